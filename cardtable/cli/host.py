@@ -35,18 +35,20 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
 
 
 @room.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
-@click.option("--lan", is_flag=True, help="For other machines, too.")
-@click.option("--bind", metavar="ADDRESS", help="For anybody who can reach this address of this machine.")
-@click.option("--code", callback=_code_of, metavar="CODE", help="What guests have to say; else it is made up by lot.")
+@click.option("--lan", is_flag=True, help="Let people at other machines in.")
+@click.option("--bind", metavar="ADDRESS", help="Let in everybody who can reach this address.")
+@click.option("--code", callback=_code_of, metavar="CODE", help="Choose the code that guests have to say.")
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
-@click.option("--name", metavar="NAME", help="What the club is called.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
-@click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Where those come in who have only ssh.")
-@click.option("--web", type=click.IntRange(0, 65535), metavar="PORT", help="Where browsers come in.")
-@click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="So many at a time.")
-@click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="So many at a time.")
-@click.option("--cert", type=_FILE, metavar="FILE", help="The certificate, for TLS.")
-@click.option("--key", type=_FILE, metavar="FILE", help="Its private key.")
+@click.option("--name", metavar="NAME", help="Name the club.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any."
+)
+@click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
+@click.option("--web", type=click.IntRange(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
+@click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="Let so many in at a time.")
+@click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="Let so many be open.")
+@click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
+@click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
 def host(
     lan: bool,
     bind: str | None,
@@ -63,15 +65,15 @@ def host(
 ) -> int:
     """Open a club: people at other machines come in and play.
 
-    It is for this machine only, unless --lan or --bind opens it to others, who then have to say a code. What to tell
-    them is printed, then a line for whatever happens. Ctrl+C ends it.
+    It is for this machine only, unless --lan or --bind opens it to others, who then have to say a code. Prints what
+    to tell them, then a line for each thing that happens. Ctrl+C closes it.
     """
     if lan and bind is not None:
-        raise click.UsageError("--lan and --bind: say one of them")
+        raise click.UsageError("--lan and --bind do not go together; leave one of them out")
     if no_code and code is not None:
-        raise click.UsageError("--code and --no-code: say one of them")
+        raise click.UsageError("--code and --no-code do not go together; leave one of them out")
     if (cert is None) != (key is None):
-        raise click.UsageError("--cert and --key: one needs the other")
+        raise click.UsageError("--cert and --key go together; give both")
     try:
         from cardtable.club import hosting
 
@@ -82,7 +84,7 @@ def host(
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
     address = _ALL if lan else LOCAL if bind is None else bind
     if ssh is not None and sys.platform == "win32":
-        raise CardtableError("--ssh needs a system with pseudo-terminals")
+        raise CardtableError("--ssh does not work on Windows; leave it out")
     offer = hosting.Offer(
         name=clean(name, _MOST_NAME) if name else _usual_name(),
         address=address,
@@ -115,7 +117,7 @@ def _tls(cert: Path, key: Path) -> SSLContext:
     try:
         context.load_cert_chain(cert, key, password=lambda: "")
     except SSLError as error:
-        raise CardtableError(f"{cert} and {key} are no certificate with its key: {error}") from None
+        raise CardtableError(f"{cert} and {key} are not a certificate and its key: {error}") from None
     return context
 
 
@@ -141,7 +143,7 @@ def club() -> None:
     _tell("club", now.name)
     _tell("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(now.since)))
     for line in now.invitation[1:]:
-        _tell("to tell others", line)
+        _tell("invitation", line)
     _tell("here", _listed(now.people))
     for row in now.tables:
         _tell("table", seated(row))

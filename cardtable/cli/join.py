@@ -22,13 +22,13 @@ _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{
 
 @room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
 @click.argument("address", metavar="HOST[:PORT]")
-@click.option("--nick", help="What you are called there.")
-@click.option("--code", default="", help="The code of the club, if it asks for one.")
+@click.option("--nick", help="Come in under this nick.")
+@click.option("--code", default="", help="Say this code, if the club has one.")
 @click.pass_context
 def join(context: click.Context, address: str, nick: str | None, code: str) -> None:
     """Play at a club that somebody has opened with `cardtable host`.
 
-    Whoever is between you and the host can read all of it; `ssh` to the host is safe, where it offers that.
+    Others on the network can read what you send; `ssh` to the host is safe, if it offers that.
     """
     try:
         import websockets  # noqa: F401 - only whether it is there

@@ -97,7 +97,7 @@ class Door:
         if not isinstance(hello, Hello):
             raise NotLetIn("say who you are first")
         if self._guests >= self._most:
-            raise NotLetIn(f"{self._most} guests are here, which is as many as this club takes")
+            raise NotLetIn(f"{self._most} guests are here, and the club takes no more; try again later")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
         here = connected(connection.remote_address[0], encrypted=encrypted)
         whence = self._room.members.whence(hello.token) or here
@@ -121,7 +121,7 @@ class Door:
         pace = Pace(self._a_second)
         async for frame in connection:
             if not pace.one():
-                visit.end(f"more than {self._a_second:.0f} messages a second are too many")
+                visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
                 await asyncio.sleep(PATIENCE)  # she is told first
                 return
             try:

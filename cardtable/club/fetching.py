@@ -65,7 +65,7 @@ class Fetching:
                 self._kept(told.session, path)
         except CardtableError as error:
             if not self._has_failed:
-                self._failed(clean(f"A session of yours is not kept here: {error.why}", MOST_SAID))
+                self._failed(clean(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
             self._has_failed = True
         if told.session == self._asked:
             self._asked = ""

@@ -100,32 +100,32 @@ class Floor:
             case wire.EndWait() | wire.GiveSeat() | wire.PlayAgain():
                 await self._by_master(visit, message)
             case _:
-                raise Refusal("you are in already")
+                raise Refusal("you are already in")
 
     # Tables that fill
 
     def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
         self._refuse_full()
         if sum(filling.master == visit.nick for filling in self._filling.values()) >= MOST_OPENED:
-            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for people already")
+            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
         filling = FillingTable(wish, visit.nick)
         self._filling[filling.id] = filling
 
     def _refuse_full(self) -> None:
         if len(self.rows()) >= self._most:
-            raise Refusal(f"there are {self._most} tables, which is as many as this club has")
+            raise Refusal(f"{self._most} tables are open, and the club has room for no more; try again later")
 
     async def _start(self, visit: Visit, table: str, level: str) -> None:
         filling = self._filling.get(table)
         if filling is None:
-            raise Refusal("that table is not one that fills")
+            raise Refusal("that table has begun already")
         _refuse_level(level)
         if isinstance(filling, GatheringTable):
             if filling.agree(visit.nick):
                 await self._go_on(filling, level)
             return
         if filling.master != visit.nick:
-            raise Refusal(f"{filling.master} is the game master")
+            raise Refusal(f"{filling.master} is the game master, and nobody else can do that")
         played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
         del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
         try:
@@ -157,14 +157,14 @@ class Floor:
                 self._filling[session] = GatheringTable(found, visit.nick)
                 self._call(visit, found)
             elif session not in self.rows():  # another one has not taken it up meanwhile, either
-                raise Refusal("no unfinished session of yours has this number")
+                raise Refusal("that is none of your unfinished sessions")
         await self._sit_down(visit, session, None)
 
     def _call(self, caller: Visit, session: Interrupted) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
         for each in self._visits:
             if each.nick in names and each.nick != caller.nick:
-                each.talk(Talk(f"{caller.nick} calls you to go on with your session of {title}."))
+                each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
         """The session goes on: with robots for those who have not come."""
@@ -204,7 +204,7 @@ class Floor:
             own = seat
         if own is None:
             await played.sleep()
-            raise Refusal("no seat is free there")
+            raise Refusal("no seat is free at that table")
         await self._attend(visit, played, own)
 
     async def _attend(self, visit: Visit, played: PlayedTable, seat: Seat | None, instead: str = "") -> None:
@@ -270,7 +270,7 @@ class Floor:
         own, played = self._own(visit, message.table), self._of(message.table)
         playing = await played.wake()
         if played.master != visit.nick and not (isinstance(message, wire.PlayAgain) and playing.offered):
-            raise Refusal(f"{played.master} is the game master")
+            raise Refusal(f"{played.master} is the game master, and nobody else can do that")
         match message:
             case wire.EndWait():
                 await playing.end_wait()
@@ -281,7 +281,7 @@ class Floor:
                 await self._keep()
                 for each in self._visits:
                     if nick and each.nick == nick:
-                        each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat at the table."))
+                        each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat."))
             case wire.PlayAgain(_, lot):
                 played.lot = lot if not playing.offered else played.lot
                 await playing.again(own)
@@ -289,7 +289,9 @@ class Floor:
 
     def _refuse_receiver(self, played: PlayedTable, nick: str) -> None:
         if nick and (nick not in self._people or played.seat_of(nick) is not None):
-            raise Refusal(f"{nick} sits there already" if nick in self._people else "there is nobody of that nick here")
+            raise Refusal(
+                f"{nick} already sits at this table" if nick in self._people else f"nobody called {nick} is here"
+            )
 
     async def _another(self, played: PlayedTable) -> None:
         """Begin another session, once all play it who are still there."""
@@ -334,13 +336,13 @@ class Floor:
 
     def _of(self, table: str) -> PlayedTable:
         if table not in self.played:
-            raise Refusal("there is no such table")
+            raise Refusal("that table is closed")
         return self.played[table]
 
     def _own(self, visit: Visit, table: str) -> Seat:
         seat = self.seat_at(visit, table)
         if seat is None:
-            raise Refusal("you are watching there")
+            raise Refusal("you are only watching at that table")
         return seat
 
     async def _keep(self) -> None:

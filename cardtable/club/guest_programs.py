@@ -44,7 +44,7 @@ class GuestPrograms:
         Its home is thrown away when this is left.  Raises ``NoPlace``, and ``OSError``.
         """
         if self._here >= self._most:
-            full = f"{self._most} guests are here by ssh or in a browser, which is as many as can be."
+            full = f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
             self._tell(f"{nick} cannot come in: {full}")
             raise NoPlace(full)
         self._here += 1

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 """Seconds for which a host may take to answer."""
-CUT: Final = "the club cannot be reached; it is tried again and again"
+CUT: Final = "the club cannot be reached; the program keeps trying"
 
 
 class GuestRun:

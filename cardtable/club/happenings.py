@@ -14,12 +14,12 @@ def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> I
             yield from _at_a_table(was, row)
     for id_ in before.keys() - now.keys():
         left = before[id_].playing and not before[id_].over
-        yield f"the table {id_} is {'left by all' if left else 'closed'}"
+        yield f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
 
 
 def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
     if was is None and row.taken_up:
-        yield f"{row.master} calls the others to the session {row.table}"
+        yield f"{row.master} calls the others back to the session {row.table}"
     elif was is None and not row.playing:
         yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
     if row.playing and not (was and was.playing):
@@ -30,6 +30,6 @@ def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
             if other.robot and not one.robot:
                 yield f"a robot plays for {other.name} in the session {row.table}"
             elif one.robot and not other.robot:
-                yield f"{other.name} plays on in the session {row.table}"
+                yield f"{other.name} is back in the session {row.table}"
         if row.over and not was.over:
             yield f"the session {row.table} is over"

@@ -26,7 +26,7 @@ from cardtable.club.status import Status
 from cardtable.club.thinkers import Thinkers
 from cardtable.club.wire import PORT
 
-CLOSES: Final = "The club closes."
+CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
 """After these the program ends, whatever it waits for."""
 COLLECT: Final = (20_000, 20, 100)
@@ -64,19 +64,19 @@ class Club:
         self.room: Final = room
         self.address: Final = f"{host}:{port}"
         self.port: Final = port
-        where = "for this machine only" if is_local(offer.address) else f"at {self.address}"
-        lines = [f"{offer.name} is open, {where}", f"cardtable join {'wss://' * bool(offer.ssl)}{self.address}"]
+        where = "on this machine only" if is_local(offer.address) else f"at {self.address}"
+        lines = [f"{offer.name} is open {where}", f"cardtable join {'wss://' * bool(offer.ssl)}{self.address}"]
         if by_ssh:
             ssh_port, fingerprint = by_ssh
-            lines += [f"ssh -p {ssh_port} NICK@{host}", f"whose key is {fingerprint}"]
+            lines += [f"ssh -p {ssh_port} NICK@{host}", f"the key of that door is {fingerprint}"]
         if by_web:
             lines.append(f"{'https' if offer.ssl else 'http'}://{host}:{by_web} in a browser")
         if offer.code:
             lines.append(f"the code is {offer.code}")
         if not offer.ssl and not is_local(offer.address):
             read = "join and browsers send" if by_web else "join sends"
-            safe = "; by ssh nothing can be read" if by_ssh else ""
-            lines.append(f"what {read} can be read on the way, so no password is taken{safe}")
+            safe = "; ssh is safe" if by_ssh else ""
+            lines.append(f"others on the network can read what {read}, so no password is taken that way{safe}")
         self.invitation: Final = tuple(lines)
         """What others have to be told, in lines."""
 

@@ -106,26 +106,26 @@ class Link:
     async def say(self, message: FromGuest) -> None:
         """Say something.  Raises ``NotThere``."""
         if self._connection is None:
-            raise NotThere("the club cannot be reached at the moment; it is tried again and again")
+            raise NotThere("the club cannot be reached; the program keeps trying")
         try:
             await self._connection.send(encode(message))
         except WebSocketException:
-            raise NotThere("the connection was cut; it is made again") from None
+            raise NotThere("the connection was cut; the program comes back by itself") from None
 
 
 def _read(frame: str | bytes) -> Said:
     try:
         return said(frame)
     except msgspec.MsgspecError as error:
-        raise WebSocketException(f"the host said what cannot be read: {error}") from None
+        raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
 
 
 def _words(error: Exception) -> str:
     match error:
         case gaierror():
-            return "no machine of that name is known"
+            return "no machine of that name is known; check the address"
         case SSLError():
             return f"TLS fails: {error.reason}"
         case WebSocketException():
-            return "what answers there is no club"
-    return "nothing answers there"
+            return "what answers at that address is no club; check its port"
+    return "nothing answers at that address; ask whether the club is open"

@@ -145,16 +145,21 @@ class GuestBook:
             return self._again(hello, whence), hello.token
         if not compare_digest(hello.code.encode(), self.code.encode()):
             self._tries.wrong(whence.address)
-            raise NotLetIn("that is not the code of this club" if hello.code else "this club asks for its code", "code")
+            raise NotLetIn(
+                "that is not the code of this club; its host can tell you"
+                if hello.code
+                else "this club has a code; its host can tell you",
+                "code",
+            )
         return await self._new(hello, whence)
 
     def _again(self, hello: Hello, whence: Whence) -> KnownGuest:
         person, token = self._people.get(hello.nick), _hashed(hello.token)
         if person is None or not any(compare_digest(token, each) for each in person.tokens):
             self._tries.wrong(whence.address, hello.nick)
-            raise NotLetIn("that was another club, or another nick: come in anew", "nick")
+            raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
         if not person.member and profiles.find(hello.nick):
-            raise NotLetIn(f"{hello.nick} is the nick of a player of this club now; take another nick", "nick")
+            raise NotLetIn(f"{hello.nick} is now a player of this club; choose another nick", "nick")
         return person
 
     async def _new(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
@@ -163,11 +168,11 @@ class GuestBook:
             if wrong := seating.why_not(hello.nick):
                 raise NotLetIn(wrong, "nick")
             if hello.nick.casefold() in map(str.casefold, self._people):
-                raise NotLetIn(f"{hello.nick} has been here before; take another nick", "nick")
+                raise NotLetIn(f"{hello.nick} is the nick of somebody who has been here; choose another", "nick")
         elif profile.password:
             await self._prove(hello, profile.password, whence)
         if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
-            raise NotLetIn(f"{MOST_PEOPLE} people are known here, which is as many as this club takes")
+            raise NotLetIn(f"{MOST_PEOPLE} people are known here, and the club takes no new ones")
         return await self._with_token(hello.nick, member=profile is not None)
 
     async def _with_token(self, nick: str, *, member: bool) -> tuple[KnownGuest, str]:
@@ -184,7 +189,7 @@ class GuestBook:
         self._tries.refuse(whence.address, nick)
         profile = profiles.find(nick)
         if profile is None or not profile.password:
-            raise NotLetIn(f"{nick} is no player with a password here")
+            raise NotLetIn(f"{nick} is no player with a password here; check the nick")
         await self._prove(Hello(VERSION, nick, password=password), profile.password, whence)
         return (await self._with_token(nick, member=True))[1]
 
@@ -192,7 +197,7 @@ class GuestBook:
         """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
         _refuse_readable(whence)
         if not self.is_guest(nick):
-            raise NotLetIn(f"{nick} is a player here already")
+            raise NotLetIn(f"{nick} is already a player here; sign in")
         if wrong := passwords.why_not(password, password):
             raise NotLetIn(wrong)
         async with self._scrypt:
@@ -251,7 +256,7 @@ class GuestBook:
 
 def _refuse_readable(whence: Whence) -> None:
     if not whence.secret:
-        raise NotLetIn("no password is taken over a connection that others can read: come by ssh, or with TLS")
+        raise NotLetIn("others could read your password on this connection; come in by ssh or with TLS")
 
 
 def _hashed(token: str) -> str:

@@ -50,9 +50,9 @@ class Owners:
     def refuse(self, seat: Seat) -> None:
         """Raise ``IllegalAction`` where nobody is away, or she is still waited for."""
         if seat not in self._left:
-            raise IllegalAction("nobody is missing there")
+            raise IllegalAction("nobody is away from that seat")
         if (left := self._seconds(seat)) > 0:
-            raise IllegalAction(f"{self.people[seat].name} is waited for, another {left} s")
+            raise IllegalAction(f"{self.people[seat].name} has another {left} s to come back")
 
     def agrees(self, by: Seat, seat: Seat, there: Collection[Seat]) -> bool:
         """Somebody wants a robot where another one is away; whether all want it who are ``there``."""
@@ -62,7 +62,7 @@ class Owners:
     def takes_over(self, seat: Seat, who: SeatOf) -> None:
         """A seat that was offered is another one's from now on.  Raises ``IllegalAction`` where it was not."""
         if self.offers.get(seat) != who.name:
-            raise IllegalAction("that seat is not free")
+            raise IllegalAction("that seat is taken")
         del self.offers[seat]
         self.people[seat] = who
 

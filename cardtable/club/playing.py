@@ -118,7 +118,7 @@ class Playing:
         def chooses() -> Sequence[Happening]:
             table = self._run.table
             if table.decisions != at or table.turn != seat:
-                raise IllegalAction("the table has gone on since")
+                raise IllegalAction("something has happened at the table meanwhile; choose again")
             action = action_of(self._run.views[seat].legal, text)
             if action is None:
                 raise IllegalAction(f"{text[:60]!r} is not legal here")
@@ -159,7 +159,7 @@ class Playing:
 
         def takes_the_seat() -> Sequence[Happening]:
             if self.stood_in(seat):
-                raise IllegalAction("nobody is missing there")
+                raise IllegalAction("nobody is away from that seat")
             self._owners.refuse(seat)
             return self._robot_sits(seat, USUAL_LEVEL) if self._owners.agrees(by, seat, self.there) else ()
 
@@ -225,14 +225,14 @@ class Playing:
 
     def _refuse_in_a_round(self) -> None:
         if not isinstance(self._run.wants, RoundEnded):
-            raise IllegalAction("seats change hands between two rounds only")
+            raise IllegalAction("a seat can be given away between two rounds only")
 
     async def again(self, seat: Seat) -> None:
         """Somebody plays another session.  Raises ``IllegalAction`` before this one is over."""
 
         def plays() -> Sequence[Happening]:
             if not self.over:
-                raise IllegalAction("the session is not over")
+                raise IllegalAction("the session is not over yet")
             self._again += [seat] * (seat not in self._again)
             return ()
 

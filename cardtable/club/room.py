@@ -134,7 +134,7 @@ class ClubRoom:
 
     async def _say(self, visit: Visit, text: str, table: str) -> None:
         if not text:
-            raise Refusal("there is nothing to say")
+            raise Refusal("type something to say")
         if table:
             await self.floor.say(visit, text, table)
             return

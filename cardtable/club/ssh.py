@@ -48,7 +48,7 @@ def host_key() -> SSHKey:
         disk.write_new(file, key.export_private_key())
         return key
     except asyncssh.KeyImportError as error:
-        raise CardtableError(f"{file} is no key: {error}") from None
+        raise CardtableError(f"{file} is not a key: {error}") from None
 
 
 class SshDoor:
@@ -168,7 +168,7 @@ class _Guest(SSHServer):
 
     def _asks(self, nick: str) -> list[str]:
         if self._members.guest(nick):
-            return [f"{nick} has been here. What you were told to come back with: "]
+            return [f"{nick} has been here before. The word that you were told: "]
         code = ["Code of the club: "] if self._members.code else []
         return [*code, f"Password of {nick}: "] if _password_of(nick) else code
 
@@ -176,7 +176,7 @@ class _Guest(SSHServer):
         nick = _nick(username)
         asked = self._asks(nick)
         if len(responses) != len(asked) or any(len(answer) > MOST_ANSWER for answer in responses):
-            self._refuse("that is no answer", last=True)
+            self._refuse("that is too long, or not what was asked", last=True)
             return False
         answers = iter(responses)
         if back := self._members.guest(nick):
@@ -275,12 +275,12 @@ class _Terminal(SSHServerSession[bytes]):
     async def run(self) -> None:
         """Have the program run until it ends or she goes."""
         if not self._term:
-            self._end("The club needs a terminal: ssh -t", 1)
+            self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
             with self._door.programs.place(self._nick, self._whence) as environment:
                 if self._word:
-                    self._tell(f"To come back as {self._nick}, type {self._word}")
+                    self._tell(f"To come back as {self._nick}, type this instead of the code: {self._word}")
                 await self._in(environment)
         except NoPlace as full:
             self._end(str(full), 1)

@@ -42,7 +42,7 @@ def the_only_one() -> Iterator[None]:
     descriptor = disk.open_regular(paths.club_lock(), os.O_RDWR | os.O_CREAT)
     try:
         if not disk.lock(descriptor):
-            raise CardtableError("a club is open here already; cardtable club tells of it")
+            raise CardtableError("a club is open here already; cardtable club shows it")
         yield
     finally:
         os.close(descriptor)

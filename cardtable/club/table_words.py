@@ -54,8 +54,8 @@ def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
     if row.taken_up:
         return _gathering(row, mine)
     if not row.playing:
-        robots = f"you begin it; robots that take free seats are {level}"
-        return robots if row.master == visiting.nick else f"{row.master} begins it when all are there"
+        robots = f"you begin it; {level} robots take free seats"
+        return robots if row.master == visiting.nick else f"{row.master} begins it"
     if (seat := offered(visiting, row)) is not None:
         return f"{row.master} offers you {row.places[seat].name}'s seat"
     if row.over:
@@ -67,7 +67,7 @@ def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
 def _gathering(row: TableRow, mine: Seat | None) -> str:
     absent = " and ".join([place.name for place in row.places if place.away])
     if mine is None:
-        return f"its people are called to go on with it; {absent} still missing"
+        return f"its players are called back; still missing: {absent}"
     if row.places[mine].away:
-        return f"{row.master} calls you to go on with it"
-    return f"waits for {absent}, or for robots, if all here agree"
+        return f"{row.master} calls you back to it"
+    return f"waits for {absent}; it goes on with robots if all here agree"

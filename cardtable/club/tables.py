@@ -57,7 +57,7 @@ class FillingTable:
         if seat is None and nick in self.seats:
             return
         if not free or (seat is not None and seat not in free):
-            raise Refusal("that seat is not free" if free else "no seat is free")
+            raise Refusal("that seat is taken" if free else "no seat is free at that table")
         self.leave(nick)
         self.seats[free[0] if seat is None else seat] = nick
 

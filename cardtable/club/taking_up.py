@@ -106,7 +106,7 @@ class GatheringTable:
         """Somebody comes, to her own seat.  Raises ``Refusal``."""
         own = next((seat for seat, who in self.session.people.items() if who.name == nick), None)
         if own is None:
-            raise Refusal("that is a session of others")
+            raise Refusal("that session is not yours")
         self.seats[own] = nick
 
     def leave(self, nick: str) -> None:
@@ -117,7 +117,7 @@ class GatheringTable:
     def agree(self, nick: str) -> bool:
         """Somebody goes on with robots for those who have not come; whether all who have come do.  Raises."""
         if nick not in self.seats:
-            raise Refusal("sit down there first")
+            raise Refusal("sit down at that table first")
         self._agreed.add(nick)
         return self._agreed.issuperset(filter(None, self.seats))
 

@@ -41,7 +41,7 @@ class Visit:
     def answer(self, message: FromHost) -> None:
         """Something that is told to her alone, after what was told before."""
         if len(self._answers) >= MOST_ANSWERS:
-            self.end("you have not read what was told to you")
+            self.end("your connection is too slow to follow; come in again")
         elif not self.over:
             self._answers.append(message)
         self.wake()

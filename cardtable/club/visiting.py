@@ -23,7 +23,13 @@ from cardtable.store.text import clean
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""
-READABLE: Final = "Anybody between you and the host can read all of this. Where the host offers ssh, that is safe."
+READABLE: Final = "Others on the network can read what you send here. If the host offers ssh, that is safe."
+QUESTIONS: Final = {
+    "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
+    "code": ("What is the code of the club?", "Its host can tell you."),
+    "password": ("What is your password?", "The one that your nick has at this club."),
+}
+"""What somebody is asked who has not said all that it takes to come in: the question, and a word on it."""
 
 
 class Visiting:

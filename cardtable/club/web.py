@@ -119,7 +119,7 @@ class WebDoor:
             async with asyncio.timeout(PATIENCE):
                 typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
         except (ValueError, TimeoutError):
-            raise refusal("That is nothing that the card room asks for.") from None
+            raise refusal("The card room cannot read this request.") from None
         said = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
         try:
@@ -141,7 +141,7 @@ class WebDoor:
 
     def _ask(self, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
         """The page that asks who she is."""
-        fields = [("nick", "Your nick, 3 to 8 letters", "text")]
+        fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
         if self._members.code:
             fields.append(("code", "The code of the club", "text"))
         if password:

@@ -69,8 +69,8 @@ def test_who_listens_where_and_how_many_may_come(offer):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("--lan --bind 127.0.0.1", "say one of them"),
-        ("--code sesame77 --no-code", "say one of them"),
+        ("--lan --bind 127.0.0.1", "do not go together"),
+        ("--code sesame77 --no-code", "do not go together"),
         ("--code a", "a code is 6 to 64 letters"),
         ("--cert pyproject.toml", "does not exist"),
         ("--port 70000", "--port"),
@@ -86,10 +86,10 @@ def test_wrong_arguments_are_told_in_a_line(cardtable, line, said):
 def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):
     (tmp_path / "file").write_text("nothing")
     told = cardtable("host", "--cert", "file")
-    assert (told.code, one_line(told.err)) == (2, "--cert and --key: one needs the other")
+    assert (told.code, one_line(told.err)) == (2, "--cert and --key go together; give both")
     told = cardtable("host", "--cert", "file", "--key", "file")
     assert told.code == 1
-    assert one_line(told.err).startswith("file and file are no certificate with its key")
+    assert one_line(told.err).startswith("file and file are not a certificate and its key")
 
 
 def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch):

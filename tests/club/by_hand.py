@@ -107,7 +107,7 @@ class Club:
 
     async def closes(self):
         """The club closes, and all are told."""
-        await self.room.close("The club closes.")
+        await self.room.close("The club has closed.")
         await self.tells()
         await asyncio.wait(self._open.values())
 

@@ -27,7 +27,7 @@ async def club(*, code="", think=at_random, a_second=1e6, tell=lambda _line: Non
         try:
             yield room, f"ws://localhost:{port}"
         finally:
-            await room.close("The club closes.")
+            await room.close("The club has closed.")
 
 
 class Guest:

@@ -81,7 +81,7 @@ async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
         await anna.until(lambda: anna.welcome)
         for _ in range(MOST_OPENED + 1):
             await anna.say(wire.OpenTable("rikiki", 4))
-        await anna.until(lambda: anna.refused == ["3 tables of yours are waiting for people already"])
+        await anna.until(lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"])
         await anna.until(lambda: len(anna.rows) == MOST_OPENED)
         await anna.say(wire.Start(min(anna.rows)))
         await anna.until(lambda: anna.view)
@@ -200,7 +200,7 @@ async def test_who_looks_on_sees_no_hand_and_talks():
         await cleo.say(wire.Say("Good luck", table))
         await anna.until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
         await cleo.say(wire.Act(table, 0, "bid 0"))
-        await cleo.until(lambda: cleo.refused == ["you are watching there"])
+        await cleo.until(lambda: cleo.refused == ["you are only watching at that table"])
         await bob.until(lambda: table in bob.rows and bob.rows[table].looking_on == 1)
 
 
@@ -238,9 +238,9 @@ async def test_a_host_that_is_started_again_has_its_people_and_tables():
 @pytest.mark.parametrize(
     ("hello", "why"),
     [
-        ({}, "this club asks for its code"),
-        ({"code": "abcdefgh"}, "that is not the code of this club"),
-        ({"token": "mine"}, "that was another club, or another nick: come in anew"),
+        ({}, "this club has a code; its host can tell you"),
+        ({"code": "abcdefgh"}, "that is not the code of this club; its host can tell you"),
+        ({"token": "mine"}, "this club does not know you under that nick any more; type a nick to come in again"),
     ],
 )
 async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
@@ -295,7 +295,7 @@ async def test_a_nick_that_was_here_is_nobody_else_s():
             await anna.until(lambda: anna.welcome)
         async with Guest(url, "anna".title()) as other:
             await other.until(lambda: other.link.refused)
-            assert other.link.refused == "Anna has been here before; take another nick"
+            assert other.link.refused == "Anna is the nick of somebody who has been here; choose another"
 
 
 async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monkeypatch):
@@ -328,7 +328,7 @@ async def test_a_club_knows_so_many_people(monkeypatch):
             await anna.until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.link.refused)
-            assert bob.link.refused == "1 people are known here, which is as many as this club takes"
+            assert bob.link.refused == "1 people are known here, and the club takes no new ones"
         async with Guest(url, "Anna", token=anna.welcome.token) as anna:
             await anna.until(lambda: anna.welcome)
 
@@ -345,7 +345,7 @@ async def test_there_is_room_for_so_many_guests():
         await anna.until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.link.refused)
-            assert bob.link.refused == "1 guests are here, which is as many as this club takes"
+            assert bob.link.refused == "1 guests are here, and the club takes no more; try again later"
 
 
 async def test_who_says_too_much_is_sent_away():
@@ -354,7 +354,7 @@ async def test_who_says_too_much_is_sent_away():
         for _ in range(100):
             await anna.say(wire.Say("spam"))
         await anna.until(lambda: anna.link.refused)
-        assert anna.link.refused == "more than 20 messages a second are too many"
+        assert anna.link.refused == "too many messages came at once: 20 a second are allowed"
 
 
 async def test_a_guest_becomes_a_player_of_the_club():
@@ -375,7 +375,7 @@ async def test_a_guest_becomes_a_player_of_the_club():
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
             await other.until(lambda: other.link.refused)
         await anna.say(wire.Register("another"))
-        await anna.until(lambda: "Anna is a player here already" in anna.refused)
+        await anna.until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
 
 async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
@@ -384,7 +384,7 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
         await cleo.until(lambda: cleo.welcome)
         for nick, password, why in (
             ("Anna", "wrong", "That is not the password"),
-            ("Bob", "wrong", "Bob is no player with a password here"),
+            ("Bob", "wrong", "Bob is no player with a password here; check the nick"),
         ):
             await cleo.say(wire.SignIn(nick, password))
             await cleo.until(lambda why=why: why in cleo.refused)
@@ -400,7 +400,7 @@ async def test_no_password_goes_where_others_can_read_it():
     profiles.enrol("Anna", "sesame")
     person, _ = await book.enter(wire.Hello(wire.VERSION, "Cleo"), there)
     for way in (book.register(person.nick, "sesame", there), book.sign_in("Anna", "sesame", there)):
-        with pytest.raises(members.NotLetIn, match="no password is taken over a connection that others can read"):
+        with pytest.raises(members.NotLetIn, match="others could read your password on this connection"):
             await way
 
 
@@ -423,9 +423,9 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
                 await bob.say(wire.SignIn("Anna", "wrong"))
             await bob.until(lambda: any("too many wrong tries" in each for each in bob.refused))
             await cleo.say(wire.SignIn("Eve", "sesame"))
-            await cleo.until(lambda: "Eve is no player with a password here" in cleo.refused)
+            await cleo.until(lambda: "Eve is no player with a password here; check the nick" in cleo.refused)
             await dora.say(wire.SignIn("Flo", "sesame"))
-            await dora.until(lambda: any("no password is taken" in each for each in dora.refused))
+            await dora.until(lambda: any("others could read your password" in each for each in dora.refused))
 
 
 async def test_who_signs_in_at_another_program_stays_known_at_the_first():
@@ -450,4 +450,4 @@ async def test_what_a_guest_had_proves_nothing_once_her_nick_is_a_player_s():
         profiles.enrol("Anna", "sesame")
         async with Guest(url, "Anna", token=guest.welcome.token) as guest:
             await guest.until(lambda: guest.link.refused)
-            assert guest.link.refused == "Anna is the nick of a player of this club now; take another nick"
+            assert guest.link.refused == "Anna is now a player of this club; choose another nick"

@@ -63,10 +63,10 @@ async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are
         row = bob.rows[session]
         assert (row.playing, row.taken_up, row.master) == (False, True, "Anna")
         assert [place.away for place in row.places] == [True, False, False, False]
-        await bob.until(lambda: ("", "Anna calls you to go on with your session of Rikiki.") in bob.talk)
+        await bob.until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
         assert not cleo.talk
         await cleo.say(wire.SitDown(session))
-        await cleo.until(lambda: "that is a session of others" in cleo.refused)
+        await cleo.until(lambda: "that session is not yours" in cleo.refused)
         assert not anna.view
         await bob.say(wire.SitDown(session))
         await anna.until(lambda: anna.view)
@@ -81,11 +81,11 @@ async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_
     async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
         session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))
         await anna.say(wire.Start(session))
-        await anna.until(lambda: "that table is not one that fills" in anna.refused)
+        await anna.until(lambda: "that table has begun already" in anna.refused)
         await anna.say(wire.TakeUp(session))
         await bob.until(lambda: session in bob.rows)
         await bob.say(wire.Start(session))
-        await bob.until(lambda: "sit down there first" in bob.refused)
+        await bob.until(lambda: "sit down at that table first" in bob.refused)
         await bob.say(wire.SitDown(session))
         await bob.say(wire.Start(session, "novice"))
         await anna.until(lambda: not anna.rows[session].places[1].away)
@@ -124,7 +124,7 @@ async def test_a_session_that_all_have_left_is_taken_up_again():
 async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhere():
     async with club() as (_, url), people(url, "Anna") as (anna,):
         await anna.say(wire.TakeUp(at_home("Bob", "Cleo")))
-        await anna.until(lambda: "no unfinished session of yours has this number" in anna.refused)
+        await anna.until(lambda: "that is none of your unfinished sessions" in anna.refused)
         session = at_home("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(sessions.find(session))
         await anna.say(wire.TakeUp(session))
@@ -136,7 +136,7 @@ async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhe
 
 @asynccontextmanager
 async def after_a_round(url, *, away="Bob", **options):
-    """Anna looks at the points of a round; somebody else is away, and Cleo is watching."""
+    """Anna looks at the points of a round; somebody else is away, and Cleo looks on."""
     async with people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await opened(anna, bob, **options)
         await cleo.say(wire.LookOn(table))
@@ -149,23 +149,23 @@ async def after_a_round(url, *, away="Bob", **options):
 async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_a_robot_for_good():
     async with club() as (_, url), after_a_round(url) as (table, anna, bob, cleo):
         await anna.say(wire.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: any("Bob is waited for" in why for why in anna.refused))
+        await anna.until(lambda: any("to come back" in why for why in anna.refused))
         await anna.say(wire.EndWait(table))
         await anna.until(lambda: anna.now.stage is Stage.PLAY)
         await anna.say(wire.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: "seats change hands between two rounds only" in anna.refused)
+        await anna.until(lambda: "a seat can be given away between two rounds only" in anna.refused)
         await anna.say(wire.StandIn(table, 1))
         await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
         await anna.say(wire.GiveSeat(table, 1, level="novice"))
         await anna.until(lambda: not anna.now.away)
         assert anna.places[1].robot
         await bob.say(wire.SitDown(table))
-        await bob.until(lambda: "no seat is free there" in bob.refused)
+        await bob.until(lambda: "no seat is free at that table" in bob.refused)
         await anna.say(wire.Leave(table))
         await cleo.say(wire.Leave(table))
         await bob.until(lambda: not bob.rows)
         await bob.say(wire.TakeUp(table))
-        await bob.until(lambda: "no unfinished session of yours has this number" in bob.refused)
+        await bob.until(lambda: "that is none of your unfinished sessions" in bob.refused)
     assert [who[2] for who in sits(sessions.find(table))] == ["steady", "novice"]
 
 
@@ -179,15 +179,15 @@ async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
         await bob.say(wire.Leave(table))
         await anna.until(lambda: anna.now.away)
         await dora.say(wire.EndWait(table))
-        await dora.until(lambda: "you are watching there" in dora.refused)
+        await dora.until(lambda: "you are only watching at that table" in dora.refused)
         await anna.say(wire.EndWait(table))
         await anna.play(lambda: anna.now.stage is Stage.PLAY)
         await anna.say(wire.StandIn(table, 1))
         await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
         await anna.say(wire.GiveSeat(table, 1, "Eric"))
-        await anna.until(lambda: "there is nobody of that nick here" in anna.refused)
+        await anna.until(lambda: "nobody called Eric is here" in anna.refused)
         await anna.say(wire.GiveSeat(table, 1, "Dora"))
-        await dora.until(lambda: ("", "Anna offers you Bob's seat at the table.") in dora.talk)
+        await dora.until(lambda: ("", "Anna offers you Bob's seat.") in dora.talk)
         await dora.until(lambda: dora.places[1].offered == "Dora")
         await anna.say(wire.Ready(table, anna.view.round))
         await dora.say(wire.SitDown(table, 1))
@@ -206,10 +206,10 @@ async def test_after_a_session_the_game_master_offers_another_one(lot):
         table = await opened(anna, bob, length="short")
         await cleo.say(wire.LookOn(table))
         await anna.say(wire.PlayAgain(table))
-        await anna.until(lambda: "the session is not over" in anna.refused)
+        await anna.until(lambda: "the session is not over yet" in anna.refused)
         await asyncio.gather(anna.play(), bob.play())
         await bob.say(wire.PlayAgain(table))
-        await bob.until(lambda: "Anna is the game master" in bob.refused)
+        await bob.until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
         await anna.say(wire.PlayAgain(table, lot))
         await bob.until(lambda: bob.now.again == (0,))
         await bob.say(wire.PlayAgain(table))
@@ -241,7 +241,7 @@ async def test_who_is_away_is_waited_for_no_longer_than_the_game_master_wants():
     async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
         table = await opened(anna, bob)
         await bob.say(wire.EndWait(table))
-        await bob.until(lambda: "Anna is the game master" in bob.refused)
+        await bob.until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
         await bob.say(wire.Leave(table))
         await anna.until(lambda: anna.now.away)
         await anna.say(wire.EndWait(table))

@@ -136,7 +136,7 @@ async def test_a_robot_plays_for_who_is_away_once_one_wants_it():
         await until(pilot, lambda: "Bob is away" in screen_text(app))
         assert "y has a robot play" in screen_text(app)
         await pilot.press("y")
-        await until(pilot, lambda: "Bob is waited for, another" in screen_text(app))
+        await until(pilot, lambda: "Bob has another" in screen_text(app))
 
 
 async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
@@ -218,11 +218,11 @@ async def test_the_game_master_gives_a_seat_away_between_two_rounds():
         await bob.say(wire.Leave(table))
         await until(pilot, lambda: app.screen.frame.away)
         await pilot.press("w")
-        await until(pilot, shows(app, "Anna, game master", "Bob, away, waited for another", "Looking on"))
+        await until(pilot, shows(app, "Anna, game master", "Bob, away, the table waits another", "Watching"))
         await pilot.press("down", "right", "right", "right")
         await until(pilot, shows(app, "offered to Cleo"))
         await pilot.press("enter")
-        await until(pilot, shows(app, "Bob is waited for, another"))
+        await until(pilot, shows(app, "Bob has another"))
 
 
 async def test_who_is_away_and_her_robot_are_called_so():
@@ -266,7 +266,7 @@ async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
         await cleo.say(wire.StandIn(table, 1))
         await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo)
         await cleo.say(wire.GiveSeat(table, 1, "Anna"))
-        await until(pilot, shows(app, "A seat is offered to you: w"))
+        await until(pilot, shows(app, "You are offered a seat: w"))
         await pilot.press("w")
         await until(pilot, shows(app, "Sit down in Bob's seat"))
         await pilot.press("enter")

@@ -45,7 +45,7 @@ async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quic
         f"Anna opens a table of Rikiki: {table}",
         f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)",
         "Bob leaves",
-        f"the table {table} is left by all",
+        f"everybody has left the table {table}",
         "Anna leaves",
     ]
 
@@ -69,7 +69,7 @@ def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     away, stood_in = PlaceShown("Bob", away=True), PlaceShown("Bob", robot=True, away=True)
     assert [*happenings(row(anna, bob), row(anna, away))] == []
     assert [*happenings(row(anna, away), row(anna, stood_in))] == ["a robot plays for Bob in the session T"]
-    assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob plays on in the session T"]
+    assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob is back in the session T"]
 
 
 async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there(quick):

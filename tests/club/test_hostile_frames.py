@@ -161,5 +161,5 @@ def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
         visit.talk(wire.Talk(f"{number}", "Anna"))
     assert visit.over
     (last,) = visit._waiting()
-    assert wire.said(last) == wire.Over("you have not read what was told to you")
+    assert wire.said(last) == wire.Over("your connection is too slow to follow; come in again")
     assert len(visit._talk) == MOST_TALK

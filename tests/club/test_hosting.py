@@ -39,7 +39,7 @@ def url(club):
 async def test_guests_find_it_by_what_others_are_told():
     async with hosting.opened(ANY, think=at_random) as club:
         first, join = club.invitation
-        assert first == "Fridays is open, for this machine only"
+        assert first == "Fridays is open on this machine only"
         async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
             await anna.until(lambda: anna.welcome)
             assert anna.welcome.club == "Fridays"
@@ -49,7 +49,7 @@ async def test_all_guests_are_told_when_it_closes():
     async with hosting.opened(ANY, think=at_random) as club:
         anna = await Guest(url(club), "Anna").__aenter__()
         await anna.until(lambda: anna.welcome)
-    await anna.until(lambda: anna.link.refused == "The club closes.")
+    await anna.until(lambda: anna.link.refused == "The club has closed.")
 
 
 async def test_there_is_one_host_of_the_same_files():
@@ -90,7 +90,7 @@ async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
     async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
-        assert anna.link.refused.startswith("no password is taken over a connection that others can read")
+        assert anna.link.refused.startswith("others could read your password on this connection")
 
 
 def tls(folder):
@@ -153,13 +153,13 @@ async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_close
         offer = Offer("Fridays", port=0, code="sesame77", ssh=0)
         async with hosting.opened(offer, think=at_random) as club:
             _, _, line, key, code = club.invitation
-            assert (key, code) == (f"whose key is {host_key().get_fingerprint()}", "the code is sesame77")
+            assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
             connection = await stack.enter_async_context(come(port, "Anna", "sesame77"))
             process = await stack.enter_async_context(terminal(connection))
             assert await line_of(process, "welcome") == "welcome Anna"
             assert club.room.people == ("Anna",)
-        assert await line_of(process, "The club") == "The club closes."
+        assert await line_of(process, "The club") == "The club has closed."
 
 
 class Service:
@@ -187,10 +187,10 @@ async def test_a_service_that_is_asked_to_end_tells_its_guests_and_ends(home, ho
         async with Guest(service.url, "Anna") as anna:
             await anna.until(lambda: anna.welcome)
             service.process.send_signal(how)
-            await anna.until(lambda: anna.link.refused == "The club closes.")
+            await anna.until(lambda: anna.link.refused == "The club has closed.")
         out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
     assert (service.process.returncode, err) == (code, "")
-    assert out.splitlines() == ["Anna comes in", "The club closes.", "Anna leaves"]
+    assert out.splitlines() == ["Anna comes in", "The club has closed.", "Anna leaves"]
 
 
 async def test_what_comes_from_strangers_costs_a_line_at_most(home):
@@ -204,6 +204,6 @@ async def test_what_comes_from_strangers_costs_a_line_at_most(home):
             writer.close()
         service.process.terminate()
         out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
-    assert out == "The club closes.\n"
+    assert out == "The club has closed.\n"
     assert len(err.splitlines()) <= 3
     assert "Traceback" not in err

@@ -81,7 +81,7 @@ async def test_who_comes_back_is_the_same():
         async with lobby(url, ticket.nick, token=ticket.token) as (app, pilot):
             await until(pilot, shows(app, "here: Anna"))
         async with lobby(url) as (app, pilot):
-            await until(pilot, shows(app, "What are you called here?", "Anna has been here before"))
+            await until(pilot, shows(app, "What is your nick here?", "Anna is the nick of somebody"))
 
 
 async def test_a_host_that_is_not_there_is_waited_for():
@@ -96,7 +96,7 @@ async def test_a_host_that_is_not_there_is_waited_for():
 )
 def test_who_can_be_overheard_is_told_so(url, told):
     talk = Visiting(url, wire.Hello(wire.VERSION, "Anna")).talk
-    assert [each.text.startswith("Anybody between you and the host can read") for each in talk] == [True] * told
+    assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * told
 
 
 async def test_who_is_at_the_host_s_own_machine_ends_the_program_when_she_leaves():
@@ -146,9 +146,9 @@ async def test_the_game_master_chooses_the_level_of_the_robots():
     async with club() as (room, url), lobby(url) as (app, pilot):
         await until(pilot, shows(app, "The club"))
         await pilot.press("n", "enter")
-        await until(pilot, shows(app, "robots that take free seats are steady"))
+        await until(pilot, shows(app, "you begin it; steady robots take free seats"))
         await pilot.press("home", "right")
-        await until(pilot, shows(app, "robots that take free seats are expert"))
+        await until(pilot, shows(app, "you begin it; expert robots take free seats"))
         await pilot.press("enter")
         await until(pilot, lambda: [table for table in room.floor.played.values() if table.awake])
         (table,) = room.floor.played.values()
@@ -162,8 +162,8 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
         await pilot.press("end", "up", "up", "up")
         await until(pilot, shows(app, "call the others"))
         await pilot.press("enter")
-        await until(pilot, shows(app, "waits for Bob, or for robots, if all here agree"))
-        await bob.until(lambda: bob.talk == [("", "Anna calls you to go on with your session of Rikiki.")])
+        await until(pilot, shows(app, "waits for Bob; it goes on with robots"))
+        await bob.until(lambda: bob.talk == [("", "Anna calls you back to your session of Rikiki.")])
         await pilot.press("home", "enter")
         await until(pilot, shows(app, "round 1", "Bob's robot"))
         await bob.say(wire.SitDown(session))
@@ -175,7 +175,7 @@ async def test_who_is_called_sits_down():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
         await bob.until(lambda: "Anna" in bob.people)
         await bob.say(wire.TakeUp(session))
-        await until(pilot, shows(app, "Bob calls you to go on with it", "**** Bob calls you"))
+        await until(pilot, shows(app, "Bob calls you back to it", "**** Bob calls you"))
         await pilot.press("home", "enter")
         await bob.until(lambda: bob.view)
 

@@ -48,7 +48,7 @@ async def program():
 
 async def to_the_form(app, pilot):
     app.room.show("open_to_others")
-    await until(pilot, shows(app, "programs on this machine"))
+    await until(pilot, shows(app, "this machine only"))
 
 
 async def opened(app, pilot):
@@ -94,7 +94,7 @@ async def test_all_guests_are_told_when_the_program_is_left():
         bob = await Guest(await opened(app, pilot), "Bob").__aenter__()
         await bob.until(lambda: bob.welcome)
         await pilot.press("ctrl+q")
-    assert bob.link.refused == "The club closes."
+    assert bob.link.refused == "The club has closed."
 
 
 @pytest.mark.parametrize("closing", [False, True], ids=["opened", "closed"])
@@ -122,8 +122,8 @@ async def test_all_guests_are_told_when_it_is_closed(how):
             await choose(pilot, app, "Close the club")
         else:
             await pilot.press("end", "enter")
-        await bob.until(lambda: bob.link.refused == "The club closes.")
-        await until(pilot, shows(app, "programs on this machine"))
+        await bob.until(lambda: bob.link.refused == "The club has closed.")
+        await until(pilot, shows(app, "this machine only"))
         assert "Close the club" not in {command.name for command in commands.commands(app.room, app.screen)}
         await opened(app, pilot)  # once more
 
@@ -186,7 +186,7 @@ async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
     async with program() as (app, pilot):
         assert "Open to others" not in {command.name for command in commands.commands(app.room, app.screen)}
         app.room.show("open_to_others")
-        await until(pilot, lambda: "can open none of its own" in notes(app))
+        await until(pilot, lambda: "cannot open another one" in notes(app))
 
 
 async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):

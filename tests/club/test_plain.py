@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from cardtable.club import wire
-from cardtable.club.visiting import Visiting
+from cardtable.club.visiting import QUESTIONS, Visiting
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.club.lobby import NO_TABLE
 from cardtable.plain.club.presence import Presence
-from cardtable.plain.club.room import LEFT_CLUB, QUESTIONS
+from cardtable.plain.club.room import LEFT_CLUB
 from cardtable.plain.console import Left
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import Guest, club
@@ -50,7 +50,7 @@ async def test_two_play_a_round_one_of_them_by_lines_given_in_advance(tmp_path):
             assert any(line.startswith("The last trick: ") for line in guest.heard), "it played itself"
         assert await bob.ends() == (0, "")
         assert bob.heard[-1] == LEFT_CLUB
-        await anna.hears("Bob is away, and is waited for ")
+        await anna.hears("Bob is away. The table waits ")
 
 
 async def test_a_robot_plays_for_who_has_gone_until_he_is_back(tmp_path):
@@ -66,7 +66,7 @@ async def test_a_robot_plays_for_who_has_gone_until_he_is_back(tmp_path):
             assert await bob.ends() == (0, "")
         await anna.hears("Bob is away")
         anna.types("robot")
-        await anna.hears("Bob is waited for")
+        await anna.hears("Bob has another")
         anna.types("end wait", "robot Bob")
         await anna.hears("sits down")
         anna.types("who")
@@ -107,7 +107,7 @@ async def test_who_looks_on_hears_the_game_and_no_hand(tmp_path):
         await bob.say(wire.OpenTable("rikiki", 4, {"length": "short"}))
         await anna.hears("Table 1: Rikiki.")
         anna.types("watch 1")
-        await anna.hears("There is nothing to see before it has begun.")
+        await anna.hears("There is nothing to watch before it begins.")
         await bob.say(wire.Start(*bob.rows))
         await anna.hears("Table 1 has begun.")
         anna.types("watch 1")
@@ -127,8 +127,8 @@ async def test_a_session_is_left_and_taken_up_again(tmp_path):
         anna.types("leave")
         await anna.hears("You are Anna")
         await anna.hears("Session 1: Ten Down, round 1, played ")
-        anna.types("take up 7", "take up 1")
-        await anna.hears("Say take up and the number")
+        anna.types("go on 7", "go on 1")
+        await anna.hears("Say go on and the number")
         await anna.hears("Ten Down. Around the table, clockwise: You, Ada.")
         await anna.hears("Your hand: ")
 
@@ -139,18 +139,18 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
         await anna.hears("Type help")
         for typed, answer in {
             "hello": "There is no hello here. Type help.",
-            "1": "There is no table 1.",
-            "sit": "Say the number of the table.",
-            "begin": "You sit at no table that has not begun.",
-            "take up 1": "You have no unfinished session here.",
-            "stand up": "You sit at no table that has not begun.",
+            "1": "No table has the number 1; an empty line lists them.",
+            "sit": "Say which table, by its number.",
+            "begin": "You do not sit at a table that is still to begin; sit down at one, or open one.",
+            "go on 1": "You have no unfinished session here.",
+            "stand up": "You do not sit at a table that is still to begin; sit down at one, or open one.",
             "open": "Say which game, such as open rikiki seats=4 length=short: ",
             "open whist": "No game is called 'whist'; the games are rikiki, ",
             "open rikiki seats=9": "Rikiki has 4 seats, not 9.",
             "open rikiki length=long": "Option length cannot be 'long'; it can be ",
             "open rikiki grace=1": "Grace is a number of seconds from 5 to 3600, not 1.",
             "open rikiki short": "'short' is not NAME=VALUE, such as open_hands=on.",
-            "talk": "Say what you want to say, too: talk TEXT.",
+            "talk": "Type what you want to say after talk, such as talk Good evening.",
             "talk " + "x" * 201: "At most 200 characters can be said at once; these are 201.",
             "sign in Bob": "Bob has a password, which cannot be asked for through a pipe; use a terminal.",
             "register": "A password cannot be typed unseen through a pipe; there is none.",
@@ -159,9 +159,9 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
         await anna.hears("You stay a guest.")
         await opened(anna)
         for typed, answer in {
-            "1": "You sit there already.",
+            "1": "You already sit there.",
             "sit 1 5": "Table 1 has seats 1 to 4.",
-            "begin clever": "Robots are novice, steady, expert.",
+            "begin clever": "Robots are novice, steady or expert.",
         }.items():
             assert await anna.told(typed, answer) == [answer]
         anna.types("begin")
@@ -176,10 +176,10 @@ async def test_what_cannot_be_is_said_in_a_line(tmp_path):
             "hands": "The hands of the others are closed.",
             "undo": "I do not understand: undo. Type help.",
             "robot": "Nobody is away here.",
-            "robot Zoe": "Nobody at this table is called Zoe.",
-            "robot Ada": "Nobody is missing there.",
+            "robot Zoe": "Nobody at this table is called Zoe; who lists them.",
+            "robot Ada": "Nobody is away from that seat.",
             "give Ada to robot": "",
-            "again": "The session is not over.",
+            "again": "The session is not over yet.",
             "talk": "Nothing has been said yet.",
         }.items():
             assert len(await anna.told(typed, answer)) == 1
@@ -190,11 +190,11 @@ async def test_at_the_door_it_is_said_what_is_missing(tmp_path):
         async with PlainGuest(tmp_path, url, "", given=["anna", "wrong", "sesame77"]) as anna:
             assert await anna.ends() == (0, "")
             assert anna.heard[:5] == [
-                QUESTIONS["nick"],
-                "This club asks for its code.",
-                QUESTIONS["code"],
-                "That is not the code of this club.",
-                QUESTIONS["code"],
+                " ".join(QUESTIONS["nick"]),
+                "This club has a code; its host can tell you.",
+                " ".join(QUESTIONS["code"]),
+                "That is not the code of this club; its host can tell you.",
+                " ".join(QUESTIONS["code"]),
             ]
             assert "The club. You are Anna, a guest." in anna.heard
         async with PlainGuest(tmp_path, url, "", given=["quit"]) as anna:
@@ -202,9 +202,16 @@ async def test_at_the_door_it_is_said_what_is_missing(tmp_path):
             assert "The club. You are Anna, a guest." in anna.heard
         async with PlainGuest(tmp_path, url, "Bo", "--code", "sesame77", given=[""]) as robot:
             assert await robot.ends() == (0, "")
-            assert robot.heard == ["A nick is one word of 3 to 8 letters or digits.", QUESTIONS["nick"], LEFT_CLUB]
+            assert robot.heard == [
+                "A nick is one word of 3 to 8 letters or digits.",
+                " ".join(QUESTIONS["nick"]),
+                LEFT_CLUB,
+            ]
     async with PlainGuest(tmp_path, url, "Anna", given=[]) as anna:
-        assert await anna.ends() == (1, "cardtable: the club cannot be reached: nothing answers there\n")
+        assert await anna.ends() == (
+            1,
+            "cardtable: the club cannot be reached: nothing answers at that address; ask whether the club is open\n",
+        )
 
 
 async def test_a_cut_connection_is_told_and_made_again(tmp_path):
@@ -218,7 +225,7 @@ async def test_a_cut_connection_is_told_and_made_again(tmp_path):
         await anna.hears("Your hand: ")
         line.odds["cut"] = 1
         anna.types("talk Where are you?")
-        await anna.hears("The club cannot be reached; it is tried again and again.")
+        await anna.hears("The club cannot be reached; the program keeps trying.")
         line.odds["cut"] = 0
         await anna.hears("You are at the club again.")
         await anna.hears("Your hand: ")
@@ -228,9 +235,9 @@ async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
     async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await opened(anna)
         anna.types("wait")
-        await room.close("The club closes.")
+        await room.close("The club has closed.")
         assert await anna.ends() == (0, "")
-        assert anna.heard[-1] == "The club closes."
+        assert anna.heard[-1] == "The club has closed."
 
 
 def test_who_cannot_type_leaves(monkeypatch):

@@ -38,7 +38,7 @@ async def test_an_action_that_is_stale_or_another_s_or_not_legal_changes_nothing
             with pytest.raises(IllegalAction):
                 await table.playing.act(seat, at, text)
         await anna.act(anna.view.legal[0])
-        with pytest.raises(IllegalAction, match="the table has gone on since"):
+        with pytest.raises(IllegalAction, match="something has happened at the table meanwhile; choose again"):
             await table.playing.act(0, 0, "bid 0")
         await bob.until(lambda: bob.asked)
         assert bob.now.at == 1
@@ -74,9 +74,9 @@ async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():
         await anna.until(lambda: anna.asked)
         await anna.leave()
         await bob.until(lambda: bob.now.away == {0: 60})
-        with pytest.raises(IllegalAction, match="Anna is waited for, another 60 s"):
+        with pytest.raises(IllegalAction, match="Anna has another 60 s to come back"):
             await table.playing.stand_in(0, 1)
-        with pytest.raises(IllegalAction, match="nobody is missing there"):
+        with pytest.raises(IllegalAction, match="nobody is away from that seat"):
             await table.playing.stand_in(1, 1)
         now = 60.0
         await table.playing.stand_in(0, 1)

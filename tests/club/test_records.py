@@ -296,7 +296,7 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
     await host.says(ended.id, text)  # not asked for yet
     assert not host.kept
     await host.says("bad", "nonsense\n")
-    assert host.failed[0].startswith("A session of yours is not kept here")
+    assert host.failed[0].startswith("A session of yours could not be saved here")
     assert host.asked[1:] == [wire.AskJournal(ended.id)]
     await host.says(ended.id, text)
     assert [session for session, _ in host.kept] == [ended.id]

@@ -168,7 +168,10 @@ async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, 
 
 async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
-        for code, why in (("sesame", "that is not the code of this club"), ("", "this club asks for its code")):
+        for code, why in (
+            ("sesame", "that is not the code of this club"),
+            ("", "this club has a code"),
+        ):
             status, page = await says(anna, url, code=code)
             assert (status, why in page) == (403, True)
         with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
@@ -193,7 +196,7 @@ async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_rea
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         status, page = await says(anna, url, password="sesame")
-        assert (status, "no password is taken" in page) == (403, True)
+        assert (status, "others could read your password" in page) == (403, True)
 
 
 async def test_what_she_typed_is_text_on_the_page(home):
@@ -291,7 +294,7 @@ async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told
             async with tab(anna, url) as first, tab(anna, url) as second:
                 await painted(first)
                 told = await told_at_the_end(second)
-                assert told == "2 guests are here by ssh or in a browser, which is as many as can be."
+                assert told == "2 guests are here by ssh or in a browser, and no more can. Try again later."
                 assert lines == [f"Anna cannot come in: {told}"]
         async with tab(anna, url) as third:
             await painted(third)

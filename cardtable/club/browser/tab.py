@@ -63,7 +63,7 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
-_FAILED: Final = "The program has ended with an error: see what stands where it was started."
+_FAILED: Final = "The program has ended with an error. Who started it can read which one in that terminal."
 _USUAL: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 

@@ -35,13 +35,13 @@ class Company:
         away -= self._coming
         for seat in sorted(away - self._away):
             name, left = self._called(seat), run.away.get(seat)
-            say(sentence(f"{name} is away" + (f", and is waited for {left} seconds" if left else "")))
+            say(f"{name} is away." + f" The table waits {left} seconds." * bool(left))
             if run.people and seat in run.away:
-                say(f"After that type robot {name}, and a robot plays for {name}, once all who are here want it.")
+                say(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
         say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away - self._stood_in)])
         self._away, self._stood_in = away, {seat for seat in away if run.places[seat].robot}
         new = [seat for seat in run.again if seat not in self._again and seat not in run.people]
-        say(*[f"{self._names[seat]} plays another session. again: you play it, too." for seat in new])
+        say(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
         self._again = run.again
 
     def _called(self, seat: Seat) -> str:
@@ -83,7 +83,7 @@ class Company:
         for seat in range(len(self._run.places)):
             if self._called(seat).casefold() == name.casefold():
                 return seat
-        say(f"Nobody at this table is called {name[:20]}.")
+        say(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
 
     def _stand_in(self, name: str) -> None:

@@ -35,24 +35,25 @@ from cardtable.store import seating
 from cardtable.store.errors import CardtableError
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
+from cardtable.wording.words import either
 
 HELP: Final = (
     "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.",
     "sit NUMBER SEAT: sit down in that seat.",
     "watch NUMBER: watch a table.",
-    f"open GAME: a new table, whose game master you are, such as {EXAMPLE}. Besides house rules there are name=NAME, "
-    "grace=SECONDS for which who is away is waited for, and lot=off, with which places are not drawn.",
-    f"begin: begin it; robots take free seats. begin LEVEL: robots of that level: {', '.join(LEVELS[1:])}.",
+    f"open GAME: open a table; you are its game master. House rules may follow, such as {EXAMPLE}, and name=NAME, "
+    "grace=SECONDS for how long the table waits for somebody who is away, and lot=off to sit as you sit down.",
+    f"begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: {either(LEVELS[1:])}.",
     "stand up: leave your seat at a table that has not begun.",
-    "take up NUMBER: call the others to your unfinished session of that number.",
+    "go on NUMBER: call the others back to your unfinished session of that number.",
     "talk TEXT: say something to all. rules NUMBER, or rules GAME: the rules, as they hold at a table.",
-    "wait: say nothing until a seat is free somewhere, or where you sit until it begins, or can with all seats taken; "
-    "for scripts.",
-    "register: become a player of this club, with a password. sign in NICK: as the player you are.",
+    "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table begins, or you can begin "
+    "it with all seats taken.",
+    "register: become a player of this club, with a password. sign in NICK: come in as the player you are.",
     "An empty line: who is here, and the tables.",
     "quit: leave the club; your seats stay yours, also at the end of input and after Ctrl+C.",
 )
-NO_TABLE: Final = f"No table is open. Others can sit down at one that you open, such as {EXAMPLE}."
+NO_TABLE: Final = f"No table is open yet. Open one, such as {EXAMPLE}, and others can sit down."
 UNCLEAR: Final = "There is no {} here. Type help."
 
 
@@ -79,7 +80,7 @@ class PlainLobby:
             "open": self._open,
             "begin": self._begin,
             "stand": self._stand_up,
-            "take": self._take_up,
+            "go": self._take_up,
             "talk": self._talk,
             "rules": self._rules,
             "register": self._register,
@@ -186,14 +187,18 @@ class PlainLobby:
         presence = self._presence
         asked = presence.ask(message, lambda: done() or bool(presence.seated))
         if not asked and presence.visiting.there and not presence.visiting.refused:
-            say("The club does not answer.")
+            say("The club does not answer. Try again.")
 
     def _row(self, text: str) -> TableRow:
         """The table of a number.  Raises ``ValueError``."""
         for table, row in self._presence.visiting.tables.items():
             if str(self._number(table)) == text:
                 return row
-        raise ValueError(f"there is no table {text[:10]}" if text else "say the number of the table")
+        raise ValueError(
+            f"no table has the number {text[:10]}; an empty line lists them"
+            if text
+            else "say which table, by its number"
+        )
 
     def _to_enter(self, text: str) -> TableRow:
         """The table of a number, which can be entered.  Raises ``ValueError``."""
@@ -211,7 +216,7 @@ class PlainLobby:
         wanted = int(seat) - 1 if seat else offered(visiting, row)
         mine = visiting.seat_at(row)
         if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
-            raise ValueError("you sit there already")
+            raise ValueError("you already sit there")
 
         def sits() -> bool:
             now = visiting.tables.get(row.table, row)
@@ -223,7 +228,7 @@ class PlainLobby:
     def _watch(self, rest: str) -> None:
         row = self._to_enter(rest)
         if not row.playing:
-            raise ValueError("there is nothing to see before it has begun")
+            raise ValueError("there is nothing to watch before it begins")
         self._ask(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
@@ -246,9 +251,9 @@ class PlainLobby:
         """The table that has not begun at which she sits.  Raises ``ValueError``."""
         rows = [row for row in self._sat_at() if number in ("", str(self._number(row.table)))]
         if not rows:
-            raise ValueError("you sit at no table that has not begun")
+            raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
         if len(rows) > 1:
-            raise ValueError("you sit at several tables: say the number")
+            raise ValueError("you sit at several tables; say which, by its number")
         return rows[0]
 
     def _begin(self, rest: str) -> None:
@@ -256,7 +261,7 @@ class PlainLobby:
         row = self._own(words.pop(0) if words and words[0].isdecimal() else "")
         level = words[0] if words else USUAL_LEVEL
         if len(words) > 1 or level not in LEVELS:
-            raise ValueError(f"robots are {', '.join(LEVELS[1:])}")
+            raise ValueError(f"robots are {either(LEVELS[1:])}")
         if row.taken_up:
             self._presence.say(Start(row.table, level))
         else:
@@ -274,12 +279,12 @@ class PlainLobby:
         self._ask(Leave(table), stands)
 
     def _take_up(self, rest: str) -> None:
-        visiting, number = self._presence.visiting, rest.removeprefix("up").strip()
+        visiting, number = self._presence.visiting, rest.removeprefix("on").strip()
         table = next((row.table for row in visiting.unfinished if str(self._number(row.table)) == number), None)
         if not visiting.unfinished:
             raise ValueError("you have no unfinished session here")
         if table is None:
-            raise ValueError("say take up and the number of a session of yours that is told with the tables")
+            raise ValueError("say go on and the number of one of your unfinished sessions")
         self._ask(TakeUp(table), lambda: table in visiting.tables)
 
     def _talk(self, rest: str) -> None:
@@ -288,7 +293,7 @@ class PlainLobby:
         elif rest:
             self._presence.say(Say(rest))
         else:
-            say("Say what you want to say, too: talk TEXT.")
+            say("Type what you want to say after talk, such as talk Good evening.")
 
     def _rules(self, rest: str) -> None:
         key = key_of(rest)
@@ -301,14 +306,14 @@ class PlainLobby:
     def _register(self, _rest: str) -> None:
         password, again = passwords.new()
         if not password or password != again:
-            say("You stay a guest." if not password else "Those are two passwords. You stay a guest.")
+            say("You stay a guest." if not password else "The two passwords differ. You stay a guest.")
             return
         self._ask(Register(password), lambda: self._presence.entry is not None)
 
     def _sign_in(self, rest: str) -> None:
         nick = seating.as_nick(rest.removeprefix("in"))
         if not nick:
-            raise ValueError("say who you are: sign in NICK")
+            raise ValueError("say your nick, too: sign in NICK")
         passwords.need_hiding(nick)
         if password := passwords.asked(f"Password of {nick}: "):
             self._ask(SignIn(nick, password), lambda: self._presence.entry is not None)

@@ -29,7 +29,7 @@ def table_told(visiting: Visiting, number: int, row: TableRow) -> str:
 def session_told(number: int, row: TableRow) -> str:
     """An unfinished session of hers."""
     names = ", ".join([clean(place.name, 20) for place in row.places])
-    played = f"played {moment(row.since)}, by {names}"
+    played = f"played {moment(row.since)} by {names}"
     return sentence(", ".join(filter(None, [_titled(f"Session {number}", row), f"round {row.round}", played])))
 
 
@@ -87,7 +87,7 @@ def _seats_changed(was: TableRow, row: TableRow, visiting: Visiting, number: int
         away = any(place.name == name for place in row.places)
         yield f"{does(who, 'is away', 'are away') if away else does(who, 'stands up', 'stand up')} from table {number}."
     if now and all(place.name and not place.away for place in row.places) and row.master == visiting.nick:
-        yield f"All seats of table {number} are taken: begin begins it."
+        yield f"All seats at table {number} are taken. Type begin to begin."
 
 
 def _sitting(row: TableRow) -> dict[str, Seat]:

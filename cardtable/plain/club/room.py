@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from cardtable.club.visiting import QUESTIONS
 from cardtable.club.wire import Hello
 from cardtable.plain import console, passwords
 from cardtable.plain.club.ears import Ears
@@ -15,11 +16,7 @@ from cardtable.plain.speech import sentence
 from cardtable.store import seating, settings
 from cardtable.store.errors import CardtableError
 
-QUESTIONS: Final = {
-    "nick": "What are you called here? A nick is 3 to 8 letters.",
-    "code": "What is the code of the club? Who has opened it knows it.",
-}
-LEFT_CLUB: Final = "You have left the club. What is yours there stays yours."
+LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
 def run(url: str, hello: Hello, flags: settings.Flags) -> None:
@@ -67,7 +64,7 @@ def _answered(presence: Presence, hello: Hello, missing: str) -> Hello:
         passwords.need_hiding(hello.nick)
         said = passwords.asked(f"Password of {hello.nick} {passwords.UNSEEN}: ")
     else:
-        say(QUESTIONS[missing])
+        say(" ".join(QUESTIONS[missing]))
         said = presence.ears.line()
     if not said:
         raise Left

@@ -34,9 +34,10 @@ HELP: Final = (
     "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "hands: all hands, where they lie open.",
     "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.",
-    "robot: have a robot play for who is away, until that one is back, once all who are here want it.",
-    "end wait: the game master has nobody waited for any longer.",
-    "give NAME to NICK, give NAME to robot: the game master gives away a seat that somebody has left, between rounds.",
+    "robot NAME: have a robot play for somebody who is away until NAME is back, once all who are here want it.",
+    "end wait, for the game master: stop waiting for those who are away.",
+    "give NAME to NICK, give NAME to robot, for the game master: give away the seat of somebody who is away, between "
+    "rounds.",
     "again: another session, after this one.",
     "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after Ctrl+C.",
 )

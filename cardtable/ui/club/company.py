@@ -63,7 +63,7 @@ class CompanyPage(FormPage):
         if place.robot:
             told.append("away, a robot plays" if place.away else "robot")
         elif place.away:
-            told.append(f"away, waited for another {left} s" if left else "away")
+            told.append(f"away, the table waits another {left} s" if left else "away")
         return ", ".join([name, *told])
 
     def _acts(self) -> list[FormRow]:
@@ -95,7 +95,7 @@ class CompanyPage(FormPage):
         to = self._receivers
         at = self._to.get(seat, 0) % len(to)
         nick, level = to[at]
-        name, value = self._called(seat), f"offered to {nick}" if nick else f"to a robot, {level}"
+        name, value = self._called(seat), f"offered to {nick}" if nick else f"to a {level} robot"
 
         def step(by: int) -> None:
             self._to[seat] = at + by
@@ -131,7 +131,7 @@ class CompanyPage(FormPage):
             return [words(f"{self._master} can offer another session.", 3)]
         if own[0] not in again:
             return [self._does("Play another session", PlayAgain(table), "again")]
-        return [words("Another session begins when all who stay have said that they play.", 3)]
+        return [words("Another session begins once all who stay have agreed.", 3)]
 
     def _does(self, text: str, message: FromGuest, name: object) -> FormRow:
         def draw(where: column.Place) -> None:

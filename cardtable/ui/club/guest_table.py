@@ -14,7 +14,7 @@ from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.table.screen import TableScreen
 
 ANOTHER_SESSION: Final = "Another session is offered: {new} plays it, {leave} leaves"
-A_SEAT: Final = "A seat is offered to you: {watch} and then sit down"
+A_SEAT: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
 class GuestTable(TableScreen):

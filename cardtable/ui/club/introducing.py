@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from textual.app import App
 
+from cardtable.club.visiting import QUESTIONS
 from cardtable.club.wire import FromGuest, Register, SignIn
 from cardtable.ui.draw.look import Look
 from cardtable.ui.page.dialog import Dialog
@@ -16,12 +17,6 @@ WAYS: Final = (
     (SIGN_IN, "Sign in as the player you are"),
 )
 """What a guest can do: names of lines of the lobby, and their words."""
-QUESTIONS: Final = {
-    "nick": ("What are you called here?", "A nick has 3 to 8 letters or digits."),
-    "code": ("What is the code of the club?", "The host of the club can tell you."),
-    "password": ("What is your password?", "The one that your nick has at this club."),
-}
-
 _STAYS: Final = "stays a guest"
 
 

@@ -226,7 +226,7 @@ class LobbyPage(FormPage):
         def draw(where: column.Place) -> None:
             where.text(3, 0, "A new table", where.name, bold=where.at)
 
-        says = "" if self.visiting.tables else "No table is open yet. Others can sit down at one that you open."
+        says = "" if self.visiting.tables else "No table is open yet. Open one, and others can sit down."
         return FormRow(name=NEW, draw=draw, does=self.action_set_table, says=says, indent=3, keys=(("play", "open"),))
 
     def fill(self, canvas: Canvas) -> Keys:

@@ -52,8 +52,8 @@ class OpenToOthersPage(FormPage):
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _form(self) -> list[FormRow]:
-        whom = "others on my network" if self._lan else "programs on this machine"
-        code = self._club.code if self._coded else "none is asked for"
+        whom = "others on my network" if self._lan else "this machine only"
+        code = self._club.code if self._coded else "none"
         lines = [
             words("Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label),
             FREE,
@@ -79,7 +79,7 @@ class OpenToOthersPage(FormPage):
             self._button("lobby", "To the lobby", self._to_the_lobby),
             self._button("close", "Close the club", self._close),
             FREE,
-            *([heading("What happened", STOPS.label)] if last else []),
+            *([heading("What has happened", STOPS.label)] if last else []),
             *[words(clean(line, MOST), STOPS.label + 2) for line in last],
         ]
 
@@ -168,7 +168,7 @@ def _bright(text: str) -> FormRow:
 def screen(room: Room) -> Screen[None]:
     """The page.  Raises ``CardtableError`` where no club can be opened from here."""
     if club_tokens.at_the_host():
-        raise CardtableError("this program runs at the host of a club, and can open none of its own")
+        raise CardtableError("this program runs at the host of a club already, and cannot open another one")
     try:
         from cardtable.ui.club.own_club import OwnClub  # noqa: PLC0415 - it needs what only clubs need
     except ImportError:
