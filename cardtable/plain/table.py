@@ -139,7 +139,8 @@ class _Sitting:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
         say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
-        say(*filter(None, [known_games.first_start(about), staked(header)]))
+        aim = known_games.first_start(about)
+        say(*filter(None, [aim if self._table.round <= 1 else "", staked(header)]))
         if self._steps:
             say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")
         if self._session.notice:

@@ -1,12 +1,16 @@
 """Who starts a game for the first time is told its aim in a line, until she presses a key; on screens and in lines."""
 
+from random import Random
+
 import pytest
 
 from cardtable.games import ABOUT, KEYS
+from cardtable.play.seen import Stage
 from cardtable.store import known_games, paths
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.settings.preferences import Preferences
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
+from tests.store.playing import play
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, session, until
 
@@ -60,6 +64,18 @@ async def test_it_waits_behind_a_curtain_and_is_there_for_who_watches(people):
         await until(pilot, lambda: aim in screen_text(app))
         await pilot.click(offset=(30, 5))
         await until(pilot, lambda: aim not in screen_text(app))
+
+
+async def test_who_goes_on_with_a_session_knows_the_game_already():
+    begun = session("gurka", 3)
+    while begun.table.round < 2:
+        play(begun.table, Random(3), 1)
+    app = Host(begun)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)
+        await until(pilot, paths.known_games_file().exists)
+        await pilot.pause()
+        assert ABOUT["gurka"].aim not in screen_text(app)
 
 
 def test_in_plain_lines_it_is_said_once(plain):  # noqa: F811 - the fixture

@@ -89,8 +89,9 @@ class TableScreen(LatestSize, Screen[None]):
 
     def _tell_aim(self) -> None:
         """Who starts the game for the first time reads what it is about, until she presses a key."""
-        self._view.aim = known_games.first_start(self.frame.game.about)
-        if self._view.aim:
+        aim = known_games.first_start(self.frame.game.about)
+        if aim and self.frame.view.round <= 1:
+            self._view.aim = aim
             self._view.repaint()
 
     def _has_read(self) -> None:
