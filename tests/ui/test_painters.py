@@ -103,7 +103,7 @@ def test_places_go_by_the_lowest_total_in_bridge():
 def test_prompts_say_what_is_over_and_what_enter_does():
     scores = many(16)
     assert round_end.end_prompt(frame(scores)) == ("Round 16 is over.", "{play} deals round 17")
-    assert round_end.end_prompt(frame(scores, stage=OVER)) == ("The session is over.", "{play}: to the picker")
+    assert round_end.end_prompt(frame(scores, stage=OVER)) == ("The session is over.", "{play} leaves")
 
 
 def with_bars(*bars):

@@ -147,4 +147,4 @@ def test_a_long_name_stays_clear_of_its_bar():
     seen = framed(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, seen)
-    assert any(" Annab ▅" in row for row in rows(canvas))
+    assert any(" Annabell ▅" in row for row in rows(canvas))
