@@ -28,7 +28,7 @@ def ask_missing(
     field = nick if missing == "nick" else ""
     said = f"{why[:1].upper()}{why[1:]}." if why else text
     secret = missing == "password"
-    app.push_screen(Dialog(look, title, said, "comes in", "leaves the club", field=field, secret=secret), answered)
+    app.push_screen(Dialog(look, title, said, "comes in", "leaves", field=field, secret=secret), answered)
 
 
 def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromGuest], None]) -> None:

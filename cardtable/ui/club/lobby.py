@@ -226,7 +226,11 @@ class LobbyPage(FormPage):
         def draw(where: column.Place) -> None:
             where.text(3, 0, "A new table", where.name, bold=where.at)
 
-        says = "" if self.visiting.tables else "No table is open yet. Open one, and others can sit down."
+        says = (
+            ""
+            if self.visiting.tables or not self.visiting.there
+            else "No table is open yet. Open one, and others can sit down."
+        )
         return FormRow(name=NEW, draw=draw, does=self.action_set_table, says=says, indent=3, keys=(("play", "open"),))
 
     def fill(self, canvas: Canvas) -> Keys:
@@ -234,7 +238,7 @@ class LobbyPage(FormPage):
         visiting = self.visiting
         self.paint_lines(canvas)
         here = ", ".join([clean(name, 20) + " (guest)" * (name in visiting.guests) for name in visiting.people])
-        state = "" if visiting.there else visiting.over or "connecting ..."
+        state = "coming in" if visiting.missing else "" if visiting.there else visiting.over or "connecting ..."
         title = clean(visiting.club, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
         if visiting.refused:

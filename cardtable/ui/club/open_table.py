@@ -46,7 +46,7 @@ class OpenTablePage(FormPage):
             choice("game", "Game", game.about.title, self._next_game, STOPS, bold=True),
             choice("seats", "Seats", str(self._number), self._next_number, STOPS, fixed=len(game.about.seats) == 1),
             choice("lot", "Seating", "by lot" if self._lot else "as you sit down", self._turn_lot, STOPS),
-            choice("grace", "If somebody is away", f"the table waits {self._grace} s", self._next_grace, STOPS),
+            choice("grace", "If somebody is away", f"wait {self._grace} s", self._next_grace, STOPS),
             FREE,
             heading("House rules"),
             *[self._rule(rule, str(chosen[rule.name])) for rule in choices(game.options) if rule.name != "seats"],
