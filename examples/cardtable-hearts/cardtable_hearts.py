@@ -1,0 +1,225 @@
+"""
+Take no hearts, and above all not Q♠. The lowest total wins, and when somebody reaches 100 the session ends.
+
+Four players, 52 cards, 13 each; the ace is high, and play goes clockwise.
+
+## Passing
+
+Before the first trick everybody passes three cards, unseen, and only then looks at those that come: in the first round
+to the left, in the second to the right, in the third across the table. In the fourth nothing is passed, and then it
+begins again.
+
+## Play
+
+The player with 2♣ leads it. Follow the suit led if you can; if you cannot, play any card, but no heart and not Q♠ to
+the first trick. The highest card of the suit led takes the trick, and its player leads to the next. A heart may be led
+only once a heart was played, or by a player who holds nothing else.
+
+## Points
+
+Each heart that you take is 1 point, and Q♠ is 13. But if you take them all, 26, you have none, and each of the others
+has 26: you have shot the moon.
+
+    hearts taken        8    5    0    0
+    Q♠ taken                 1
+    points              8   18    0    0
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
+from cardtable.engine.contract import About, Action, Event, Game, Note, Seat
+from cardtable.engine.notes import Told
+from cardtable.engine.trick_game import Tricks, TrickState, changed, narrate, scene, stand, why_not
+from cardtable.engine.tricks import Play
+
+SEATS: Final = 4
+HEARTS: Final = OF_SUIT[2]
+QUEEN: Final = BIT[card("QS")]
+LOWEST: Final = BIT[card("2C")]
+QUEEN_POINTS: Final = 13
+MOON: Final = 26
+WAYS: Final = ((1, "left"), (3, "right"), (2, "across"), (0, ""))
+"""Round by round: how many seats on the cards are passed, and the word for it."""
+TO: Final = {"left": "to the left", "right": "to the right", "across": "across the table"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Hearts."""
+
+    limit: int = house.choice("The session ends when a total reaches", {100: "100 points", 50: "50 points"})
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+
+class Pass(Action, frozen=True):
+    """Three cards for another player."""
+
+    kind = "pass"
+    cards: Cards
+
+    @property
+    def what(self) -> str:
+        return names(each(self.cards))
+
+    def uses(self) -> Cards:
+        return self.cards
+
+
+@cache
+def pass_of(cards: Cards) -> Pass:
+    """The one ``Pass`` of three cards."""
+    return Pass(cards)
+
+
+class HeartsView(Tricks, frozen=True):
+    """What one seat may know of Hearts."""
+
+    options: Options
+    passed: tuple[bool, ...]
+    """Who has passed three cards, while others still have to."""
+    given: Cards
+    """The cards that this seat has passed in this round."""
+
+    @property
+    def way(self) -> tuple[int, str]:
+        """How many seats on cards are passed in this round, and the word for it."""
+        return WAYS[(self.round - 1) % SEATS]
+
+    @property
+    def passing(self) -> bool:
+        """Whether somebody still has to pass."""
+        return self.playing and self.way[0] > 0 and (any(self.passed) or not self.given)
+
+
+class HeartsState(TrickState[HeartsView]):
+    """A session of Hearts with every card face up."""
+
+    options: Options
+    lowest_wins = True
+    given: tuple[Cards, ...] = (0,) * SEATS
+    """What each seat has passed in this round."""
+    passing = False
+    """Whether somebody still has to pass; until then all cards lie where they were dealt."""
+
+    def dealt_out(self) -> None:
+        self.given, self.passing, self.turn = (0,) * SEATS, self.way > 0, self.first
+        if not self.passing:
+            self._lead()
+
+    def void(self) -> None:
+        super().void()
+        self.given, self.passing = (0,) * SEATS, False
+
+    @property
+    def way(self) -> int:
+        """How many seats on cards are passed in this round."""
+        return WAYS[(self.round - 1) % SEATS][0]
+
+    def _lead(self) -> None:
+        self.passing, self.dealt = False, self.hands
+        self.turn = self.leader = next(seat for seat, hand in enumerate(self.hands) if hand & LOWEST)
+
+    def legal(self) -> Sequence[Action]:
+        if self.passing:
+            return [pass_of(of(three)) for three in combinations(each(self.hands[self.turn]), 3)]
+        return super().legal()
+
+    def other(self, action: Action) -> None:
+        assert isinstance(action, Pass)
+        self.given = changed(self.given, self.turn, action.cards)
+        self.turn = (self.turn + 1) % SEATS
+        if all(self.given):
+            come = [self.given[(seat - self.way) % SEATS] for seat in range(SEATS)]
+            self.hands = tuple([hand & ~self.given[seat] | come[seat] for seat, hand in enumerate(self.hands)])
+            self._lead()
+
+    def playable(self, hand: Cards) -> Cards:
+        if not self.trick:
+            waits = not any(cards & HEARTS for cards in self.played)
+            return hand & ~HEARTS * waits or hand if any(self.played) else LOWEST
+        fits = super().playable(hand)
+        if fits & OF_SUIT[SUIT[self.trick[0]]] or any(self.won):
+            return fits
+        return hand & ~(HEARTS | QUEEN) or hand
+
+    def points(self) -> tuple[int, ...]:
+        made = [(cards & HEARTS).bit_count() + QUEEN_POINTS * bool(cards & QUEEN) for cards in self.taken]
+        return tuple([MOON - points for points in made] if MOON in made else made)
+
+    def is_over(self) -> bool:
+        return max(self.totals) >= self.options.limit
+
+    def view(self, seat: Seat) -> HeartsView:
+        passed = tuple([bool(cards) and self.passing for cards in self.given])
+        return HeartsView(**self.seen(seat), options=self.options, passed=passed, given=self.given[seat])
+
+
+def start(seats: int, options: house.Options) -> HeartsState:
+    """A new session."""
+    assert isinstance(options, Options)
+    return HeartsState(seats, options)
+
+
+def imagine(view: HeartsView, rng: Random) -> HeartsState:
+    """A state that the seat of ``view`` cannot tell from the truth: it knows where the cards went that it passed."""
+    state, known, receiver = HeartsState(SEATS, view.options), [0] * SEATS, (view.seat + view.way[0]) % SEATS
+    state.passing = view.passing
+    if view.given and view.playing and not view.passing:
+        known[receiver] = view.given & ~view.played[receiver]
+    state.imagined(view, rng, known)
+    pairs = zip(state.hands, view.passed, strict=True)
+    given = [of(rng.sample(each(hand), 3)) if passed else 0 for hand, passed in pairs]
+    state.given = changed(tuple(given), view.seat, view.given)
+    return state
+
+
+def refusal(view: HeartsView, cards: Cards) -> str:
+    """Why these cards may not be chosen now."""
+    if view.passing and view.turn == view.seat:
+        return f"Choose three cards to pass {TO[view.way[1]]}"
+    if cards & view.hand and not view.trick and cards & HEARTS:
+        return "No heart has been played yet: lead another suit"
+    if cards & view.hand and not view.trick:
+        return f"{NAME[card('2C')]} leads the first trick"
+    if cards & view.hand & (HEARTS | QUEEN) and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
+        return "No heart and no queen of spades to the first trick"
+    return why_not(view, cards)
+
+
+def told(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
+    """What an event looked like to a seat: what is passed only who passes and who gets it may see."""
+    if not isinstance(event, Pass):
+        return narrate(event, before, after)
+    to = TO[before.way[1]]
+    mine = tuple(each(event.cards)) if before.turn == before.seat else ()
+    notes = [Told(before.turn, f"passes three cards {to}", f"pass {{}} {to}", mine)]
+    if not after.passing:
+        notes.append(Told(after.seat, "gets {}", "get {}", tuple(each(after.hand & ~before.hand))))
+    return tuple(notes)
+
+
+GAME: Final = Game(
+    about=About(
+        "hearts", "Hearts", "take no hearts, nor the queen of spades", "to 100", (SEATS,), SEATS, "QS AH KH",
+        aim="Take no hearts, and above all not the queen of spades.",
+    ),
+    options=Options,
+    view=HeartsView,
+    actions=(Pass, Play),
+    columns=("tricks",),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    why_not=refusal,
+    narrate=told,
+    trick=stand,
+    lowest_wins=True,
+)  # fmt: skip
