@@ -248,7 +248,7 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
     monkeypatch.setattr(Clocks, "of_round", property(of_round))
     told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
     assert "Time left for this round: 1 minute and 0 seconds." in told.lines
-    assert "Time is over: the round is dealt again." in told.lines
+    assert "Time is up: the round is dealt again." in told.lines
     assert [line["void"] for line in journal(home / "sessions") if "void" in line] == ["clock"]
 
 

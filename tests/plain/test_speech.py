@@ -49,7 +49,7 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (Told(0, "has exactly 125: back to 0", "have exactly 125: back to 0"), "You have exactly 125: back to 0."),
         (Ruling(0, "lost"), "You have no time left: the session is lost."),
         (Ruling(1, "plays out"), "Ada plays out the rest."),
-        (DEALT_AGAIN, "Time is over: the round is dealt again."),
+        (DEALT_AGAIN, "Time is up: the round is dealt again."),
         (Said(1, "7S?"), "Ada: 7S?"),
         (Said(None, "hello"), "Somebody: hello"),
         (SatDown(None, "Bo", "novice", "Ada"), "Bo, a novice robot, sits down where Ada sat."),
