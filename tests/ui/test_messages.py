@@ -7,14 +7,20 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.contract import CHANCE
-from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told
+from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told, TookTrick
+from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.play.news import News
+from cardtable.play.news import Heard, Missed, News
+from cardtable.play.seen import Stage
 from cardtable.play.story import story
 from cardtable.store import seating, sessions
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.pieces import piece
+from cardtable.ui.table.paint.curtain import paint_curtain
 from cardtable.ui.table.paint.panel import folded, newest
 from cardtable.wording.notes import told
+from tests.ui.painted import LOOK, RIKIKI, framed
 
 TEN = card("TH")
 
@@ -109,3 +115,34 @@ def test_nothing_is_told_where_the_journal_cannot_be_read():
     session, _ = begun()
     session.path.write_bytes(b"{}\n")
     assert heard(session) == []
+
+
+CARDS = [Heard(PlayedCard(seat, card(name)), 1) for seat, name in enumerate(("TH", "9H", "8H"))]
+TALK = [Heard(Said(1, f"well, well, {number}"), 1) for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("heard", "told", "left_out"),
+    [
+        ([*CARDS, Heard(TookTrick(0), 1), *TALK[:2]], ["Trick 1", "well, 0", "well, 1"], []),
+        ([*CARDS, Heard(TookTrick(0), 1), *TALK], ["Trick 1", "well, 29"], ["well, 0"]),
+        ([*TALK, *CARDS], ["Trick 1", "well, 29"], ["well, 0"]),
+        (
+            [
+                each
+                for n in range(1, 30)
+                for each in (*[c._replace(trick=n) for c in CARDS], Heard(TookTrick(0), n), TALK[n])
+            ],
+            ["Trick 29"],
+            ["well, 29", "Trick 1 "],
+        ),
+    ],
+)
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+def test_on_a_curtain_what_happened_wins_over_talk(heard, told, left_out, size):
+    missed = Missed(tuple(heard))
+    view = Table(RIKIKI, 4, RIKIKI.options(), 1).view(0)
+    canvas = Canvas(*size, LOOK)
+    paint_curtain(canvas, layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, called=0, missed=missed))
+    assert all(words in str(canvas) for words in told), canvas
+    assert not any(words in str(canvas) for words in left_out), canvas

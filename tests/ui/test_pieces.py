@@ -145,3 +145,19 @@ def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
     row = rows(canvas)[grid.prompt_row]
     assert row.endswith(chips)
     assert len(row) + (len(taken) == len("AH")) == grid.board.right, "a chip of one card is wider than its words"
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("taken", ["", "AH", "AH KH QH JH", "AH KH QH QC JS", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H QC JS"])
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [("Follow hearts.", "Q♥ is still out"), ("No diamond:", "discard A♥, K♠, Q♠ or J♣"), ("K♥ must fall:", "under A♥")],
+)
+def test_beside_cards_taken_the_prompt_keeps_its_reason(taken, what, why, size):
+    rifki = GAMES["rifki"]
+    view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
+    canvas, grid = Canvas(*size, LOOK), layout(*size)
+    paint_prompt(canvas, grid, framed(rifki, view), what, why)
+    told = " ".join(rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
+    assert what in told
+    assert why in told

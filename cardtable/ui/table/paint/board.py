@@ -221,7 +221,8 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
     """The own plate, gold when to act, what to do and why; always in the same place.
 
     What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
-    takes no room from the words, and why it is to be done where there is room: all of it, or what comes first.
+    takes no room from the words, and why it is to be done where there is room: all of it, or what comes first;
+    beside taken cards, which leave less of it, in the row below, too.
     """
     theme, y = canvas.theme, grid.prompt_row
     what, *whys = map(canvas.look.keys.told, (what, *why))
@@ -250,14 +251,12 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
     first, rest = _in_two(what, end - x)
-    if rest:
-        _paint_below(canvas, grid, x, rest)
-    x = card_faces.words(canvas, x, y, first, theme.inks.text, bold=True)
-    if rest:
-        return
-    x += 2 if what else 0
-    fitting = [words for words in reasons if card_faces.shown_width(words) <= end - x]
-    card_faces.words(canvas, x, y, fitting[0] if fitting else "", theme.inks.muted)
+    after = card_faces.words(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(what)
+    fitting = [words for words in reasons if not rest and card_faces.shown_width(words) <= end - after]
+    if fitting:
+        card_faces.words(canvas, after, y, fitting[0], theme.inks.muted)
+    elif rest or own:
+        _paint_below(canvas, grid, x, rest, reasons if own else ())
 
 
 def _in_two(text: str, width: int) -> tuple[str, str]:
@@ -269,12 +268,16 @@ def _in_two(text: str, width: int) -> tuple[str, str]:
     return " ".join(words[:number]), " ".join(words[number:])
 
 
-def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str) -> None:
-    """The rest of what the prompt says, in the row below: under what stands before it, or further left."""
+def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
+    """What has no room in the prompt, in the row below: under what stands before it, or further left."""
     inks, board, y = canvas.theme.inks, grid.board, grid.prompt_row + 1
-    x = max(board.x + grid.margin, min(x, board.right - card_faces.shown_width(words)))
+    width = card_faces.shown_width(words) + 2 * bool(words)
+    room = board.right - board.x - grid.margin - width
+    why = next((why for why in reasons if card_faces.shown_width(why) <= room), "")
+    x = max(board.x + grid.margin, min(x, board.right - width - card_faces.shown_width(why)))
     canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
     card_faces.words(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
+    card_faces.words(canvas, x + width, y, why, inks.muted)
 
 
 def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:

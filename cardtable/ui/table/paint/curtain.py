@@ -8,7 +8,7 @@ from cardtable.play.news import Heard
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, masked, paint_entry
-from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.fitting import whole, wrap
 from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
@@ -34,7 +34,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, FACTS.join(frame.facts)[: canvas.width - grid.margin - x], theme.inks.muted)
+    canvas.text(x, 0, whole(frame.facts, FACTS, canvas.width - grid.margin - x), theme.inks.muted)
     top = _paint_plate(canvas, grid, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + grid.tiny
