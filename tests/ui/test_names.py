@@ -9,7 +9,7 @@ from cardtable.games import GAMES
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.table.paint.table_view import paint_table
-from tests.ui.painted import LOOK, rows
+from tests.ui.painted import LOOK, paper, rows
 from tests.ui.positions import position
 
 NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
@@ -34,6 +34,20 @@ def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, s
     for name in seen.names[1:]:
         assert any(name in row[: panel.x] for row in rows(canvas)[1:]), canvas
         assert not panel.width or any(name in row[panel.x :] for row in rows(canvas)[1:]), canvas
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_on_the_score_sheet_names_are_whole_over_their_columns_and_before_rounds(key, size):
+    _, seen = table(key, size)
+    sheet = rows(paper(seen, None, *size))
+    assert seen.view.round == 1 or f"round {seen.view.round}" in sheet[0]
+    heads = next(filter(None, (sheet[1].split("  Totals")[0], sheet[2]))).replace("★", "").split()
+    assert (key == "gurka" and size == (60, 18)) or set(seen.names) <= set(heads), heads
+    assert len(set(heads)) >= len(seen.names), heads
+    if key in {"king", "rifki"} and size != (60, 18):
+        whose = {re.match(r"\W*\d+ (\S+)", row)[1] for row in sheet[5:12]}
+        assert whose == set(seen.names), sheet[5:12]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

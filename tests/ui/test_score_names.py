@@ -13,6 +13,7 @@ from tests.ui.table_host import until
 from tests.ui.test_score_table import LARGE, SMALL, TINY, app, page
 
 LONG = ["Wilhelma", "Friedric", "Waldemar", "Leopoldi", "Margaret", "Maximili"]
+ALIKE = ["Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas"]
 USUAL = ["Player1", "Player2", "Player3", "Player4", "Player5", "Player6"]
 
 
@@ -58,13 +59,14 @@ async def test_where_there_is_no_room_for_six_names_they_are_still_told_apart():
 
 @pytest.mark.parametrize("game", ["rifki", "king"])
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
-async def test_declarers_with_the_same_initial_are_told_apart(game, size):
-    path = begun(game, USUAL)
+async def test_declarers_whose_names_begin_alike_are_told_apart_and_whole_where_there_is_room(game, size):
+    path = begun(game, ALIKE)
     async with app(path).run_test(size=size) as pilot:
         await page(pilot)
         rows = screen_text(pilot.app).split("\n")
         whose = [row.split()[1] for row in rows[5:8] if row.split()[:1] and row.split()[0].isdigit()]
         assert len(whose) == len(set(whose)) > 0
+        assert size == SMALL or set(whose) < set(ALIKE), "only beside the panel of 80 columns is there no room"
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)

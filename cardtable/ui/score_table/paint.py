@@ -26,6 +26,8 @@ FIELD: Final = 6
 """Columns of a count."""
 _NAME: Final = 9
 """Columns of a name, with one free before it."""
+_TOTALS: Final = 12
+"""Columns of a player in which there is room for totals beside the points."""
 _STAR: Final = "★"
 
 
@@ -60,20 +62,25 @@ def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
     """The places on a canvas."""
     grid, seats = grid_of(canvas), it.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    whose = cut_alike(it.names, WHOLE_NAME if grid.large else 1)
-    title = who + max(map(cell_len, whose)) + 1
+    shorter = [cut_alike(it.names, most) for most in range(WHOLE_NAME, 0, -1)]
     longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in it.sheet.scores]])
     titles = max(longest, 8) if it.sheet.left() else longest
 
-    def steps(width: int) -> int:
+    def title_at(whose: list[str]) -> int:
+        return who + max(map(cell_len, whose)) + 1
+
+    def steps(whose: list[str], width: int) -> int:
         """Columns a player, if the panel leaves so many for all."""
-        return (width - edge - (title + titles) - FIELD - 1) // (seats - 1)
+        return (width - edge - (title_at(whose) + titles) - FIELD - 1) // (seats - 1)
 
     panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
-    if not it.sheet.left() and steps(canvas.width - panel) < _NAME:
+    if not it.sheet.left() and steps(shorter[-1], canvas.width - panel) < _NAME:
         panel = 0  # it tells what the band does
     width = canvas.width - panel
-    step = max(min(steps(width), 14 if grid.large else _NAME), 5)
+    most = steps(shorter[-1], width)
+    least = _TOTALS if grid.large and most >= _TOTALS else min(_NAME, most)
+    whose = next(told for told in shorter if steps(told, width) >= least)
+    title, step = title_at(whose), max(min(steps(whose, width), 14 if grid.large else _NAME), 5)
     first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
     ends = tuple([first + step * seat for seat in range(seats)])
     choices, rows = it.entry.asked.choices, it.entry.asked.rows
@@ -137,7 +144,7 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, it: Scoring, y: int, numbe
     card_faces.words(canvas, places.title, y, deal(score, short=True), inks.soft, most=max(places.title_width, 1))
     for seat, end in enumerate(places.ends):
         _paint_points(canvas, end, y, score, seat)
-        if places.large and places.step >= 12:
+        if places.large and places.step >= _TOTALS:
             canvas.right(end + 6, y, signed(score.totals[seat]), inks.quiet)
 
 

@@ -53,9 +53,10 @@ def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
     by_seat = any(isinstance(head, int) for head in left.heads)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    step = 3 if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
+    beside = max((canvas.width - 2 - x - wide) // len(names), 3)
+    step = beside if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
     y += 2
-    for place, head in enumerate(cut_alike(names, 2) if by_seat else map(str, left.heads)):
+    for place, head in enumerate(cut_alike(names, step - 1) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks
         canvas.text(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
     y += bool(left.heads)

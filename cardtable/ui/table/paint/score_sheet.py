@@ -15,8 +15,8 @@ from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_scroll_bar
-from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import LEAST_NAME, grid_of
+from cardtable.ui.draw.fitting import cut, cut_alike, whole, wrap
+from cardtable.ui.draw.layout import WHOLE_NAME, grid_of
 from cardtable.ui.kit.contracts import DECLARED
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.frame import Frame
@@ -31,10 +31,15 @@ TOP: Final = 5
 """The first row of the rounds."""
 POINTS: Final = "pts"
 TOTAL: Final = "tot"
+LEAST_WHO: Final = 5
+"""Columns that the one who says what is played has at least, where that is shown."""
 BELOW: Final = 2
 """Rows that follow the present round when the sheet is opened."""
 
 
+NAMING: Final = "to name the contract"
+DECLARING: Final = "to declare"
+"""What the one does who says what is played, also where there is little room."""
 UNNAMED: Final = "?"
 """Stands for the contract that is to be named."""
 
@@ -165,23 +170,25 @@ def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
     width = canvas.width - PANEL if large else canvas.width
     round_end = 7 if large else 4
     who = round_end + 2
-    longest = max(map(cell_len, frame.names))
-    who_width = max(min(longest, 6 if large else 4), 4) + 1 if frame.piece.contracts and not grid.tiny else 0
-    deal = who + who_width
     longest = max([cell_len(deal.words) for deal in deals], default=0)
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
+    seats, widths = len(frame.names), _widths(frame)
+    who_width = LEAST_WHO if frame.piece.contracts and not grid.tiny else 0
+    room = width - 2 - who - deal_width - large
+    if who_width:
+        spare = room - seats * (widths[POINTS] + widths[TOTAL] + 2)
+        who_width = max(min(max(map(cell_len, frame.names)), WHOLE_NAME, spare - 1) + 1, LEAST_WHO)
+    deal = who + who_width
     first = deal + deal_width + large
-    room = (width - 2 - first) // len(frame.names)
-    columns = _columns(frame, room)
+    room = (room - who_width) // seats
+    columns = _columns(frame, widths, room)
     step = min(room, columns[TOTAL] + 6)
     return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
 
 
-def _columns(frame: Frame, room: int) -> dict[str, int]:
+def _columns(frame: Frame, widths: dict[str, int], room: int) -> dict[str, int]:
     """Where values end in a block; where not all fit, figures are left out from the last on, then points."""
     figures = list(frame.game.columns)
-    headings = [*figures, POINTS, TOTAL]
-    widths = dict(zip(headings, _widths(frame, headings), strict=True))
     while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
         del widths[figures.pop() if figures else POINTS]
     gap = max(min((room - 2 - sum(widths.values())) // max(len(widths) - 1, 1), 3), 1)
@@ -189,25 +196,28 @@ def _columns(frame: Frame, room: int) -> dict[str, int]:
     return {heading: end - gap for heading, end in zip(widths, ends, strict=True)}
 
 
-def _widths(frame: Frame, headings: Sequence[str]) -> list[int]:
-    """Columns of the screen that each value needs."""
+def _widths(frame: Frame) -> dict[str, int]:
+    """Columns of the screen that the values under each heading need."""
+    headings = (*frame.game.columns, POINTS, TOTAL)
     widths = [len(word) for word in headings]
     for score in frame.scores:
         for seat, figures in enumerate(score.figures):
             values = (*map(figure, frame.game.columns, figures), gained(score.points[seat]), signed(score.totals[seat]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
-    return widths
+    return dict(zip(headings, widths, strict=True))
 
 
 def _paint_header(canvas: Canvas, frame: Frame) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     who, what = _now(frame)
+    x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
+    x = canvas.text(x, 0, frame.game.about.title, inks.muted) + 3
+    if what == NAMING and x + sum(map(cell_len, (*frame.facts[:1], who, what))) + 3 > canvas.width - 3:
+        what = DECLARING
     start = canvas.right(canvas.width - 3, 0, what, inks.muted)
     if who:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
-    x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
-    x = canvas.text(x, 0, frame.game.about.title, inks.muted) + 3
     canvas.text(x, 0, whole(frame.facts, FACTS, start - 2 - x), inks.muted)
 
 
@@ -221,7 +231,7 @@ def _now(frame: Frame) -> tuple[str, str]:
     if view.turn < 0:
         return "", ""
     if frame.piece.contracts and frame.game.contract(view) is None:
-        return frame.names[view.turn], "to name the contract"
+        return frame.names[view.turn], NAMING
     return frame.names[view.turn], "to bid" if None in _bids(frame) else "to play"
 
 
@@ -240,29 +250,26 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
         canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
         canvas.text(plan.deal, 3, cut("contract" if contracts else "deal", plan.deal_width), inks.muted)
-    if _paint_names(canvas, plan, frame):
-        for i in range(len(frame.names)):
-            for heading, offset in plan.columns.items():
-                canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
+    _paint_names(canvas, plan, frame)
+    for i in range(len(frame.names)):
+        for heading, offset in plan.columns.items():
+            canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
 
-def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> bool:
-    """Names and totals; returns whether they stand side by side.
-
-    Where there is no room for that the totals stand below, in place of what the columns are.
-    """
+def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
+    """Names, and beside them totals, or below where names would have to be cut for them; a star for the leader."""
     inks, place = canvas.theme.inks, standing.places(frame)
     totals = [signed(total) for total in frame.view.totals]
-    beside = plan.end - 1 - max(map(len, totals)) >= LEAST_NAME
+    stars = [2 * (bool(frame.scores) and at == 1) for at in place]
+    needed = [cell_len(name) + star + len(total) for name, star, total in zip(frame.names, stars, totals, strict=True)]
+    beside = max(needed) < plan.end
+    names = frame.names if beside else cut_alike(frame.names, plan.step - 1)
     for i, seat in enumerate(standing.seats(frame)):
-        x, end = plan.block(i) + 1, plan.block(i) + plan.end
-        canvas.right(end, 2 if beside else 3, totals[seat], inks.text, bold=True)
-        room = end - len(totals[seat]) - x if beside else plan.step - 1
-        leads = bool(frame.scores) and place[seat] == 1 and room >= LEAST_NAME + 2
-        after = canvas.text(x, 2, cut(frame.names[seat], room - 2 * leads), inks.text, bold=True)
-        if leads:
-            canvas.text(after + 1, 2, STAR, inks.gold, bold=True)
-    return beside
+        x = plan.block(i) + 1
+        after = canvas.text(x, 2 if beside else 1, names[seat], inks.text, bold=True)
+        start = canvas.right(plan.block(i) + plan.end, 2, totals[seat], inks.text, bold=True)
+        if stars[seat]:
+            canvas.text(after + 1 if beside else start - 2, 2, STAR, inks.gold, bold=True)
 
 
 def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, deal: _Deal) -> None:
@@ -276,7 +283,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, 
     canvas.right(plan.round_end, y, str(index + 1), ink, bold=present)
     if frame.piece.contracts and plan.who_width:
         who = frame.piece.contracts.declarer(frame.view, index)
-        canvas.text(plan.who, y, "" if who is None else cut(frame.names[who], plan.who_width - 1), ink)
+        canvas.text(plan.who, y, "" if who is None else cut_alike(frame.names, plan.who_width - 1)[who], ink)
     if deal.words == UNNAMED:
         canvas.text(plan.deal, y, deal.words, theme.inks.gold, bold=True)
     else:
