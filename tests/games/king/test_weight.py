@@ -43,7 +43,7 @@ async def test_what_a_contract_counts_is_told_with_it(home, size):
         assert "+216 for all six" in screen_text(app)
         assert "All six are gains." in screen_text(app)
         await pilot.press("down")
-        assert "12 ×4 for each trick of the dealer" in screen_text(app)
+        assert "12 ×4 for a dealer's trick" in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -55,7 +55,7 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
         told = screen_text(app)
         assert "12 ×4 ▸" in told
         assert "−24 ×4 for the" in told
-        assert ("36 ×4" in told) == ("pts ×4" in told) == (size != TINY), "the panel"
+        assert ("pts ×4" in told) == (size != TINY), "the panel"
     app = claiming(home)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
