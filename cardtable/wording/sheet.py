@@ -113,18 +113,20 @@ def as_text(
     ``timed_out``: who lost by the clock.
     """
     titles = _row(heads(table))
-    played = max([len("played"), *[len(title(score)) for score in table.scores]])
+    whats = [title(score) for score in table.scores]
+    wide = max(map(len, ("played", *whats)))
+    head, *whats = [f" {what:{wide}}" if any(whats) else "" for what in ("played", *whats)]
     seats = range(table.seats)
     rows = [[_row(map(_in_ascii, told(table, score, seat))) for seat in seats] for score in table.scores]
     width = max(len(told) for row in [[titles], *rows] for told in row)
     lines = [
         f"{table.game.about.title}  {id_}",
-        " ".join(["     ", " " * played, *[f" {name:{width}.{width}}" for name in names]]),
-        " ".join(["round", f"{'played':{played}}", *[f" {titles:>{width}}" for _ in seats]]),
+        " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),
+        " ".join([f"round{head}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
-    for number, (score, row) in enumerate(zip(table.scores, rows, strict=True), 1):
+    for number, (score, what, row) in enumerate(zip(table.scores, whats, rows, strict=True), 1):
         columns = [f" {told:>{width}}" for told in row]
-        lines.append(" ".join([f"{number:5}", f"{title(score):{played}}", *columns, "", *bonuses(names, score)]))
+        lines.append(" ".join([f"{number:5}{what}", *columns, "", *bonuses(names, score)]))
     lines.append(standing(names, table, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

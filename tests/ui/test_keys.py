@@ -4,6 +4,7 @@ import re
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from textual.actions import parse
 
 from cardtable.engine.contract import CHANCE, OVER
@@ -34,10 +35,12 @@ from cardtable.ui.records.rankings import RankingsPage
 from cardtable.ui.records.statistics import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings_page.screen import SettingsPage
+from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.input.table_keys import TableKeys
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
 from cardtable.ui.table.screen import TableScreen
+from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session, until
 
@@ -166,6 +169,26 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
     groups = dict(sheet(DEFAULT, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"}))
     moves = [("←→", "card that may be played, or choice"), ("0-9", "your bid")]
     assert groups == {"Move": moves, "See": [("h", "hint and reason")]}
+
+
+@pytest.mark.parametrize(
+    ("key", "decisions", "in_box", "told"),
+    [
+        ("rummy", 6, True, {"down": "draw from the stock"}),
+        ("rummy", 39, False, {"down": "draw from the stock"}),
+        ("rummy", 39, True, dict.fromkeys(("up", "down"), "choice above or below")),
+        ("bridge", 0, False, {"up": "rightmost card that fits", "down": "draw"}),
+        ("bridge", 12, True, {"down": "draw"}),
+        ("king", 0, True, dict.fromkeys(("up", "down"), "choice above or below")),
+        ("king", 3, False, {}),
+        ("gurka", 0, False, {}),
+    ],
+)
+def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
+    seen = replace(position(key, decisions=decisions), in_box=in_box)
+    words = working_keys.words(seen)
+    found = {each.name: words.get(each.name) for each in TABLE if working_keys.works(each, seen)}
+    assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.records.players import Player
-from cardtable.ui.records import statistics
+from cardtable.ui.records import statistics, statistics_charts
 from cardtable.ui.records.chosen import ALL
 from tests.golden_files import check
 from tests.records.archived import put
@@ -50,6 +50,21 @@ class TestLooks:
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
             check(f"statistics_{game}_{size}.txt", screen_text(app))
+
+    @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
+    async def test_as_many_games_as_there_is_room_for_are_told_those_that_were_played_first(
+        self, more, lines, monkeypatch
+    ):
+        games = (*["gurka"] * more, *KEYS)
+        monkeypatch.setattr(statistics_charts, "all_keys", lambda: games)
+        app = Host(statistics.screen, "Anna", ALL)
+        async with app.run_test(size=(60, 18)) as pilot:
+            await opened(pilot)
+            told = screen_text(app).split("\n")
+            top = next(y for y, row in enumerate(told) if "rating" in row)
+            listed = [row.split("  ")[1].strip() for row in told[top + 1 : 17] if row.strip()]
+            assert len(listed) == lines
+            assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 
     @pytest.mark.parametrize("size", SIZES)
     async def test_the_other_parts_look_as_drawn(self, size):

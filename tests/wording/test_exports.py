@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -10,9 +11,10 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, each
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.titles import EndingTitle
 from cardtable.games import GAMES
 from cardtable.store.errors import CardtableError
-from cardtable.wording import markdown
+from cardtable.wording import markdown, sheet
 from cardtable.wording.exports import exported
 from tests.play.test_finished_round import TABLES, Played
 
@@ -139,3 +141,16 @@ def test_a_day_that_is_none_is_harmless(kept):
     played = Played("rikiki", 4).to(1)
     played.header = replace(played.header, created="\x1b[2J*\n#")
     assert exported(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
+
+
+@pytest.mark.parametrize(("title", "heads"), [("out", "round played last"), ("", "round last")])
+def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_have_titles(title, heads):
+    table = Played("gurka", 4).to(1).table
+    scores = [replace(score, title=EndingTitle(title)) for score in table.scores]
+    told = SimpleNamespace(
+        game=table.game, seats=4, columns=table.columns, scores=scores, totals=table.totals, ranks=table.ranks
+    )
+    _, names, first, row, *_ = sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
+    assert " ".join(first.split()).startswith(heads)
+    assert names.index("Ada") == len("round") + (7 if title else 0) + 2
+    assert row.split()[1 : 1 + bool(title)] == [title] * bool(title)

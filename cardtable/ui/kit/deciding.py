@@ -123,6 +123,10 @@ class Decision(msgspec.Struct, frozen=True):
             return None
         return max(numbers.start, min(at + step, numbers.stop - 1))
 
+    def alone(self, at: int) -> bool:
+        """Whether up and down have nowhere to go from ``at``: there is one option, or one is shown at a time."""
+        return len(self.options) == 1 or self.group_of(at)[0].spun
+
     def below(self, at: int, step: int) -> int:
         """The option below (1) or above (-1) ``at``; round the ends in a list, and one more above in a number."""
         rows = [line.options for line in self.lines(at) if line.options]

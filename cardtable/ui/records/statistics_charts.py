@@ -115,12 +115,15 @@ def _paint_all_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
 
 
 def _paint_games(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
-    """A line for each game."""
+    """A line for each game; where not all have room those that were played come first."""
     inks = canvas.theme.inks
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
     for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
         canvas.right(end, box.y, head, inks.muted)
-    for y, key in enumerate(all_keys(), box.y + 1):
+    keys, room = all_keys(), canvas.height - 2 - box.y
+    if len(keys) > room:
+        keys = tuple(sorted(keys, key=lambda key: not choice.of(key).sessions)[:room])
+    for y, key in enumerate(keys, box.y + 1):
         own, rating = choice.of(key), choice.rating(key)
         place, won = figures.mean(own.mean_place), figures.share(own.won)
         values = (str(own.sessions), won, place, f"{rating.mu:.0f}" if rating else figures.NONE)

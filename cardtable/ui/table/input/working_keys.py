@@ -29,6 +29,21 @@ def _first(frame: Frame) -> bool:
     return _hand(frame) or frame.box is not None
 
 
+def _in_box(frame: Frame, step: int) -> bool:
+    """Whether up (-1) or down (1) moves in the decision box, whatever it does in the game otherwise."""
+    decision = frame.decision if frame.in_box else None
+    if decision is None or not decision.alone(frame.option):
+        return decision is not None
+    return not (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step))
+
+
+def _climbs(frame: Frame, step: int) -> bool:
+    """Whether it does anything; where drawing is not possible it is said why."""
+    shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
+    draws = step > 0 and frame.piece.draws
+    return frame.waiting and (_in_box(frame, step) or draws or shortcut is not None)
+
+
 def _right(frame: Frame) -> bool:
     return _sideways(frame) or (frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _enter(frame))
 
@@ -72,8 +87,8 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "right_any": _hand,
     "first": _first,
     "last": _first,
-    "up": _asked,
-    "down": _asked,
+    "up": lambda frame: _climbs(frame, -1),
+    "down": lambda frame: _climbs(frame, 1),
     "page_up": _never,
     "page_down": _never,
     "ten": _asked,
@@ -116,6 +131,8 @@ _GOES_ON: Final = {
     Stage.SESSION_END: "leave",
 }
 """What Enter and Space do where no card is played."""
+_IN_BOX: Final = "choice above or below"
+"""What Up and Down do in the decision box."""
 
 
 def words(frame: Frame) -> Mapping[str, str]:
@@ -125,7 +142,10 @@ def words(frame: Frame) -> Mapping[str, str]:
         return {"play": goes_on, "choose": goes_on, **elsewhere}
     if frame.watch:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
-    return elsewhere if frame.looking else {**dict(frame.piece.keys), **elsewhere}
+    if frame.looking:
+        return elsewhere
+    in_box = {name: _IN_BOX for name, step in (("up", -1), ("down", 1)) if frame.waiting and _in_box(frame, step)}
+    return {**dict(frame.piece.keys), **in_box, **elsewhere}
 
 
 def works(key: Key, frame: Frame) -> bool:

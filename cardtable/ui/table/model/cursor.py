@@ -124,7 +124,7 @@ class Cursor:
         frame = self._look()
         action = frame.piece.shortcut(frame.view, self.hand.cards, step)
         draws = frame.piece.draws
-        if self.in_box and self.decision and not (_alone(self.decision, self.option) and (draws or action)):
+        if self.in_box and self.decision and not (self.decision.alone(self.option) and (draws or action)):
             self.option = self.decision.below(self.option, step)
             self.moved()
         elif self.waiting and action is not None:
@@ -251,8 +251,3 @@ class Cursor:
         """Show where the person has put the cursor, and say these words instead of what was said before."""
         self.aimed = True
         self.say(words)
-
-
-def _alone(decision: Decision, at: int) -> bool:
-    """Whether up and down have nowhere to go in the box: it has one option, or shows one at a time."""
-    return len(decision.options) == 1 or decision.group_of(at)[0].spun
