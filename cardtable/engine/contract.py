@@ -358,7 +358,8 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     scene: Callable[[V], tuple[Zone, ...]]
     """The picture of a view, for any front end."""
     why_not: Callable[[V, Cards], str]
-    """Why these cards may not be chosen now, in a player's words."""
+    """Why these cards may not be chosen now, in a player's words; of no cards, where several at once are to be chosen:
+    which to choose."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
     silent: Callable[[V], Action | None] = nothing

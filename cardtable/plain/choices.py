@@ -13,6 +13,8 @@ from cardtable.wording.words import either
 
 _FEWEST_IN_RANGE: Final = 3
 """Numbers in a row that are told by the first and the last."""
+_MOST_LISTED: Final = 60
+"""Actions of one kind that can be heard one after the other."""
 FIRST: Final = "play"
 """What is done with a card comes first in the list, before what could be said instead."""
 
@@ -90,7 +92,9 @@ def _runs(values: Sequence[int]) -> list[str]:
 
 
 def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
-    """Each action with its number before it; the kind is told once, where words follow it."""
+    """Each action with its number before it, or one of very many; the kind is told once, where words follow it."""
+    if len(group) > _MOST_LISTED:
+        return f"{group[0].kind.capitalize()} and say which, such as {group[0].kind} {given.called[group[0]]}."
     numbers = {action: number for number, action in given.numbers.items()}
     items = [
         f"{numbers[action]}: {', '.join(filter(None, (given.called[action], explained(action))))}" for action in group

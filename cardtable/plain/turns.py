@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, COPY, SUIT, Card, each
 from cardtable.engine.contract import Game, S, Trick, V, View
+from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
 from cardtable.plain.speech import SUIT_NAMES, card, spoken, whose
 from cardtable.wording.names import Names
@@ -14,6 +15,8 @@ def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
     """What is said where a game has no words of its own: of the bids, of the trick."""
     yield from bidding(game, view)
     yield from following(game, view, names)
+    if view.legal and all(action.uses().bit_count() > 1 for action in view.legal):
+        yield spoken(game.why_not(view, 0))
 
 
 def bidding(game: Game[S, V], view: V) -> Iterator[str]:
@@ -32,7 +35,7 @@ def bidding(game: Game[S, V], view: V) -> Iterator[str]:
 def following(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
     """The suit that was led and by whom, who would take the trick, and what may be played; to who is to play."""
     trick = game.trick(view)
-    if trick is None or not any(action.uses() for action in view.legal):
+    if trick is None or not any(isinstance(action, Play) for action in view.legal):
         return
     yield _led(trick, names) if trick.lying else _leading(game, view)
     yield from why(game, view)

@@ -93,8 +93,8 @@ async def test_it_is_shown_at_the_table_at_every_size(size):
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         shown = screen_text(app)
-        assert "Pips  round 1 of 3 · trick 1" in shown
-        assert "Your turn:  count" in shown
+        assert "Pips  round 1 of 3" in shown
+        assert "Your choice." in shown
         assert ("Your choice" in shown, "Count double" in shown) == (True, True)
 
 
@@ -133,6 +133,6 @@ async def test_the_picker_has_it_and_goes_on_with_it():
         await pilot.press("escape", "n")
         await until(pilot, lambda: "How long a session is" in screen_text(app))
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: "Your turn:" in screen_text(app))
+        await until(pilot, lambda: "Your choice." in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))

@@ -4,17 +4,18 @@ from functools import partial
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import AnyGame, Event, Seat, View, Zone, nothing
-from cardtable.engine.tricks import TrickView
+from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
 from cardtable.robots.kit.lesson import name
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP
-from cardtable.ui.draw.layout import Layout, trick_card, trick_places
+from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import Decision, Option, listed
 from cardtable.ui.kit.piece import AnyPiece, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit, hand_size
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.words import either, signed
 
 
 def usual_piece(game: AnyGame) -> AnyPiece:
@@ -23,7 +24,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         header=partial(_header, game),
         plate=partial(_plate, game),
         sections=partial(_sections, game),
-        prompt=_prompt,
+        prompt=partial(_prompt, game),
         middle=partial(_middle, game),
         decision=_decision,
         order=_order,
@@ -37,40 +38,56 @@ def usual_piece(game: AnyGame) -> AnyPiece:
 def _header(game: AnyGame, view: View) -> HeaderFacts:
     rounds = f" of {view.options.rounds}" if view.options.rounds else ""
     stand = game.trick(view) if view.playing else None
-    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}",) if stand else ())
+    begun = stand is not None and (stand.number > 1 or stand.lying)
+    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}",) if stand and begun else ())
 
 
 def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
-    """The bid and what was made of it, else the cards in hand; who has led, or begun the round."""
-    bids, stand = game.bids(view), game.trick(view)
-    begun, bid = game.begun_by(view), bids.made[seat] if bids else None
-    led = stand is not None and stand.lying[:1] and stand.leader == seat
-    role = "led" if led else begun[0] if begun and begun[1] == seat else ""
-    held = counted(hand_size(game, view, seat), "card")
-    return Plate(held if bids is None or bid is None else f"{bids.won[seat]} of {bid}", role)
+    """The tricks, against the bid where there is one, else the cards in hand; who has begun the round."""
+    bids, begun = game.bids(view), game.begun_by(view)
+    role = begun[0] if begun and begun[1] == seat else ""
+    if bids is not None:
+        made = bids.made[seat]
+        return Plate("bid ?" if made is None else f"{bids.won[seat]} of {made}", role)
+    if isinstance(view, TrickView):
+        return Plate(counted(view.won[seat], "trick"), role)
+    return Plate(counted(hand_size(game, view, seat), "card"), role)
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """What was named, and the totals."""
+    """What was named, and by seat what was bid and taken, and the totals."""
+    columns = [("total", [signed(total) for total in view.totals])]
+    if isinstance(view, TrickView):
+        columns.insert(0, ("won" if game.has_bids else "tricks", [str(won) for won in view.won]))
+    if bids := game.bids(view):
+        columns.insert(0, ("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
+    heads = tuple([head for head, _ in columns])
+    cells = list(zip(*[values for _, values in columns], strict=True))
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
-    totals = Section("Totals", rows=tuple([Row(names[s], (str(view.totals[s]),), own=s == view.seat) for s in seats]))
+    table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
     named = game.contract(view)
-    return (Section(named.words), totals) if named else (totals,)
+    return (Section(named.words), table) if named else (table,)
 
 
-def _prompt(view: View, _pointed: Pointed) -> tuple[str, str]:
-    return "Your turn:", " or ".join(dict.fromkeys(action.kind for action in view.legal))
+def _prompt(game: AnyGame, view: View, _pointed: Pointed) -> tuple[str, ...]:
+    """What must be followed, where cards are played to a trick; else what is to be chosen."""
+    if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
+        return trick.asked(view, "")
+    if all(action.uses().bit_count() > 1 for action in view.legal):
+        return (game.why_not(view, 0),)
+    if not any(action.uses() for action in view.legal):
+        return ("Your choice.",)
+    return (f"{either(list(dict.fromkeys(action.kind for action in view.legal))).capitalize()}.",)
 
 
 def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
     """The trick, or else a line for everything that lies on the table."""
-    stand, seats = game.trick(view), len(view.totals)
-    if stand:
-        places, size = trick_places(grid, seats), trick_card(grid, seats)
-        for seat, card in stand.lying:
-            card_faces.card(canvas, *places[(seat - view.seat) % seats], size, card)
+    stand = game.trick(view)
+    if stand and isinstance(view, TrickView):
+        winning = None if stand.winning is None else [seat for seat, _ in stand.lying].index(stand.winning)
+        trick.paint(canvas, grid, view, winning)
         return
-    zones = [zone for zone in game.scene(view) if zone.name != "hand" and zone.cards]
+    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and zone.cards]
     for y, zone in zip(range(grid.mat.y + 1, grid.mat.bottom, 2), zones, strict=False):
         whose = "" if zone.seat is None else f", {names[zone.seat]}"
         _paint_zone(canvas, grid, y, zone, f"{zone.name}{whose}")
