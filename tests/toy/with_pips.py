@@ -133,6 +133,6 @@ async def test_the_picker_has_it_and_goes_on_with_it():
         await pilot.press("escape", "n")
         await until(pilot, lambda: "How long a session is" in screen_text(app))
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: "Your choice." in screen_text(app))
+        await until(pilot, lambda: "h hint" in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))
