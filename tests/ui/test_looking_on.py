@@ -83,7 +83,7 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
         await until(pilot, lambda: shown(app) == 1)
         await until(pilot, lambda: "taken back" in screen_text(app))
         played.table.void("clock")
-        await until(pilot, lambda: "time is over" in screen_text(app))
+        await until(pilot, lambda: "time is up" in screen_text(app))
         await until(pilot, lambda: app.view == played.table.view(0))
 
 

@@ -194,7 +194,8 @@ def _six_places(grid: Layout) -> tuple[tuple[int, int], ...]:
     if size is LARGE:
         across, end = min(grid.mat.width // 4, 22), 9
     else:
-        across, end = (14, 7) if size is FULL else (10, min((grid.mat.height - size.height) // 2 - 1, 4))
+        across, most = (14, 7) if size is FULL else (10, 4)
+        end = min((grid.mat.height - size.height) // 2 - 1, most)
     side = 4 if grid.large else 3
     x, y = grid.mat.centre[0] - size.width // 2, grid.mat.centre[1] - size.height // 2
     left, right = x - across, x + across
