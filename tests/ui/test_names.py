@@ -5,11 +5,19 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from cardtable.engine.contract import ranked
 from cardtable.games import GAMES
+from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
+from cardtable.ui.draw.names import cut_together, in_a_line
+from cardtable.ui.rounds.cursor import RoundCursor
+from cardtable.ui.rounds.shown import AtRow
+from cardtable.ui.rounds.view import paint_finished
 from cardtable.ui.table.paint.table_view import paint_table
-from tests.ui.painted import LOOK, paper, rows
+from tests.every_game import IN_TRICKS
+from tests.play.test_finished_round import Played
+from tests.ui.painted import LOOK, framed, paper, rows
 from tests.ui.positions import position
 
 NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
@@ -61,3 +69,48 @@ def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
     assert len(set(others)) == len(seen.names) - 1, told
     assert len({len(name) for name in others}) == 1, told
     assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), told
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("key", GAMES)
+def test_in_a_round_told_again_names_are_whole_over_hands_and_in_the_list(key, size):
+    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
+    cursor = RoundCursor(Played(key, seats).to(1).told())
+    canvas = Canvas(*size, LOOK)
+    paint_finished(canvas, "Last deal", AtRow(cursor, NAMES[:seats], 0), ())
+    panel = layout(*size).panel
+    heads = "\n".join(row[: panel.x] for row in rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
+    assert all(name in heads for name in NAMES[:seats]), canvas
+    assert size == (60, 18) or key in IN_TRICKS or "Ferdinan" in "\n".join(row[panel.x :] for row in rows(canvas)[3:])
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("key", GAMES)
+def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
+    seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
+    state = Played(key, seats).to(rounds).table
+    places = ranked(state.totals, lowest_wins=state.game.lowest_wins) if over else None
+    stage = Stage.SESSION_END if over else Stage.ROUND_END
+    seen = framed(GAMES[key], state.view(0), NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage)
+    canvas = Canvas(*size, LOOK)
+    paint_table(canvas, seen)
+    board = layout(*size).panel.x
+    told = [row[:board] for row in rows(canvas)[1:]], [row[board:] for row in rows(canvas)[1:]]
+    assert all(any(name in row for row in part) for part in told for name in NAMES[:seats]), canvas
+
+
+@pytest.mark.parametrize(
+    ("room", "told"),
+    [
+        (27, "You Ferdinan Wilhelmi Bo"),
+        (21, "You Ferdinan Wilhelmi Bo"),
+        (20, "You Ferdin… Wilhel… Bo"),
+        (11, "You Fer Wil Bo"),
+        (5, "You Fer Wil Bo"),
+    ],
+)
+def test_names_beside_each_other_are_cut_alike_as_little_as_there_is_need_for(room, told):
+    assert cut_together(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
+    assert in_a_line(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told

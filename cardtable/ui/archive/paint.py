@@ -10,6 +10,7 @@ from cardtable.ui.draw.column import Place, paint_scroll_bar
 from cardtable.ui.draw.entry import paint_entry
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import MARGIN, grid_of
+from cardtable.ui.draw.names import in_a_line
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, Sort
 from cardtable.wording.tables import title_of, why_shut
@@ -79,8 +80,8 @@ def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
         return (
             ArchiveColumn("when", 3, 11, "newest"),
             ArchiveColumn("game", 15, 8, "game"),
-            ArchiveColumn("players", 24, width - 46, "players"),
-            ArchiveColumn("result", width - 21, 18, "result"),
+            ArchiveColumn("players", 24, width - 44, "players"),
+            ArchiveColumn("result", width - 19, 16, "result"),
         )
     wider = (width - 80) // 2
     players, place = 24, 42 + wider
@@ -182,7 +183,7 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
         where.text(game.x - MARGIN, 0, why, inks.loss, bold=where.at)
         return
     put(game, title_of(summary), inks.text, bold=where.at)
-    put(players, " ".join(archived.players(row)), where.muted)
+    put(players, in_a_line(archived.players(row), players.width), where.muted)
     marks, first = archived.marks(summary), row.rank == 1
     place, result = archived.place(row), archived.result(row)
     if len(others) == 1:

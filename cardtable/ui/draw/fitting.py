@@ -6,15 +6,13 @@ from typing import Final
 from rich.cells import cell_len
 
 ELLIPSIS: Final = "…"
-_LEAST_CUT: Final = 5
-"""Columns below which a letter more says more than an ellipsis."""
 
 
 def cut(text: str, width: int) -> str:
     """The text in at most ``width`` columns; what is left out shows as an ellipsis."""
     if cell_len(text) <= width:
         return text
-    kept = _beginning(text, max(width - 1, 0)).rstrip()
+    kept = beginning(text, max(width - 1, 0)).rstrip()
     return kept + ELLIPSIS if width > 0 else ""
 
 
@@ -30,33 +28,8 @@ def cut_middle(text: str, width: int) -> str:
     """The text in at most ``width`` columns; what is left out in the middle shows as an ellipsis."""
     if cell_len(text) <= width:
         return text
-    end = _beginning(text[::-1], width * 2 // 3)[::-1]
-    return cut(_beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
-
-
-def cut_alike(names: Sequence[str], width: int) -> list[str]:
-    """The names of one place in ``width`` columns each: whole, or all that have no room cut in one way.
-
-    Names that differ do so afterwards, too: by their beginnings, by beginning and end, or where that is not enough
-    by two letters, or by the initial and the number of the seat; these are two, even if ``width`` is 1.
-    """
-    ends = range(1, max(width - 1, 1))
-    ways = [[_begun(name, width) for name in names], *[[_ended(name, width, end) for name in names] for end in ends]]
-    ways += [[name[:1] + name[at : at + 1] for name in names] for at in range(1, max(map(len, names), default=1))]
-    seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
-    return next((told for told in ways if len(set(told)) == len(set(names))), seats)
-
-
-def _begun(name: str, width: int) -> str:
-    return cut(name, width) if width >= _LEAST_CUT else _beginning(name, width)
-
-
-def _ended(name: str, width: int, end: int) -> str:
-    """The name, or its beginning and its last ``end`` columns."""
-    if cell_len(name) <= width:
-        return name
-    last = _beginning(name[::-1], end)[::-1]
-    return _beginning(name, width - 1 - end) + ELLIPSIS + last
+    end = beginning(text[::-1], width * 2 // 3)[::-1]
+    return cut(beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
 
 
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
@@ -77,15 +50,15 @@ def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> li
             continue
         rest = part
         while cell_len(rest) > width:
-            start = _beginning(rest, width)
+            start = beginning(rest, width)
             lines.append(start)
             rest = rest[len(start) :]
         lines.append(rest)
     return lines if lines[0] or len(lines) == 1 else lines[1:]
 
 
-def _beginning(text: str, width: int) -> str:
-    """As much of the text as fits, with the marks that belong to its last character."""
+def beginning(text: str, width: int) -> str:
+    """As much of the text as fits into so many columns, with the marks that belong to its last character."""
     used = 0
     for place, char in enumerate(text):
         used += cell_len(char)

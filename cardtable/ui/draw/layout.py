@@ -19,10 +19,6 @@ LEAST: Final = (60, 18)
 """Columns and rows below which there is no table."""
 MARGIN: Final = 2
 """Free columns at both sides of a page."""
-LEAST_NAME: Final = 3
-"""Letters of a name that are left of it at least."""
-WHOLE_NAME: Final = 8
-"""Columns of the longest nick; names that are longer have no room of their own."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "9x7": (LARGE, (110, 36)),
     "7x5": (FULL, (60, 24)),

@@ -8,8 +8,8 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut_alike
-from cardtable.ui.draw.layout import WHOLE_NAME, Box
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.wording.words import signed
 
 _BRAILLE: Final = 0x2800

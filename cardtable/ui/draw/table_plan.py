@@ -6,8 +6,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.column import Place
-from cardtable.ui.draw.fitting import cut_alike
-from cardtable.ui.draw.layout import WHOLE_NAME
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 
 PLAN_ROWS: Final = 10
 """Rows of the plan."""

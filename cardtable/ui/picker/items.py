@@ -12,8 +12,8 @@ from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.draw.fitting import cut_alike, whole, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME
+from cardtable.ui.draw.fitting import whole, wrap
+from cardtable.ui.draw.names import cut_together, in_a_line
 from cardtable.ui.keys.scopes import PICKER, named
 from cardtable.ui.page.footer import Press
 from cardtable.wording.names import called, own_first
@@ -102,8 +102,9 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
     """Names with their totals, the own first; as many as fit."""
     assert summary.header is not None
     names, order = called(summary.header, mine=mine), own_first(summary.header)
-    own, told = order[0] if len(summary.header.people) == 1 else None, cut_alike(names, WHOLE_NAME)
-    said = [(told[seat], signed(summary.totals[seat])) for seat in order]
+    own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
+    told = cut_together(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
+    said = [(told[seat], totals[seat]) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
     apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
     text, x = where.canvas.theme.inks.text, INDENT
@@ -179,7 +180,8 @@ def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetim
     if not full:
         where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
         return
-    where.text(value, 0, _players(summary, summary.header, mine=mine), where.muted, most=ROUND - value - 1)
+    room = ROUND - value - 1
+    where.text(value, 0, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
     where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
     where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
@@ -196,7 +198,8 @@ def paint_table_block(where: Place, summary: Summary, known_as: str, now: dateti
     ago = where.right(0, age_of(summary, now), where.quiet)
     where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
     at = where.right(1, f"round {round_of(summary)}", where.muted)
-    where.text(INDENT, 1, _players(summary, summary.header, mine=mine), where.muted, most=at - INDENT - 1)
+    room = at - INDENT - 1
+    where.text(INDENT, 1, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
     where.text(INDENT, 2, _totals(summary, summary.header), text)
     where.text(INDENT, 3, known_as, where.muted)
 
@@ -278,9 +281,9 @@ def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
     return end - where.x
 
 
-def _players(summary: Summary, header: Header, *, mine: bool) -> str:
-    names = called(header, mine=mine)
-    return "real cards: " * summary.real_cards + " ".join([names[seat] for seat in own_first(header)])
+def _players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
+    names, kind = called(header, mine=mine), "real cards: " * summary.real_cards
+    return kind + in_a_line([names[seat] for seat in own_first(header)], width - len(kind))
 
 
 def _totals(summary: Summary, header: Header) -> str:

@@ -11,8 +11,9 @@ from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Place
-from cardtable.ui.draw.fitting import cut_alike, wrap
+from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import MARGIN, Box, Layout, layout
+from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.replay.state import SPEEDS, Replaying
 from cardtable.ui.rounds.board import paint_board, paint_lines
 from cardtable.ui.rounds.lines import LinesPlace, beside, fitted, height, name_room, paint_row, told_short
@@ -32,8 +33,8 @@ _CHOICE_AT: Final = 8
 """Columns before it in the panel."""
 _FOOT: Final = 5
 """Rows of the panel that the choices have."""
-_MOST_SHOWN: Final = 6
-"""Cards or steps of the part that are told, the last ones."""
+_MOST_SHOWN: Final = 8
+"""Rows in which cards or steps of the part are told, the last ones."""
 _PANEL: Final = 40
 """Columns beyond which lines are not in a panel, and have room for a trick of six."""
 _MOST_TALK: Final = 3
@@ -150,9 +151,10 @@ def _paint_part(canvas: Canvas, grid: Layout, it: Replaying, y: int) -> int:
     most = text.right + 1 - x
     happened, coming = _happened(it), _coming(it)
     before = ""
-    for who, what in happened[-_MOST_SHOWN:]:
+    lines = [(who, line) for who, what in happened for line in wrap(what, most, card_faces.shown_width)]
+    for who, line in lines[-_MOST_SHOWN:]:
         canvas.text(text.x, y, told_short(who, it.names) if who != before else "", inks.soft)
-        card_faces.words(canvas, x, y, fitted(what, most), inks.text, bold=True, most=most)
+        card_faces.words(canvas, x, y, line, inks.text, bold=True, most=most)
         before, y = who, y + 1
     if coming:
         canvas.text(grid.panel.x, y, "▌", inks.gold)

@@ -16,8 +16,9 @@ from cardtable.engine.words import counted
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import cut, cut_alike
-from cardtable.ui.draw.layout import LEAST_NAME, WHOLE_NAME, Box, Layout
+from cardtable.ui.draw.fitting import cut
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import LEAST_NAME, WHOLE_NAME, cut_alike
 from cardtable.ui.kit.piece import by_suit
 from cardtable.ui.rounds import middle
 from cardtable.ui.rounds.shown import HandShown, Shown
@@ -123,11 +124,11 @@ class _Heads(NamedTuple):
 
 
 def _heads(shown: Shown, plates: list[HandShown], width: int) -> _Heads:
-    """As many facts as leave the names whole; where the first one does not, as many as leave some letters of each."""
+    """As many facts as leave the names whole; where names have no room without them, too, as many as there can be."""
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
     tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
-    facts, room = next(((facts, room) for each in least for facts, room in tries[:-1] if room >= each), tries[-1])
+    facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
     return _Heads(cut_alike(shown.names, room), facts)
 
 

@@ -10,8 +10,9 @@ from cardtable.engine.cards import NAME
 from cardtable.play.finished_round import FinishedRound, RoundLine
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut_alike, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME, Box, Layout
+from cardtable.ui.draw.fitting import wrap
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.rounds.middle import piles_in_a_line
 from cardtable.ui.rounds.shown import AtRow
 from cardtable.wording.cards import STAR

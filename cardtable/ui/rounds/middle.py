@@ -8,8 +8,9 @@ from cardtable.engine.contract import Zone
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP, FULL, SMALL, Size
-from cardtable.ui.draw.fitting import cut, cut_alike
+from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.rounds.shown import Lying, Shown
 from cardtable.wording.cards import STAR

@@ -7,8 +7,9 @@ from rich.cells import cell_len
 from cardtable.engine.contract import Score, Seat
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, cut_alike, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME, grid_of
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.score_table.panel import GONE, paint_panel
 from cardtable.ui.score_table.scoring import EDGE, Scoring, option_lines
 from cardtable.wording.titles import deal

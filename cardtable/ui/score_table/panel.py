@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import LeftRow, StillLeft
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, cut_alike, wrap
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.score_table.scoring import Scoring
 from cardtable.wording.words import ordinal, signed
 

@@ -9,8 +9,7 @@ from cardtable.scoring.entry import RoundEntry
 from cardtable.scoring.kit.asked import AskedChoice, AskedOption
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.fitting import cut_alike
-from cardtable.ui.draw.layout import WHOLE_NAME
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.wording.cards import SUIT_SIGNS
 
 EDGE: Final = 3

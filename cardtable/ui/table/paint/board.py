@@ -11,8 +11,8 @@ from cardtable.engine.contract import Seat
 from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.ui.draw.fitting import cut_alike
 from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.kit.moving import plate_of
 from cardtable.ui.kit.piece import Plate, hand_size, taker
 from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice

@@ -5,8 +5,8 @@ from typing import Final
 from rich.cells import cell_len
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut_alike
-from cardtable.ui.draw.layout import LEAST_NAME, Layout
+from cardtable.ui.draw.layout import Layout
+from cardtable.ui.draw.names import LEAST_NAME, cut_alike, cut_together
 from cardtable.ui.page.footer import Press
 from cardtable.ui.table.model.frame import Frame
 
@@ -33,7 +33,7 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     names = [frame.names[seat] for seat in seats]
     room = end - x - numbers + 1
     told = _told(frame, names, room)
-    names = _cut(names, room - 1 - cell_len(told))
+    names = cut_together(names, room - 1 - cell_len(told))
     x -= cell_len(told) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
     canvas.text(x, 0, told, inks.muted)
@@ -56,10 +56,3 @@ def _told(frame: Frame, names: list[str], room: int) -> str:
     with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
     fitting = [told for told in with_round if cell_len(told) + whole < room]
     return next(iter(fitting), next(told for told in tries if not told or cell_len(told) + least <= room + 1))
-
-
-def _cut(names: list[str], room: int) -> list[str]:
-    """Names all cut alike, to three letters at least, so that they fit."""
-    longest = max(map(cell_len, names))
-    tries = [cut_alike(names, width) for width in range(longest, LEAST_NAME - 1, -1)]
-    return next((told for told in tries if sum(map(cell_len, told)) <= room), tries[-1])

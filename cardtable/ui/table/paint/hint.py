@@ -9,8 +9,9 @@ from cardtable.robots.kit.measure import WITHIN
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import cut_alike, whole, wrap
-from cardtable.ui.draw.layout import LEAST_NAME, WHOLE_NAME, Box, grid_of
+from cardtable.ui.draw.fitting import whole, wrap
+from cardtable.ui.draw.layout import Box, grid_of
+from cardtable.ui.draw.names import LEAST_NAME, WHOLE_NAME, cut_alike
 from cardtable.ui.table.model.frame import Frame
 from cardtable.wording.words import tenths
 

@@ -6,8 +6,9 @@ from rich.cells import cell_len
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import ELLIPSIS, cut_alike, wrap
+from cardtable.ui.draw.fitting import ELLIPSIS, wrap
 from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
 from cardtable.ui.kit.piece import Row, Section
 from cardtable.ui.table.model.frame import Frame

@@ -11,8 +11,9 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.words import weighted
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, cut_alike, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME, Box, Layout
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.draw.plot import LEAST, plot
 from cardtable.ui.kit.piece import Progress, Row, Section
 from cardtable.ui.table.model.frame import Frame

@@ -15,8 +15,9 @@ from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_scroll_bar
-from cardtable.ui.draw.fitting import cut, cut_alike, whole, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME, grid_of
+from cardtable.ui.draw.fitting import cut, whole, wrap
+from cardtable.ui.draw.layout import grid_of
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.kit.contracts import DECLARED
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.model.frame import Frame

@@ -7,8 +7,9 @@ from rich.cells import cell_len
 
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, cut_alike, wrap
-from cardtable.ui.draw.layout import WHOLE_NAME, Box
+from cardtable.ui.draw.fitting import cut, wrap
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.draw.plot import plot
 from cardtable.ui.kit.contracts import LEFT
 from cardtable.ui.kit.piece import Row

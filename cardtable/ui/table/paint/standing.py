@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Bonus, Score, Seat, ranked
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut_alike
-from cardtable.ui.draw.layout import WHOLE_NAME, Box
+from cardtable.ui.draw.layout import Box
+from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
 from cardtable.ui.draw.plot import Curve
 from cardtable.ui.table.model.frame import Frame
 
