@@ -21,10 +21,11 @@ from cardtable.club.tables import PlayedTable
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import KEYS
 from cardtable.play.run import Run
+from cardtable.testing import laws
+from cardtable.testing.sessions import Position, phase, positions
 from tests.budgets import tried
 from tests.club.worlds import TABLE, World
-from tests.laws import laws
-from tests.laws.sessions import CASES_OF, Position, phase, positions
+from tests.laws.sessions import CASES_OF
 
 PAIRS = tried("wire pairs")
 """Pairs of worlds a game, at least."""

@@ -5,7 +5,8 @@ from itertools import islice
 import pytest
 
 from cardtable.club.views import decode, encode
-from tests.laws.sessions import CASES, LOOKED_AT, positions
+from cardtable.testing.sessions import positions
+from tests.laws.sessions import CASES, LOOKED_AT
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

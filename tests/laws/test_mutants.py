@@ -19,9 +19,9 @@ from cardtable.games.rikiki.rules import RikikiState
 from cardtable.games.rikiki.rules.scoring import Record
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.games.ten_down.rules import TenDownState
-from tests.laws import test_rules as rules
-from tests.laws import test_secrets as secrets
-from tests.laws.sessions import Case
+from cardtable.testing import secrets, sittings
+from cardtable.testing.sessions import Case
+from tests.laws.test_rules import soak
 
 GAME = GAMES["rikiki"]
 
@@ -88,8 +88,8 @@ def test_a_copy_that_shares_a_list(plant):
         return twin
 
     plant("copy", share)
-    caught(rules.look_at_states)
-    caught(rules.take_back_now_and_then)
+    caught(sittings.look_at_states)
+    caught(sittings.take_back_now_and_then)
 
 
 def test_a_copy_that_forgets_something(plant):
@@ -99,8 +99,8 @@ def test_a_copy_that_forgets_something(plant):
         return twin
 
     plant("copy", forget)
-    caught(rules.look_at_states)
-    caught(rules.take_back_now_and_then)
+    caught(sittings.look_at_states)
+    caught(sittings.take_back_now_and_then)
 
 
 def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
@@ -134,7 +134,7 @@ def test_a_void_round_that_is_remembered(plant):
         state.records = (Record(),) * 4
 
     plant("void", spoil)
-    caught(rules.make_rounds_void)
+    caught(sittings.make_rounds_void)
 
 
 def test_a_void_round_that_passes_the_deal_on(plant):
@@ -143,22 +143,22 @@ def test_a_void_round_that_passes_the_deal_on(plant):
         state.finished += 1
 
     plant("void", move_on)
-    caught(rules.make_rounds_void)
+    caught(sittings.make_rounds_void)
 
 
 def test_an_action_that_is_listed_twice(plant):
     plant("legal", lambda right, state: (*right(state), right(state)[0]))
-    caught(rules.look_at_states)
+    caught(sittings.look_at_states)
 
 
 def test_a_seat_that_cannot_do_anything(plant):
     plant("legal", lambda right, state: right(state)[: state.finished < 3])
-    caught(rules.look_at_states)
+    caught(sittings.look_at_states)
 
 
 def test_a_deal_that_could_not_have_been(plant):
     plant("admits", lambda _right, _state, outcome: isinstance(outcome, Deal))
-    caught(rules.look_at_states)
+    caught(sittings.look_at_states)
 
 
 def test_points_that_depend_on_more_than_the_journal(plant):
@@ -169,7 +169,7 @@ def test_points_that_depend_on_more_than_the_journal(plant):
         state.totals = (state.totals[0] + next(rounds) % 2, *state.totals[1:])
 
     plant("_settle", settle)
-    caught(rules.soak)
+    caught(soak)
 
 
 def test_points_that_do_not_add_up(plant):
@@ -178,12 +178,12 @@ def test_points_that_do_not_add_up(plant):
         state.score = replace(state.score, points=(state.score.points[0] + 1, *state.score.points[1:]))
 
     plant("_settle", settle)
-    caught(rules.soak)
+    caught(soak)
 
 
 def test_places_the_wrong_way_round(plant):
     plant("ranks", lambda right, state: tuple(5 - place for place in right(state)))
-    caught(rules.soak)
+    caught(soak)
 
 
 def test_a_card_in_two_places(plant):
@@ -193,7 +193,7 @@ def test_a_card_in_two_places(plant):
             state.hands[0] |= state.played[1] & -state.played[1]
 
     plant("apply", apply)
-    caught(rules.soak)
+    caught(soak)
 
 
 def test_news_that_name_a_hidden_card():
@@ -201,7 +201,7 @@ def test_news_that_name_a_hidden_card():
         dealt = (Told(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
         return (*rikiki.narrate(event, before, after), *dealt)
 
-    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_news_that_hint_at_a_hidden_card():
@@ -209,7 +209,7 @@ def test_news_that_hint_at_a_hidden_card():
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
         return (*rikiki.narrate(event, before, after), *[Told(None, "what a deal")] * lucky)
 
-    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_news_that_are_said_in_one_person_only():
@@ -217,7 +217,7 @@ def test_news_that_are_said_in_one_person_only():
         passes = (Told(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.narrate(event, before, after), *passes)
 
-    caught(secrets.look_and_listen, replace(GAME, narrate=narrate))
+    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_a_picture_that_shows_a_card_twice():
@@ -225,14 +225,14 @@ def test_a_picture_that_shows_a_card_twice():
         zones = rikiki.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    caught(secrets.look_and_listen, replace(GAME, scene=scene))
+    caught(sittings.look_and_listen, replace(GAME, scene=scene))
 
 
 def test_a_refusal_without_a_word():
     def why_not(view, cards):
         return "" if cards & PACK_52 & ~of(each(view.hand)) else rikiki.why_not(view, cards)
 
-    caught(secrets.look_and_listen, replace(GAME, why_not=why_not))
+    caught(sittings.look_and_listen, replace(GAME, why_not=why_not))
 
 
 class Forgetful:
@@ -273,37 +273,37 @@ def test_a_table_that_takes_back_a_deal(plant):
         table._before[:] = before
 
     plant("_chance", keep, Table)
-    caught(rules.take_back_now_and_then)
+    caught(sittings.take_back_now_and_then)
 
 
 def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
     plant("_drew_unseen", lambda *_: False, Table)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
-        rules.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
+        sittings.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
 
 
 def test_a_table_whose_deals_depend_on_play(plant):
     plant("_generator", lambda _right, table: Random(f"{table.seed} {table.running}"), Table)
-    caught(rules.compare_deals)
+    caught(sittings.compare_deals)
 
 
 def test_a_table_that_lets_anybody_act(plant):
     plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Table)
-    caught(rules.try_what_is_not_legal)
+    caught(sittings.try_what_is_not_legal)
 
 
 def test_without_a_fault_nothing_is_caught():
     case = Case(GAME, 4, rikiki.Options(length="short"))
     for seed in range(3):
         secrets.compare_worlds(case, seed)
-        secrets.look_and_listen(case, seed)
+        sittings.look_and_listen(case, seed)
         for law in (
-            rules.look_at_states,
-            rules.soak,
-            rules.try_what_is_not_legal,
-            rules.take_back_now_and_then,
-            rules.make_rounds_void,
-            rules.compare_deals,
+            sittings.look_at_states,
+            soak,
+            sittings.try_what_is_not_legal,
+            sittings.take_back_now_and_then,
+            sittings.make_rounds_void,
+            sittings.compare_deals,
         ):
             law(case, seed)

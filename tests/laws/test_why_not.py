@@ -8,8 +8,9 @@ import pytest
 from cardtable.engine.cards import BIT
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.games import GAMES
+from cardtable.testing.sessions import chosen
 from cardtable.ui.kit.pieces import piece
-from tests.laws.sessions import CASES_OF, chosen
+from tests.laws.sessions import CASES_OF
 
 POSITIONS = 120
 """Decisions looked at in each case."""

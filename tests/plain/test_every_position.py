@@ -6,7 +6,8 @@ import pytest
 
 from cardtable.plain.choices import understood
 from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
-from tests.laws.sessions import CASES, positions
+from cardtable.testing.sessions import positions
+from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 ONE_OF = 12

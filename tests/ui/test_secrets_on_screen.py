@@ -13,11 +13,11 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.play.seen import Stage
 from cardtable.play.thinker import Thinker
 from cardtable.robots.coach import Advice
+from cardtable.testing import laws
+from cardtable.testing.sessions import Case, chosen, positions
 from cardtable.ui.keys.scopes import TABLE
 from cardtable.ui.table.paint.table_view import TableView
 from tests.budgets import tried
-from tests.laws import laws
-from tests.laws.sessions import Case, chosen, positions
 from tests.ui.table_host import Host, asked, session, until
 
 TABLES = {key: max(about.seats) for key, about in ABOUT.items()}

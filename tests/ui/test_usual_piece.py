@@ -7,10 +7,11 @@ import pytest
 from cardtable.engine.cards import NAME
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import facts
+from cardtable.testing.sessions import positions
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.usual_piece import usual_piece
 from cardtable.ui.table.paint.table_view import paint_table
-from tests.laws.sessions import CASES_OF, positions
+from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, NAMES, framed, rows
 
 SIZES = [(60, 18), (80, 24), (120, 40)]

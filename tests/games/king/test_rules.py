@@ -15,8 +15,9 @@ from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import NAMINGS, left
 from cardtable.games.king.rules.contracts import CONTRACTS
+from cardtable.testing.sessions import positions
 from tests.engine.test_worlds import sharings
-from tests.laws.sessions import CASES_OF, positions
+from tests.laws.sessions import CASES_OF
 from tests.notation import Sitting
 
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]

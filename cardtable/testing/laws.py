@@ -2,32 +2,47 @@
 
 import json
 import pickle
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import permutations
 from random import Random
+from typing import Final, TypeAlias
 
 from cardtable.engine import chance, journal, replay
-from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, card, each, of
+from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, each, of
 from cardtable.engine.chance import Deal, Shuffle
-from cardtable.engine.contract import CHANCE, OVER, Note, Zone, ranked
+from cardtable.engine.contract import (
+    CHANCE,
+    OVER,
+    Action,
+    AnyGame,
+    Chance,
+    Event,
+    Note,
+    Score,
+    Seat,
+    State,
+    View,
+    ranked,
+)
 from cardtable.engine.journal import End, Line
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.table import IllegalAction, Table
+from cardtable.robots.kit.robot import Robot
+from cardtable.testing.sessions import Case, Position, facts, step
 from cardtable.ui.kit.pointing import pointable, ready
 from cardtable.wording.notes import words
-from tests.laws.sessions import facts, step
 
-FURTHER = 12
+AnyState: TypeAlias = State[View]
+Adding: TypeAlias = Callable[[Score, int, int], int]
+"""What a total becomes by the points of a score: the score, the total before, the points."""
+FURTHER: Final = 12
 """Events by which a copy or a guess is played on."""
-SUMS = {
-    "bridge": lambda _score, total, points: 0 if total + points == 125 else total + points,
-    "king": lambda score, total, points: total + score.weight * points,
-}
-"""How the points of a score are added to totals, where it is not a mere sum."""
 
 
 # A state
 
 
-def legal_actions_are_told_apart(state):
+def legal_actions_are_told_apart(state: AnyState) -> None:
     """Somebody who is to act can; each action has a text of its own, and its cards choose it."""
     if state.turn < 0:
         return
@@ -40,7 +55,7 @@ def legal_actions_are_told_apart(state):
         assert str(action) == str(action).strip() != ""
 
 
-def outcomes_are_told_apart(state, rng):
+def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
     """What chance may say goes to text and back; nothing else is admitted."""
     if state.turn != CHANCE:
         return
@@ -48,7 +63,14 @@ def outcomes_are_told_apart(state, rng):
     assert isinstance(outcome, state.owes())
     assert str(chance.read(str(outcome))) == str(outcome)
     assert state.admits(chance.read(str(outcome)))
-    wrong = [chance.First(99), chance.First(-1), chance.FirstCard(0), Deal(()), Shuffle(()), Deal((0, 0))]
+    wrong: list[Chance] = [
+        chance.First(99),
+        chance.First(-1),
+        chance.FirstCard(Card(0)),
+        Deal(()),
+        Shuffle(()),
+        Deal((Card(0), Card(0))),
+    ]
     if isinstance(outcome, Deal | Shuffle):
         order = outcome.order
         wrong += [type(outcome)(order[1:]), type(outcome)((*order[1:], order[1])), type(outcome)((*order, order[0]))]
@@ -58,7 +80,7 @@ def outcomes_are_told_apart(state, rng):
             assert not state.admits(other), f"{other} is admitted"
 
 
-def copies_are_independent(state, rng):
+def copies_are_independent(state: AnyState, rng: Random) -> None:
     """Neither of two twins notices what happens to the other."""
     before, twin = facts(state), state.copy()
     assert facts(twin) == before, "a copy differs"
@@ -69,10 +91,14 @@ def copies_are_independent(state, rng):
         assert facts(stays) == before, "a copy shares something"
 
 
-def scores_add_up(game, scores, totals):
+def plainly(_score: Score, total: int, points: int) -> int:
+    """The points are added."""
+    return total + points
+
+
+def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = plainly) -> None:
     """Points of the rounds lead to the totals."""
     running = (0,) * len(totals)
-    add = SUMS.get(game.about.key, lambda _score, total, points: total + points)
     for score in scores:
         assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals)
         assert all(len(figures) == len(game.columns) for figures in score.figures)
@@ -81,7 +107,7 @@ def scores_add_up(game, scores, totals):
     assert running == totals
 
 
-def places_are_those_of_the_results(state, lowest_wins):
+def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
     """Who stands better has the better place."""
     results, places = state.results(), state.ranks()
     plain = ranked(results, lowest_wins=lowest_wins)
@@ -95,12 +121,12 @@ def places_are_those_of_the_results(state, lowest_wins):
 # What a seat sees
 
 
-def same(one, other):
+def same(one: object, other: object) -> bool:
     """Whether two views cannot be told apart, in any way."""
     return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
 
 
-def guesses_look_like_the_truth(game, state, seat, rng):
+def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
     """What a seat imagines is a state, and that seat cannot tell it from the truth."""
     before, view = facts(state), state.view(seat)
     assert view.seat == seat
@@ -116,19 +142,22 @@ def guesses_look_like_the_truth(game, state, seat, rng):
     return world
 
 
-def another_truth(game, position, seat, rng):
+def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
     """Two cards change places that the seat has not seen, and all else happens as before; if it can, the state."""
     happened = another_past(game, position, seat, rng)
-    return happened and state_after(position.begun.copy(), happened, position.state.turn)
+    if happened is None:
+        return None
+    return state_after(position.begun.copy(), happened, position.state.turn)
 
 
-def another_past(game, position, seat, rng):
+def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> list[tuple[Seat, Event]] | None:
     """What happened, but for two cards that lay in each other's places and that the seat has not seen."""
     draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
     if not draws:
         return None
     changed = rng.choice(draws)
     outcome = position.happened[changed][1]
+    assert isinstance(outcome, Deal | Shuffle)
     later = " ".join(
         str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
     )
@@ -145,7 +174,7 @@ def another_past(game, position, seat, rng):
     return happened
 
 
-def places_of(game, position, seat):
+def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
     """The places in the deal of the cards that were dealt to the seat."""
     state = position.begun.copy()
     state.apply(position.happened[0][1])
@@ -153,7 +182,7 @@ def places_of(game, position, seat):
     return range(seat * number, (seat + 1) * number)
 
 
-def is_hidden(place, order, own, shown, told):
+def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, told: Cards) -> bool:
     """Whether the seat cannot know the card at this place, of which ``shown`` and ``told`` were seen.
 
     It cannot know where the other copy of a card lies that it holds.
@@ -164,17 +193,17 @@ def is_hidden(place, order, own, shown, told):
     return not told & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
 
 
-def state_after(state, happened, turn):
+def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
     """The state after what happened, if it could happen and it is this seat's turn then."""
     for mover, event in happened:
-        fits = state.turn == mover and (state.admits(event) if mover == CHANCE else event in state.legal())
+        fits = state.turn == mover and (state.admits(event) if isinstance(event, Chance) else event in state.legal())
         if not fits:
             return None
         state.apply(event)
     return state if state.turn == turn else None
 
 
-def guesses_can_be_played_on(world, rng):
+def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
     """A state that was imagined is as good as any."""
     for _ in range(FURTHER):
         if world.turn == OVER:
@@ -184,7 +213,7 @@ def guesses_can_be_played_on(world, rng):
         assert str(event)
 
 
-def robots_choose_alike(robots, view, other, seed):
+def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
     """In two worlds that look alike a robot does the same, and draws the same numbers."""
     for robot in robots:
         once, again = Random(seed), Random(seed)
@@ -194,10 +223,10 @@ def robots_choose_alike(robots, view, other, seed):
         assert once.getstate() == again.getstate(), "the numbers drawn differ"
 
 
-def pictures_can_be_drawn(game, view):
+def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
     """A scene has each card once, and places for people at the table."""
     zones = game.scene(view)
-    assert all(isinstance(zone, Zone) and zone.name for zone in zones)
+    assert all(zone.name for zone in zones)
     assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones)
     shown = [one for zone in zones for one in zone.cards if one is not None]
     assert len(shown) == len(set(shown)), "a card is shown twice"
@@ -205,7 +234,7 @@ def pictures_can_be_drawn(game, view):
     return of(shown)
 
 
-def refusals_have_words(game, view, rng):
+def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
     """Whatever cannot be chosen now, there is a line that says why."""
     tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in each(shown_to(game, view))]]
     for cards in tried:
@@ -215,17 +244,21 @@ def refusals_have_words(game, view, rng):
             assert 0 < len(words) <= 78
 
 
-def shown_to(game, view):
+def shown_to(game: AnyGame, view: View) -> Cards:
     """The cards that a seat sees at its own place."""
     return of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
-def drawn_unseen(before, after):
+def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
     """The cards that have come into a hand, and did not lie face up."""
-    return after.hand & ~before.hand & ~of(getattr(before, "pile", ()))
+    return (
+        after.hand
+        & ~before.hand
+        & ~of(c for zone in game.scene(before) if zone.seat is None for c in zone.cards if c is not None)
+    )
 
 
-def narration_has_words(game, event, before, after):
+def narration_has_words(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
     """What happened can be told to a seat, and tells no card that it does not see."""
     notes = game.narrate(event, before, after)
     for note in notes:
@@ -243,18 +276,18 @@ def narration_has_words(game, event, before, after):
     return notes
 
 
-def public(event):
+def public(event: Event) -> str:
     """What the text of an event tells everybody."""
     return "" if isinstance(event, Deal | Shuffle) else str(event)
 
 
-def cards_in(text):
+def cards_in(text: str) -> Cards:
     """The cards that a text names."""
     words = [word.strip(".,:;()") for word in text.split()]
     return of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
-def chance_tells_only_what_is_seen(game, state, outcome, rng):
+def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
     """Two outcomes after which a seat sees the same are told to it in the same words."""
     if not isinstance(outcome, Deal | Shuffle):
         return
@@ -276,27 +309,32 @@ def chance_tells_only_what_is_seen(game, state, outcome, rng):
 # A table and its journal
 
 
-def reloaded(case, lines):
+def reloaded(case: Case, lines: Iterable[Line]) -> Table:
     """The table that the written journal gives."""
     return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
 
 
-def written(case, lines):
+def written(case: Case, lines: Iterable[Line]) -> bytes:
     """The journal of a session as bytes."""
     seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
-    identity = {"cardtable": 1, "id": "soak", "created": "2000-01-01T00:00:00Z"}
-    options = case.options.items()
-    return journal.write(
-        [journal.Header(**identity, game=case.game.about.key, seed=0, options=options, seats=seats), *lines]
+    header = journal.Header(
+        cardtable=1,
+        id="soak",
+        created="2000-01-01T00:00:00Z",
+        game=case.game.about.key,
+        seed=0,
+        options=case.options.items(),
+        seats=seats,
     )
+    return journal.write([header, *lines])
 
 
-def told(table):
+def told(table: Table) -> str:
     """The line that ``trace`` prints, but for its number."""
     return json.dumps({**replay.trace(0, table), "turn": table.turn})
 
 
-def known(table):
+def known(table: Table) -> tuple[object, ...]:
     """All that a table knows of a session."""
     return (
         facts(table._state),
@@ -309,25 +347,25 @@ def known(table):
     )
 
 
-def refused(table, act):
+def refused(table: Table, attempt: Callable[[], object]) -> None:
     """What is not allowed raises, and changes nothing."""
     before = known(table)
     try:
-        act()
+        attempt()
     except IllegalAction:
         assert known(table) == before, "what was refused changed something"
     else:
         raise AssertionError("it was not refused")
 
 
-def only_what_is_legal_can_be_done(table, other_actions):
+def only_what_is_legal_can_be_done(table: Table, other_actions: Iterable[Action]) -> None:
     """Nobody acts out of turn, illegally, or for chance."""
     turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
     for seat in range(-2, table.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
-                refused(table, lambda s=seat, a=action: table.play(s, a))
-                refused(table, lambda s=seat, a=action: table.take(Line(seat=s, action=str(a))))
+                refused(table, partial(table.play, seat, action))
+                refused(table, partial(table.take, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
         refused(table, lambda: table.take(Line(chance="deal AS")))
         refused(table, lambda: table.take(Line(chance="first 0")))

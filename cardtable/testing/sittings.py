@@ -1,0 +1,223 @@
+"""Whole sessions of random legal play in which the laws are looked at: each function plays one, by its seed."""
+
+from collections.abc import Sequence
+from itertools import islice, takewhile
+from random import Random
+
+from cardtable.engine import journal
+from cardtable.engine import options as house
+from cardtable.engine.chance import First
+from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Seat
+from cardtable.engine.journal import Line
+from cardtable.engine.table import Table
+from cardtable.testing import laws
+from cardtable.testing.laws import Adding, plainly
+from cardtable.testing.sessions import ENDLESS, Case, act, facts, positions, step
+
+
+def options_come_back(case: Case) -> None:
+    """House rules are read again from a header, and from texts."""
+    chosen = case.options.items()
+    assert house.read(case.game.options, chosen) == case.options
+    assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
+    assert laws.reloaded(case, []).options == case.options
+
+
+def look_at_states(case: Case, seed: int) -> None:
+    """Actions and outcomes are told apart, copies are independent."""
+    rng = Random(f"states {case} {seed}")
+    for position in positions(case, seed):
+        state = position.state
+        laws.legal_actions_are_told_apart(state)
+        laws.outcomes_are_told_apart(state, rng)
+        if rng.random() < 0.05:
+            laws.copies_are_independent(state, rng)
+
+
+def soak(case: Case, seed: int, add: Adding = plainly) -> None:
+    """A whole session: checked after every event, reloaded after every tenth action, added up at the end."""
+    lines: list[Line] = []
+    rng = Random(f"soak {case} {seed}")
+    table = case.table(seed, lines.append)
+    table.watch = lambda _event: table.check()
+    shadow, taken = case.table(0, lines.append), 0
+    while not table.ended:
+        act(table, rng)
+        if table.decisions % 10 == 0 or table.ended:
+            again = [entry.line for entry in journal.read(laws.written(case, lines[taken:])).entries]
+            for line in again:
+                shadow.take(line)
+            taken = len(lines)
+            assert laws.known(shadow) == laws.known(table), "the journal leads elsewhere"
+        assert len(lines) < ENDLESS
+    assert laws.known(laws.reloaded(case, lines)) == laws.known(table)
+    laws.scores_add_up(case.game, table.scores, table.running, add)
+    laws.places_are_those_of_the_results(table._state, case.game.lowest_wins)
+    end = lines[-1].end
+    assert end is not None
+    assert (table.totals, table.ranks) == (end.totals, end.ranks)
+
+
+def try_what_is_not_legal(case: Case, seed: int) -> None:
+    """Only what is legal can be done."""
+    rng = Random(f"illegal {case} {seed}")
+    met: list[Action] = []
+    table = case.table(seed, _forget)
+    while not table.ended:
+        if rng.random() < 0.03:
+            laws.only_what_is_legal_can_be_done(table, rng.sample(met, min(len(met), 4)))
+        if table.turn >= 0:
+            met = list(dict.fromkeys([*met, *table._state.legal()]))
+        act(table, rng)
+    laws.only_what_is_legal_can_be_done(table, met[:4])
+
+
+def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """From time to time something is taken back, of ``most`` decisions: all is as it was."""
+    rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
+    behind: list[tuple[object, str]] = []
+    chances: list[Event] = []
+    table.watch = lambda event: chances.append(event) if isinstance(event, Chance) else None
+    while not table.ended and table.decisions < most:
+        if behind and rng.random() < 0.1:
+            number = rng.randint(1, len(behind))
+            table.undo(number)
+            assert (facts(table._state), laws.told(table)) == behind[-number], "not what it was"
+            del behind[-number:]
+        elif rng.random() < 0.1:
+            too_many = len(behind) + 1
+            laws.refused(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
+        behind.append((facts(table._state), laws.told(table)))
+        chances.clear()
+        act(table, rng)
+        if chances:
+            behind.clear()
+
+
+def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """Before each decision everybody can come back to her last one, unless chance or her own draw lies between."""
+    rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
+    decided: list[tuple[Seat | None, set[Seat]]] = []
+    table.watch = lambda event: decided.clear() if isinstance(event, Chance) else None
+    while not table.ended and table.decisions < most:
+        for seat in range(case.seats):
+            since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
+            own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
+            assert table.since(seat) == (own[0] if own else 0)
+            assert (table.why_stays(seat) == "") == bool(own)
+        before = [table.view(seat) for seat in range(case.seats)]
+        mover = table.turn if table.turn >= 0 and not case.game.silent(before[table.turn]) else None
+        decided.append((mover, set()))
+        act(table, rng)
+        for seat in range(case.seats) if decided else ():
+            if laws.drawn_unseen(case.game, before[seat], table.view(seat)):
+                decided[-1][1].add(seat)
+
+
+def make_rounds_void(case: Case, seed: int) -> None:
+    """Each round is dealt, begun, void, dealt the same again, and played to its end."""
+    rng, table = Random(f"void {case} {seed}"), case.table(seed, _forget)
+    voids = 0
+    while not table.ended:
+        heard: list[Event] = []
+        table.watch = heard.append
+        table.go_on()
+        if table.playing:
+            dealt = facts(table._state), laws.told(table)
+            outcomes = [event for event in heard if not isinstance(event, First)]
+            _play_on(table, rng, rng.randrange(20))
+            voids += _void_and_deal_again(table, outcomes, dealt)
+        _play_on(table, rng, ENDLESS)
+    assert voids
+
+
+def _play_on(table: Table, rng: Random, decisions: int) -> None:
+    """So many decisions, if the round has as many."""
+    for _ in range(decisions):
+        if not table.playing:
+            return
+        act(table, rng)
+
+
+def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
+    """The same outcomes after a void lead to the very state that they led to before."""
+    if not table.playing:
+        return False
+    before = table.round, table.totals, len(table.scores)
+    table.void("clock")
+    table.check()
+    assert (table.turn, table.playing) == (CHANCE, False)
+    assert (table.round, table.totals, len(table.scores)) == before
+    assert not any(table.tricks or ())
+    for event in outcomes:
+        table.take(Line(chance=str(event)))
+    assert laws.told(table) == dealt[1], "the round dealt again is another"
+    assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
+    return True
+
+
+def _tells_once(table: Table) -> bool:
+    """Whether the first deal, and only that, tells where a card lies: its holder is the first declarer."""
+    return table.round == 1 and table.options.items().get("first_declarer") == "2d"
+
+
+def compare_deals(case: Case, seed: int) -> None:
+    """Sessions of one seed have the same deals, as far as they go."""
+    deals = [_deals_of(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
+    rounds = min(map(len, deals))
+    assert rounds
+    assert deals[0][:rounds] == deals[1][:rounds] == deals[2][:rounds]
+
+
+def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    while not table.ended:
+        act(table, rng)
+        if table.playing and rng.random() < 0.05 and table.since(table.turn):
+            table.undo(table.since(table.turn))
+    return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
+
+
+def let_the_time_run_out(case: Case, seed: int) -> None:
+    """At some time a seat forfeits: the round in play does not count, and nothing but talk follows."""
+    rng = Random(f"forfeit {case} {seed}")
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    for _ in range(rng.randrange(150)):
+        act(table, rng)
+    table.go_on()
+    seat, running, scores = table.turn, table.running, list(table.scores)
+    for other in set(range(case.seats)) - {seat}:
+        laws.refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
+    if case.options.items().get("clock", "off") == "off" or table.ended:
+        laws.refused(table, lambda: table.forfeit(seat, "clock"))
+        return
+    table.forfeit(seat, "clock")
+    table.check()
+    assert table.turn == OVER
+    assert (table.running, table.scores) == (running, scores)
+    assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
+    for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
+        laws.refused(table, undoing)
+    assert laws.known(laws.reloaded(case, lines)) == laws.known(table)
+
+
+def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """In every one of ``most`` positions each seat has a picture, refusals and news, without a hidden card."""
+    rng, seats = Random(f"words {case} {seed}"), range(case.seats)
+    for state in (position.state for position in islice(positions(case, seed), most)):
+        before = [state.view(seat) for seat in seats]
+        for view in before:
+            laws.refusals_have_words(case.game, view, rng)
+        if state.turn == OVER:
+            return
+        after = state.copy()
+        event = step(after, rng)
+        for seat in seats:
+            laws.narration_has_words(case.game, event, before[seat], after.view(seat))
+        laws.chance_tells_only_what_is_seen(case.game, state, event, rng)
+
+
+def _forget(_line: Line) -> None:
+    """Nobody needs the lines."""
