@@ -30,7 +30,7 @@ POSITIONS = 30
 """Positions of each game that are looked at, ..."""
 WORLDS = 20
 """... in so few worlds that much is as good within the error."""
-FIGURE = re.compile(r"[-+\u2212]\d+\.\d")
+FIGURE = re.compile(r"([-+\u2212]|plus |minus )(\d+\.\d)")
 SENSE = {key: -1 if GAMES[key].lowest_wins else 1 for key in KEYS}
 every_game = pytest.mark.parametrize("key", KEYS)
 
@@ -54,7 +54,7 @@ def some(key):
 def figure(text):
     """The first figure of a text, as printed; ``None`` where there is none."""
     found = FIGURE.search(text)
-    return float(found[0].replace("\u2212", "-")) if found else None
+    return float(found[2]) * (1 if found[1] in ("+", "plus ") else -1) if found else None
 
 
 def in_lines(advice, capsys):
