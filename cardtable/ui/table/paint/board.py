@@ -108,9 +108,10 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
     cards = hand_size(frame.game, frame.view, seat)
     hand = frame.open_hand(seat) if open_hands.fits(grid, len(frame.names)) else None
     if where == "top":
-        canvas.lain[plate_of(seat)] = Lain(grid.top_plate.x, grid.top_plate.y, grid.top_plate.width, 1)
-        _top_plate(canvas, grid.top_plate, frame.names[seat], plate, acts=acts)
-        taken = Box(grid.top_plate.right + 2, grid.top_plate.y, grid.board.right - grid.top_plate.right - 2, 1)
+        box = _top_box(grid, frame.names[seat], plate)
+        canvas.lain[plate_of(seat)] = Lain(box.x, box.y, box.width, 1)
+        _top_plate(canvas, box, frame.names[seat], plate, acts=acts)
+        taken = Box(box.right + 2, box.y, grid.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
             _top_hand(canvas, grid, frame, hand)
@@ -168,6 +169,14 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool
     suits = canvas.theme.suits.gold if acts else None
     card_faces.words(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
     card_faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
+
+
+def _top_box(grid: Layout, name: str, plate: Plate) -> Box:
+    """Where the plate opposite lies: wider than usual where its words are."""
+    box = grid.top_plate
+    words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
+    width = min(max(box.width, words | 1), grid.board.width)
+    return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
 def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:

@@ -30,6 +30,7 @@ from cardtable.wording.words import figure, gained, signed
 
 TOP: Final = 5
 """The first row of the rounds."""
+CONTRACT: Final = "contract"
 POINTS: Final = "pts"
 TOTAL: Final = "tot"
 LEAST_WHO: Final = 5
@@ -172,6 +173,7 @@ def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
     round_end = 7 if large else 4
     who = round_end + 2
     longest = max([cell_len(deal.words) for deal in deals], default=0)
+    longest = max(longest, len(CONTRACT)) if frame.piece.contracts else longest
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
     seats, widths = len(frame.names), _widths(frame)
     who_width = LEAST_WHO if frame.piece.contracts and not grid.tiny else 0
@@ -250,7 +252,7 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     if contracts and plan.who_width:
         canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
-        canvas.text(plan.deal, 3, cut("contract" if contracts else "deal", plan.deal_width), inks.muted)
+        canvas.text(plan.deal, 3, cut(CONTRACT if contracts else "deal", plan.deal_width), inks.muted)
     _paint_names(canvas, plan, frame)
     for i in range(len(frame.names)):
         for heading, offset in plan.columns.items():
