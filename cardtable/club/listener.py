@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.club import views
 from cardtable.club.shown import PlaceShown
 from cardtable.club.wire import SeenStep, Update
-from cardtable.engine.contract import Note, Score, Seat, View, covered
+from cardtable.engine.contract import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
 from cardtable.play.run import EventSeen, Run
 
@@ -108,5 +108,5 @@ class Listener:
             others = {seat: views.encode(view) for seat, view in seen.items() if seat != self._from}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
-            view = covered(view)
+            view = view.covered()
         return SeenStep(views.encode(view), play, others)

@@ -118,6 +118,13 @@ class View(msgspec.Struct, frozen=True):
     drawn: Card | None
     """The card that this seat drew unseen in this turn, where games have that."""
 
+    def covered(self) -> Self:
+        """The view without what its seat alone knows: its hand and choices, a card that it drew unseen.
+
+        A game in which a seat knows more than others adds that.
+        """
+        return msgspec.structs.replace(self, hand=0, legal=(), drawn=None)
+
 
 class Known(TypedDict):
     """The fields of ``View`` that are the same in every game, all but the options and the hand."""
@@ -183,11 +190,6 @@ class Bids(msgspec.Struct, frozen=True):
 
 V = TypeVar("V", bound=View)
 V_co = TypeVar("V_co", bound=View, covariant=True)
-
-
-def covered(view: V) -> V:
-    """The view without what its seat alone knows: its hand and choices, a card that it drew unseen."""
-    return msgspec.structs.replace(view, hand=0, legal=(), drawn=None)
 
 
 class State(ABC, Generic[V_co]):

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import chance, the_rest
-from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View, covered
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import End, Line, SeatOf, fits
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
@@ -162,7 +162,7 @@ class Table:
     def view(self, seat: Seat) -> View:
         """What ``seat`` may know."""
         view: View = self._state.view(seat)
-        return covered(view) if self.covered else view
+        return view.covered() if self.covered else view
 
     def legal(self) -> list[str]:
         """The texts of the legal actions of the seat to act, sorted; for replays."""

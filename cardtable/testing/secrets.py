@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
-from cardtable.engine.contract import OVER, AnyGame, Seat, covered
+from cardtable.engine.contract import OVER, AnyGame, Seat
 from cardtable.robots.kit.robot import Robot
 from cardtable.testing import laws
 from cardtable.testing.laws import AnyState
@@ -47,10 +47,10 @@ def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
     for other in seats:
         guess = laws.guesses_look_like_the_truth(game, state, other, rng)
         for seat in seats:
-            assert laws.same(covered(state.view(seat)), covered(guess.view(seat))), "a covered view tells of a hand"
+            assert laws.same(state.view(seat).covered(), guess.view(seat).covered()), "a covered view tells of a hand"
     if state.turn == OVER:
         return
     after = state.copy()
     event = step(after, rng)
     for seat in seats:
-        laws.narration_has_words(game, event, covered(state.view(seat)), covered(after.view(seat)))
+        laws.narration_has_words(game, event, state.view(seat).covered(), after.view(seat).covered())

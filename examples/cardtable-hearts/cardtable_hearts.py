@@ -30,7 +30,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from random import Random
-from typing import Final
+from typing import Final, Self
+
+from msgspec.structs import replace
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
@@ -87,16 +89,16 @@ class HeartsView(Tricks, frozen=True):
     """Who has passed three cards, while others still have to."""
     given: Cards
     """The cards that this seat has passed in this round."""
+    passing: bool
+    """Whether somebody still has to pass."""
+
+    def covered(self) -> Self:
+        return replace(super().covered(), given=0)
 
     @property
     def way(self) -> tuple[int, str]:
         """How many seats on cards are passed in this round, and the word for it."""
         return WAYS[(self.round - 1) % SEATS]
-
-    @property
-    def passing(self) -> bool:
-        """Whether somebody still has to pass."""
-        return self.playing and self.way[0] > 0 and (any(self.passed) or not self.given)
 
 
 class HeartsState(TrickState[HeartsView]):
@@ -159,7 +161,9 @@ class HeartsState(TrickState[HeartsView]):
 
     def view(self, seat: Seat) -> HeartsView:
         passed = tuple([bool(cards) and self.passing for cards in self.given])
-        return HeartsView(**self.seen(seat), options=self.options, passed=passed, given=self.given[seat])
+        return HeartsView(
+            **self.seen(seat), options=self.options, passed=passed, given=self.given[seat], passing=self.passing
+        )
 
 
 def start(seats: int, options: house.Options) -> HeartsState:
@@ -172,8 +176,9 @@ def imagine(view: HeartsView, rng: Random) -> HeartsState:
     """A state that the seat of ``view`` cannot tell from the truth: it knows where the cards went that it passed."""
     state, known, receiver = HeartsState(SEATS, view.options), [0] * SEATS, (view.seat + view.way[0]) % SEATS
     state.passing = view.passing
-    if view.given and view.playing and not view.passing:
+    if view.playing and not view.passing:
         known[receiver] = view.given & ~view.played[receiver]
+        known[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
     state.imagined(view, rng, known)
     pairs = zip(state.hands, view.passed, strict=True)
     given = [of(rng.sample(each(hand), 3)) if passed else 0 for hand, passed in pairs]

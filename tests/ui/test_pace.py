@@ -132,7 +132,9 @@ async def test_without_a_pause_a_round_follows_on_the_other():
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.view.round < 4:
             await until(pilot, lambda: app.table.frame.waiting)  # for a card or a bid, not for the next round
+            stands = decisions(app)
             app.table.keys.action_commit()
+            await until(pilot, lambda stands=stands: decisions(app) > stands)
 
 
 def forced(frame):

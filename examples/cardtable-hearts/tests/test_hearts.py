@@ -1,0 +1,105 @@
+"""Hearts keeps the laws of every game, and its own rules."""
+
+from random import Random
+
+import pytest
+from cardtable_hearts import GAME, HEARTS, MOON, QUEEN, WAYS, Options, Pass, pass_of
+
+from cardtable.engine.cards import card, cards
+from cardtable.engine.contract import CHANCE, OVER
+from cardtable.testing import Laws
+
+
+class TestHearts(Laws):
+    game = GAME
+    sessions = 1
+
+
+def state(*hands):
+    """A state in the fourth round, in which nothing is passed, with these hands."""
+    now = GAME.start(4, Options())
+    now.round, now.playing = 4, True
+    now.dealt = now.hands = tuple([cards(hand) for hand in hands])
+    now.turn = now.leader = 0
+    return now
+
+
+def playable(hand, trick="", *, first=False, hearts_played=False):
+    """What may be played from a hand to a trick."""
+    now = state(hand, "", "", "")
+    now.trick = tuple([card(word) for word in trick.split()])
+    now.won = (0, 0, 0, 0) if first else (1, 0, 0, 0)
+    played = "2H" if hearts_played else "3C"
+    now.dealt = (now.hands[0], cards(played), 0, 0)
+    return " ".join(str(action).removeprefix("play ") for action in now.legal())
+
+
+@pytest.mark.parametrize(
+    ("hand", "trick", "given", "may"),
+    [
+        ("5C AD KH", "2C", {}, "5C"),
+        ("AD KH QS", "2C", {}, "AD KH QS"),
+        ("AD KH QS", "2C", {"first": True}, "AD"),
+        ("KH QS", "2C", {"first": True}, "KH QS"),
+        ("5C KH", "", {}, "5C"),
+        ("5C KH", "", {"hearts_played": True}, "5C KH"),
+        ("3H KH", "", {}, "3H KH"),
+    ],
+)
+def test_what_may_be_played(hand, trick, given, may):
+    assert playable(hand, trick, **given) == may
+
+
+@pytest.mark.parametrize(
+    ("taken", "points"),
+    [
+        (("2H 3H", "QS", "", ""), (2, 13, 0, 0)),
+        (("", "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS", "", ""), (26, 0, 26, 26)),
+    ],
+)
+def test_points(taken, points):
+    now = state("", "", "", "")
+    now.taken = tuple([cards(each) for each in taken])
+    assert now.points() == points
+
+
+def test_three_cards_go_to_the_left_to_the_right_across_and_not_at_all():
+    rng, now, seen = Random(5), GAME.start(4, Options()), []
+    while len(seen) < 4 and now.turn != OVER:
+        if now.turn == CHANCE:
+            now.apply(now.lot(rng))
+            before = now.hands
+            for _ in range(4 if now.passing else 0):
+                assert len(now.legal()) == 286
+                now.apply(rng.choice(now.legal()))
+            seen.append([_receiver(before, now.hands, seat) for seat in range(4)])
+        else:
+            now.apply(rng.choice(now.legal()))
+    assert seen == [[(seat + way) % 4 if way else None for seat in range(4)] for way, _ in WAYS]
+
+
+def _receiver(before, after, seat):
+    """Who has the cards now that a seat had before; ``None`` if it still has them all."""
+    gone = before[seat] & ~after[seat]
+    return next((other for other in range(4) if gone and gone & after[other] == gone), None)
+
+
+def test_who_has_passed_cards_knows_where_they_are_and_nobody_else_does():
+    rng, now = Random(3), GAME.start(4, Options())
+    now.apply(now.lot(rng))
+    first = now.turn
+    given = now.legal()[0].cards
+    for _ in range(4):
+        now.apply(now.legal()[0])
+    left = (first + 1) % 4
+    worlds = [GAME.imagine(now.view(first), Random(seed)) for seed in range(20)]
+    assert all(world.hands[left] & given == given for world in worlds)
+    others = [GAME.imagine(now.view((first + 2) % 4), Random(seed)) for seed in range(20)]
+    assert not all(world.hands[left] & given == given for world in others)
+
+
+def test_a_pass_is_one_value_and_says_its_cards():
+    three = cards("QS AH KH")
+    assert pass_of(three) is pass_of(three)
+    assert str(Pass(three)) == "pass KH AH QS"
+    assert (HEARTS | QUEEN).bit_count() + 12 == MOON
