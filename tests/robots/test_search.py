@@ -1,13 +1,15 @@
 """The searcher, on a toy: a die lies under a cup, and betting on a number pays if it is that."""
 
+from itertools import combinations
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 
+from cardtable.engine.cards import cards, each, of
 from cardtable.engine.contract import Action
 from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import EVERY, FIRST_LOOK, Guide, Searcher, ahead
+from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -48,9 +50,9 @@ def never():
     return False
 
 
-def compare(view=VIEW, seed=1, stop=never, **hooks):
+def compare(view=VIEW, seed=1, stop=never, also=None, **hooks):
     guide = Guide(**{"imagine": rolled, "rollout": pays, "worlds": 400, **hooks})
-    return Searcher(guide).compare(view, Random(seed), stop)
+    return Searcher(guide).compare(view, Random(seed), stop, also)
 
 
 def test_what_does_best_on_average_is_chosen():
@@ -141,6 +143,49 @@ def test_what_is_chosen_by_rule_stands_unless_another_is_clearly_ahead():
     assert compare(rule=lambda _view: Bet(6))[0].action in (Bet(3), Bet(4))
     one = compare(worlds=1, rule=lambda _view: Bet(6))
     assert [candidate.action for candidate in one[:2]] == [Bet(6), max(one, key=lambda bet: bet.mean).action]
+
+
+def test_where_playouts_are_dear_half_of_the_candidates_stay_after_each_share_of_them():
+    played = []
+    found = compare(rollout=lambda die, luck: played.append(luck) or pays(die, luck), affords=lambda *_: 360)
+    assert [len(candidate.values) for candidate in found] == [20 + 40 + 60, 20 + 40 + 60, 20 + 40, 20, 20, 20]
+    assert len(played) == 360
+    assert found[0].action in (Bet(3), Bet(4))
+    few = compare(affords=lambda *_: 360, worlds=4)
+    assert sum(len(candidate.values) for candidate in few) <= 4 * 6
+    assert len(compare(affords=lambda *_: 360, stop=lambda: True)[0].values) == 1
+
+
+class Three(Action, frozen=True):
+    """Three cards."""
+
+    cards: int
+
+    def uses(self):
+        return self.cards
+
+
+HAND = cards("2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC")
+THREES = tuple([Three(of(three)) for three in combinations(each(HAND), 3)])
+
+
+def test_of_very_many_candidates_those_are_compared_whose_cards_did_well():
+    played = []
+
+    def rollout(world, luck):
+        played.append(luck)
+        return (sum(each(world.bet.cards)) + 8 * Random(f"{luck} {world.bet.cards}").random(), 0.0)
+
+    view = SimpleNamespace(seat=0, legal=THREES)
+    asked = {"rollout": rollout, "affords": lambda *_: 400, "also": THREES[0]}
+    for seed in range(5):
+        played.clear()
+        found = compare(view, seed, **asked)
+        assert sum(each(found[0].action.cards)) >= 30  # of 33 at most
+        assert len(found) == MOST + 1
+        assert THREES[0] in [candidate.action for candidate in found[1:]]
+        assert len(played) <= 400 + MOST
+    assert compare(view, 1, **asked) == compare(view, 1, **asked)
 
 
 def test_rikiki_a_card_above_and_one_below_what_lies_in_the_trick_are_both_looked_at():

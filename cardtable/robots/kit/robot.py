@@ -35,7 +35,8 @@ def make(level: str, game: str) -> Robot:
         return Searcher(guide_of(game))
     policy = part(game, "policy")
     if policy is None:
-        return Searcher(playouts.guide(GAMES[game], level))
+        searcher = Searcher(playouts.guide(GAMES[game], level))
+        return simple.Careless(searcher) if level == "novice" else searcher
     return simple.Ruled(policy.novice if level == "novice" else policy.steady)
 
 
@@ -45,7 +46,7 @@ def guide_of(game: str) -> AnyGuide:
         guide: AnyGuide = expert.GUIDE
         return guide
     policy = part(game, "policy")
-    return playouts.guide(GAMES[game], "expert", policy.steady if policy else playouts.at_random)
+    return playouts.guide(GAMES[game], "expert", playouts.by(policy.steady) if policy else playouts.at_random)
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:

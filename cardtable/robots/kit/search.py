@@ -2,16 +2,19 @@
 
 It imagines worlds from the view, plays each candidate out in all of them by a cheap rule policy,
 and takes the best mean of what it is worth to the own seat.  Candidates that fall behind clearly
-are dropped on the way.  Worlds are its budget, so that the same view and the same generator give
+are dropped on the way; where playouts are dear, half of them after each share of what can be
+afforded.  Worlds and playouts are its budget, so that the same view and the same generator give
 the same choice on every machine; ``stop`` is a safety net.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 from random import Random
 from typing import Final, Generic, TypeAlias
 
+from cardtable.engine.cards import Card, each
 from cardtable.engine.contract import Action, S, State, V, View
 
 FIRST_LOOK: Final = 16
@@ -22,6 +25,8 @@ BEHIND: Final = 3.0
 """Standard errors by which a candidate may fall behind the best one."""
 CAUTION: Final = 1.0
 """Standard errors by which the best one must be ahead of what is chosen by rule: +6 ± 3 points a round of Rifki."""
+MOST: Final = 16
+"""Candidates that are compared where playouts are dear; more are looked at once before."""
 
 
 def every_action(view: View) -> Sequence[Action]:
@@ -69,6 +74,8 @@ class Guide(Generic[S, V]):
     """What an action is worth beyond the round, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
+    affords: Callable[[V, Random], int] | None = None
+    """How many playouts a decision may take in all, where that is not ``worlds`` of each candidate."""
     in_points: Callable[[V, float], float] = as_it_is
     """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
     with the value."""
@@ -151,9 +158,12 @@ class Searcher:
     def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
         """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last.
 
-        ``also`` is compared even where it would not be worth a look.
+        Of very many only those are there that are worth a closer look.  ``also`` is compared even where it would not be
+        worth one.
         """
         guide, actions = self._guide, self._guide.candidates(view)
+        if guide.affords and len(actions) > 1:
+            return _halved(guide, view, guide.affords(view, rng), rng, stop, also)
         if also is not None and also not in actions:
             actions = [*actions, also]
         running = [Candidate(action, guide.later(view, action)) for action in actions]
@@ -193,3 +203,55 @@ def _behind(candidate: Candidate, best: Candidate) -> bool:
     """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
     lag = gap(best, candidate)
     return lag.mean > BEHIND * lag.error or (not lag.mean and not lag.error)
+
+
+def _halved(
+    guide: AnyGuide, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
+) -> list[Candidate]:
+    """The candidates, the best first: half of them stay after each equal share of so many playouts."""
+    actions = guide.candidates(view)
+    playouts = min(playouts, guide.worlds * len(actions))
+    if len(actions) > MOST:
+        playouts //= 2
+        actions = _promising(guide, view, actions, playouts, rng)
+    if also is not None and also not in actions:
+        actions = [*actions, also]
+    running = [Candidate(action, guide.later(view, action)) for action in actions]
+    share = playouts // (len(running) - 1).bit_length()
+    dropped: list[Candidate] = []
+    while len(running) > 1:
+        for _ in range(max(1, share // len(running))):
+            if running[0].values and stop():
+                break
+            _try_out(guide, view, running, rng)
+        running.sort(key=lambda candidate: -candidate.mean)
+        half = (len(running) + 1) // 2
+        running, dropped = running[:half], [*running[half:], *dropped]
+    return [*running, *dropped]
+
+
+def _promising(guide: AnyGuide, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
+    """The actions that seem best among very many.
+
+    Each is played out at most once, beside a few others in the same world; what came of it counts for its cards.
+    """
+    made: dict[Card | Action, list[float]] = defaultdict(list)
+    order = rng.sample(actions, max(MOST, min(playouts, len(actions))))
+    for at in range(0, len(order), MOST):
+        tried = [Candidate(action, guide.later(view, action)) for action in order[at : at + MOST]]
+        _try_out(guide, view, tried, rng)
+        usual = sum([one.mean for one in tried]) / len(tried)
+        for one in tried:
+            for of_it in _made_of(one.action):
+                made[of_it].append(one.mean - usual)
+    worth = {of_it: sum(gains) / len(gains) for of_it, gains in made.items()}
+
+    def seems(action: Action) -> float:
+        return sum([worth.get(of_it, 0.0) for of_it in _made_of(action)])
+
+    return sorted(actions, key=lambda action: -seems(action))[:MOST]
+
+
+def _made_of(action: Action) -> Sequence[Card | Action]:
+    """The cards of an action; itself where it has none."""
+    return each(action.uses()) or [action]

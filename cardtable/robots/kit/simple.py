@@ -1,4 +1,4 @@
-"""Robots that do not search: one plays at random, one follows the rules of a policy."""
+"""Robots without a search of their own: at random, by the rules of a policy, or with mistakes in what another finds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.contract import Action, View
+from cardtable.robots.kit.search import Searcher
 
 SELDOM: Final = 0.02
 """How often what ends a round early is considered, against 1 for all others."""
@@ -32,3 +33,16 @@ class Ruled:
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
         """What the policy says."""
         return self.policy(view, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Careless:
+    """Searches, but now and then plays at random."""
+
+    searcher: Searcher
+    often: float = 0.2
+    """How often, against 1 for all decisions."""
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """What is found best, or a mistake."""
+        return (Chancer() if rng.random() < self.often else self.searcher).choose(view, rng, stop)
