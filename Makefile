@@ -24,16 +24,21 @@ PYTHON ?=
 ARGS ?=
 SHARE ?= 1
 BIN := .venv/bin
+EXAMPLES := $(wildcard examples/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test test-long test-browser check bench clean
+.PHONY: play test test-outside test-long test-browser check bench clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
 # three at a time keep two cores busy: tests in a terminal mostly wait
-test: .venv/ready-to-test
+test: .venv/ready-to-test $(if $(ARGS),,test-outside)
 	$(BIN)/python -m pytest -n 3 $(ARGS)
+
+# the examples as they are installed beside the program; no other test sees a game from outside
+test-outside: .venv-outside/ready-to-test
+	.venv-outside/bin/python -m pytest -q tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
 
 test-long: .venv/ready-to-test
 	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
@@ -53,8 +58,14 @@ bench: .venv/ready-to-test
 	@for script in startup first_frame latency repaint archive engine journals search rummy; do \
 		echo "== $$script"; $(BIN)/python benchmarks/$$script.py || exit 1; done
 
+.venv-outside/ready-to-test: pyproject.toml $(EXAMPLES:%=%/pyproject.toml) | .venv/bin/python
+	@echo "Installing cardtable and the example games into .venv-outside" >&2
+	@$(BIN)/python -m venv .venv-outside
+	@.venv-outside/bin/python -m pip install --quiet --disable-pip-version-check --editable . $(EXAMPLES:%=--editable ./%) 'pytest>=8.4'
+	@touch $@
+
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-outside build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \

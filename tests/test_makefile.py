@@ -22,8 +22,10 @@ def room(tmp_path):
     for name in ("python", "cardtable", "ruff", "mypy", "lint-imports"):
         (bin_ / name).write_text(PROGRAM)
         (bin_ / name).chmod(0o755)
-    for name in ("ready-to-play", "ready-to-test"):
-        (folder / ".venv" / name).touch()
+    outside = folder / ".venv-outside"
+    shutil.copytree(bin_, outside / "bin")
+    for ready in (folder / ".venv" / "ready-to-play", folder / ".venv" / "ready-to-test", outside / "ready-to-test"):
+        ready.touch()
     return folder
 
 

@@ -1,0 +1,100 @@
+"""Games from other packages, as they are found where the examples are installed; run by ``make test-outside``."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
+
+NOW, LATER = "cardtable.games.1", "cardtable.games.2"
+OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
+UNLOADED = "it cannot be loaded: "
+BROKEN = {
+    "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{UNLOADED}RuntimeError: no luck at all"),
+    "leaves": (NOW, "raise SystemExit(3)", f"{UNLOADED}SystemExit: 3"),
+    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 2, and this program has 1"),
+    "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
+    "empty": (NOW, "", "broken_empty has no GAME"),
+    "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
+    "Loud": (NOW, "", "its key is not 2 to 20 small letters, digits and _"),
+}
+"""What a package brings that is no game: its group, its module, and why it is left out."""
+
+
+@pytest.fixture
+def cardtable(tmp_path):
+    """A command of the program, in a home of its own, with the broken games beside those that are installed."""
+    for key, (group, source, _) in BROKEN.items():
+        (tmp_path / f"broken_{key.lower()}.py").write_text(source)
+        info = tmp_path / f"broken_{key.lower()}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: broken-{key.lower()}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\n{key} = broken_{key.lower()}\n")
+
+    def run(*words, typed="", broken=False):
+        path = {"PYTHONPATH": str(tmp_path)} if broken else {}
+        environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
+        return subprocess.run([sys.executable, "-m", "cardtable", *words], input=typed, env=environment,
+                              capture_output=True, text=True, check=False)  # fmt: skip
+
+    return run
+
+
+def test_it_joins_the_list_after_those_of_the_program():
+    assert all_keys()[: len(KEYS)] == KEYS
+    assert "hearts" in all_keys()[len(KEYS) :]
+    assert not outside().refused
+    assert [*GAMES] == [*ABOUT] == [*all_keys()]
+    assert key_of("Hearts") == "hearts"
+    assert package("hearts") == "cardtable-hearts 1.0"
+    assert package("king") is None
+
+
+def test_it_is_listed_with_its_package(cardtable):
+    told = cardtable("games")
+    assert told.returncode == 0
+    assert "hearts    Hearts    4          cardtable-hearts 1.0" in told.stdout
+    assert "Hearts of cardtable-hearts 1.0" in cardtable("doctor").stdout
+
+
+def test_what_cannot_be_used_is_told_in_a_line_each_and_the_rest_works(cardtable):
+    told = cardtable("games", broken=True)
+    assert told.returncode == 1
+    assert sorted(told.stderr.splitlines()) == sorted(
+        [f"{OUT.format(key, key.lower())}{why}" for key, (*_, why) in BROKEN.items()]
+    )
+    assert "hearts" in told.stdout
+    assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
+    played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
+    assert (played.returncode, played.stderr) == (0, "")
+
+
+def test_a_session_says_which_package_it_needs_and_is_not_touched_without_it(cardtable, tmp_path):
+    cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    header, *_ = file.read_text().splitlines()
+    assert json.loads(header)["package"] == "cardtable-hearts 1.0"
+    lines = [json.loads(line) for line in file.read_text().replace('"hearts"', '"spots"').splitlines()]
+    file.write_text("".join([json.dumps({**line, "crc": None}).replace(', "crc": null', "") + "\n" for line in lines]))
+    kept = file.read_bytes()
+    listed = cardtable("list")
+    assert "the game 'spots' is not installed; it comes with 'cardtable-hearts 1.0'" in listed.stderr
+    assert cardtable("resume", file.stem, "--plain").returncode == 1
+    assert file.read_bytes() == kept
+
+
+def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
+    out = Path(tmp_path / "two.jsonl")
+    seats = "random,novice,steady,random"
+    assert (
+        cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out).returncode
+        == 0
+    )
+    assert cardtable("verify", out).stdout.startswith("ok ")
+    rules = cardtable("rules", "hearts").stdout
+    assert rules.startswith("# Hearts\n\nTake no hearts")
+    assert "Hearts" in cardtable("show", out).stdout
