@@ -9,11 +9,11 @@ import click
 from cardtable.cli import completion
 from cardtable.engine import options
 from cardtable.engine.contract import AnyGame
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.words import unknown
 from cardtable.games import KEYS, all_keys, key_of
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store.errors import CardtableError
 
 
 class _Key(click.Choice[str]):

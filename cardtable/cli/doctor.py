@@ -12,11 +12,11 @@ import click
 from cardtable import __version__
 from cardtable.cli import program
 from cardtable.cli.commands import room
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.games import outside
 from cardtable.store import archive, folders, paths, profiles, sessions
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 from cardtable.ui.draw import themes
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.terminal import facts, variables

@@ -16,10 +16,10 @@ from cardtable.cli.commands import room
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.wire import PORT
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 
 _ALL: Final = ""
 _MOST_NAME: Final = 40

@@ -12,9 +12,9 @@ from cardtable.cli import program
 from cardtable.cli.commands import flags, room, said
 from cardtable.club.addresses import is_address, is_local
 from cardtable.club.wire import PORT
+from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
-from cardtable.store.errors import CardtableError
 
 _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
 """Scheme, host - an address of the new kind in brackets - and port."""

@@ -8,11 +8,12 @@ import click
 from cardtable.cli import completion, program
 from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import flags, open_room, room, said
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.words import unknown
 from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
-from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.store.errors import CardtableError, NotKept, SeveralSessions
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
+from cardtable.store.errors import NotKept, SeveralSessions
 from cardtable.store.settings import Flags
-from cardtable.store.text import clean
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session

@@ -14,13 +14,14 @@ from cardtable.cli.arguments import ABOUT_FILE, GAME, a_file, a_game, find_file,
 from cardtable.cli.commands import flags, room, said
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
+from cardtable.engine.text import clean, place
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import archive, files, paths, summaries
-from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal
+from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
-from cardtable.store.text import clean, place
 from cardtable.wording import sheet
 
 if TYPE_CHECKING:

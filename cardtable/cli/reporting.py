@@ -2,7 +2,7 @@
 
 import logging
 
-from cardtable.store.text import clean
+from cardtable.engine.text import clean
 
 
 class _OneLine(logging.Formatter):

@@ -3,7 +3,7 @@
 import click
 
 from cardtable.cli.commands import FRONT, room, said
-from cardtable.store.errors import CardtableError
+from cardtable.engine.errors import CardtableError
 
 
 @room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")

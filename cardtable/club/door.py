@@ -17,7 +17,7 @@ from cardtable.club.visit import Visit
 from cardtable.club.whence import connected
 from cardtable.club.wholly import wholly
 from cardtable.club.wire import MOST_BYTES, Away, Hello, NotDone, asked, encode
-from cardtable.store.text import clean
+from cardtable.engine.text import clean
 
 PATIENCE: Final = 10.0
 """Seconds in which somebody has to say who she is."""

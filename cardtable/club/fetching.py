@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.club.wire import AskJournal, FromGuest, PastJournal
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.play.news import MOST_SAID
 from cardtable.store import from_club
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 
 MOST: Final = 50
 """Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""

@@ -14,12 +14,12 @@ from cardtable.club.taking_up import GatheringTable, Interrupted, unfinished_of
 from cardtable.club.visit import Visit
 from cardtable.club.wire import Seated, Talk, Unfinished
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import read
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, profiles, sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 from cardtable.store.setup import Setup
 from cardtable.store.summaries import journals

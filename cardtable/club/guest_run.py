@@ -15,17 +15,17 @@ from cardtable.club.shown import PlaceShown
 from cardtable.club.wire import Act, AskRounds, FromGuest, Ready, Say, Seated, StandIn, Update
 from cardtable.engine import journal
 from cardtable.engine.contract import Action, AnyGame, Event, Note, Score, Seat, View
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.notes import Told
+from cardtable.engine.text import clean
 from cardtable.engine.the_rest import Verdict
 from cardtable.games import GAMES
 from cardtable.play.news import NOTHING_MISSED, Missed
 from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded, Wants
-from cardtable.store.errors import CardtableError
 from cardtable.store.files import MOST_NAME
-from cardtable.store.text import clean
 
 if TYPE_CHECKING:
     from cardtable.robots import worker

@@ -13,7 +13,7 @@ from websockets.exceptions import WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
 from cardtable.club.wire import FromGuest, Hello, NotDone, Over, Said, Welcome, encode, said
-from cardtable.store.errors import CardtableError
+from cardtable.engine.errors import CardtableError
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 """Of a frame from the host."""

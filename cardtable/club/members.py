@@ -18,8 +18,8 @@ from cardtable.club.whence import Whence
 from cardtable.club.wholly import wholly
 from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, passwords, paths, profiles, seating
-from cardtable.store.errors import CardtableError
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes: no letter or digit that can be taken for another."""

@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
 from cardtable.play.run import Happening
-from cardtable.store.errors import CardtableError
 
 Change: TypeAlias = Callable[[], Sequence[Happening]]
 CLOSED: Final = "the table is closed"

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from cardtable.club.playing import finished
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated
 from cardtable.store import files, paths, profiles, summaries
 from cardtable.store.archive import Archive
-from cardtable.store.errors import CardtableError
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import ENDING, Summary
 from cardtable.store.whose_seat import nicks_today

@@ -14,6 +14,7 @@ from cardtable.club.shown import PlaceShown
 from cardtable.club.wholly import wholly
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat, action_of
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Journal, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.engine.table import IllegalAction
@@ -21,7 +22,6 @@ from cardtable.games import GAMES
 from cardtable.play.run import EventSeen, Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
 from cardtable.robots.worker import Request
-from cardtable.store.errors import CardtableError
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 from cardtable.store.sessions import Session
 

@@ -18,10 +18,10 @@ from cardtable.club.visit import Visit
 from cardtable.club.whence import Whence
 from cardtable.club.wire import LetIn, NotDone, Talk, Welcome
 from cardtable.engine.contract import CONTRACT
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
+from cardtable.engine.text import clean
 from cardtable.play.news import MOST_SAID
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 
 SOON: Final = 0.25
 """Seconds in which what changes in the lobby is told together."""

@@ -14,8 +14,8 @@ from cardtable.club.members import NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.whence import Whence
 from cardtable.club.wire import VERSION, Hello
+from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, passwords, paths, profiles, seating
-from cardtable.store.errors import CardtableError
 
 MOST_STRANGERS: Final = 32
 """Connections at a time of those who have not been let in yet."""

@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from cardtable.club.shown import TableRow
+from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, paths
-from cardtable.store.errors import CardtableError
 
 EVERY: Final = 1.0
 """Seconds after which it is looked whether it has changed."""

@@ -6,8 +6,8 @@ from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.visiting import Visiting
 from cardtable.engine.contract import Seat
 from cardtable.engine.options import read
+from cardtable.engine.text import clean
 from cardtable.games import ABOUT, GAMES
-from cardtable.store.text import clean
 from cardtable.wording.words import day
 
 

@@ -14,16 +14,16 @@ from cardtable.club.playing import Playing, Think
 from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.wire import OpenTable
 from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import Options, read
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import files, sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.setup import Setup
-from cardtable.store.text import clean
 
 
 class Refusal(CardtableError):

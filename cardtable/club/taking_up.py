@@ -9,9 +9,9 @@ from cardtable.club.owners import owners, places
 from cardtable.club.shown import TableRow
 from cardtable.club.tables import Refusal
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf, is_score_table, seated
 from cardtable.store import files, paths
-from cardtable.store.errors import CardtableError
 from cardtable.store.last_played import last_played
 from cardtable.store.summaries import journals, sound
 

@@ -17,9 +17,9 @@ from cardtable.club.shown import TableRow
 from cardtable.club.wire import AskFinished, AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
 from cardtable.engine.notes import Told
+from cardtable.engine.text import clean
 from cardtable.play.seen import Stage
 from cardtable.store.seating import GUEST
-from cardtable.store.text import clean
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""

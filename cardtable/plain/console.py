@@ -12,8 +12,8 @@ from time import sleep
 from types import FrameType
 from typing import Final
 
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.wording.in_ascii import in_ascii
 
 PROMPT: Final = "> "

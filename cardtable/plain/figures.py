@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT, all_keys, key_of
 from cardtable.plain.console import say
@@ -13,7 +14,6 @@ from cardtable.records.ratings import Rating, Ratings
 from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures
 from cardtable.store import profiles
-from cardtable.store.errors import CardtableError
 from cardtable.wording import figures as words
 from cardtable.wording.players import label
 from cardtable.wording.words import either, ordinal

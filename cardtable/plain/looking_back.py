@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from cardtable.engine.cards import each
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.words import counted
 from cardtable.plain.console import say
 from cardtable.plain.speech import card, figures, hand, letters, message, sentence, spoken
 from cardtable.play.finished_round import FinishedRound, RoundLine, told_again
 from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
-from cardtable.store.errors import CardtableError
 from cardtable.wording import why
 from cardtable.wording.names import Names
 from cardtable.wording.round_words import begins, made, what

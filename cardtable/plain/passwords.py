@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from getpass import getpass
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.plain.console import Left, on_terminal, say
 from cardtable.plain.speech import sentence
 from cardtable.store import ledgers, profiles
-from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.wording.words import either

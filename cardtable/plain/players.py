@@ -3,11 +3,11 @@
 from typing import Final
 from unicodedata import normalize
 
+from cardtable.engine.errors import CardtableError
 from cardtable.plain import passwords
 from cardtable.plain.console import ask, on_terminal, say
 from cardtable.plain.speech import sentence
 from cardtable.store import player_rules, profiles, seating
-from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
 from cardtable.wording.players import MOVED, REMOVED, TRUTH

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import About
+from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, figures, passwords, players, reading, watching
 from cardtable.plain.archive.listed import PlainArchive
@@ -28,7 +29,7 @@ from cardtable.store import (
     setup,
     strays,
 )
-from cardtable.store.errors import CardtableError, DamagedJournal, NotKept
+from cardtable.store.errors import DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.store.whose_seat import seats_of

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from cardtable.engine.contract import CHANCE, Seat, View
+from cardtable.engine.errors import CardtableError
 from cardtable.plain import console
 from cardtable.plain.choices import Choices, Unclear
 from cardtable.plain.choosing import chosen, tell_time
@@ -18,7 +19,6 @@ from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.robots import worker
 from cardtable.store import known_games
-from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again

@@ -10,8 +10,8 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Ruling, Said, SatDown
+from cardtable.engine.text import clean
 from cardtable.engine.tricks import Play
-from cardtable.store.text import clean
 
 MOST_SAID: Final = 200
 """Characters of table talk that can be said at once."""

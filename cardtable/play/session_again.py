@@ -6,11 +6,12 @@ Of a session that people still play only finished rounds are told, unless all is
 from pathlib import Path
 
 from cardtable.engine.contract import OVER
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import seated
 from cardtable.engine.words import counted
 from cardtable.play.finished_round import FinishedRound, told_again
 from cardtable.store import files
-from cardtable.store.errors import CardtableError, FileError
+from cardtable.store.errors import FileError
 
 
 class SessionAgain:

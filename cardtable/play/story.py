@@ -4,13 +4,13 @@ from pathlib import Path
 
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Event
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import BadJournal
 from cardtable.engine.notes import TAKEN_BACK
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
 from cardtable.play.news import News, said, sits_down
 from cardtable.store import files
-from cardtable.store.errors import CardtableError
 
 
 def story(path: Path, news: News, *, hidden: bool = False) -> None:

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from cardtable.engine.contract import Action, View, action_of
+from cardtable.engine.errors import CardtableError
 from cardtable.play.turns import own_turn
-from cardtable.store.errors import CardtableError
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.pipes.child import Child

@@ -7,10 +7,10 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Score
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import is_score_table
 from cardtable.games import GAMES
 from cardtable.store import files, score_tables
-from cardtable.store.errors import CardtableError
 
 VERSION: Final = 1
 """Goes up whenever facts that are kept mean something else."""

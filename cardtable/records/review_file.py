@@ -9,10 +9,10 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.text import clean
 from cardtable.records.review import Judgement, Played, Review, runs
 from cardtable.store import disk, paths
 from cardtable.store.kept import Traces
-from cardtable.store.text import clean
 
 VERSION: Final = 2
 """It goes up whenever reviews would say something else of the same journal."""

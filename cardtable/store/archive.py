@@ -17,11 +17,11 @@ import msgspec
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.text import clean
 from cardtable.store import paths, summaries
 from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.summaries import ENDING, State, Summary
-from cardtable.store.text import clean
 
 VERSION: Final = 4
 """Goes up whenever facts that are kept mean something else."""

@@ -3,18 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardtable.store.text import MOST_PATH, clean, place
-
-
-class CardtableError(Exception):
-    """What went wrong, for a person: one printable line of at most 200 characters."""
-
-    def __init__(self, text: str, whole: str = "") -> None:
-        super().__init__(clean(text))
-        self.why = clean(text)
-        """The same without the file that it is about."""
-        self.whole = clean(whole or text, MOST_PATH)
-        """The same with the whole path of the file that it is about, where there is room for more than a line."""
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean, place
 
 
 class FileError(CardtableError):

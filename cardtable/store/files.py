@@ -9,14 +9,15 @@ import msgspec
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
 from cardtable.engine.table import Table
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, kept, paths
-from cardtable.store.errors import CacheFile, CardtableError, DamagedJournal, FileError, SeveralSessions, reason
-from cardtable.store.text import clean
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, reason
 
 MOST_NAME: Final = 24
 """Characters of a name that are shown."""

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatOf
+from cardtable.engine.text import clean
 from cardtable.store import disk, files, paths, profiles
 from cardtable.store.errors import FileError, reason
 from cardtable.store.summaries import ENDING
-from cardtable.store.text import clean
 
 
 def lacks(session: str) -> bool:

@@ -8,8 +8,8 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, paths
-from cardtable.store.errors import CardtableError
 
 _LONGEST_WAIT: Final = 5.0
 """Seconds that other programs may take."""

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final, Self, TypeVar
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line
+from cardtable.engine.text import place
 from cardtable.engine.words import counted
 from cardtable.store import disk, elsewhere, files, paths, summaries
-from cardtable.store.errors import CardtableError, FileError, reason
-from cardtable.store.text import place
+from cardtable.store.errors import FileError, reason
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})

@@ -11,12 +11,12 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import read
 from cardtable.engine.words import counted
 from cardtable.games import GAMES
 from cardtable.store import paths, profiles, summaries
-from cardtable.store.errors import CardtableError
 from cardtable.store.profiles import Book, Movement, Profile, Why
 
 LEAST: Final = 5

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.store import passwords, seating
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 
 MOST_NAME: Final = 40
 """Characters of a real name."""

@@ -16,12 +16,13 @@ from unicodedata import normalize
 import msgspec
 
 from cardtable.engine import lines
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.text import clean
 from cardtable.store import disk, passwords, paths, seating
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.home_lock import alone
 from cardtable.store.player_rules import Refused, refusal, refusal_of_password
-from cardtable.store.text import clean
 
 VERSION: Final = 2
 """The first one had no ids."""

@@ -10,18 +10,18 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import About, AnyGame, Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
+from cardtable.engine.text import clean
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import files, paths, profiles, seating
-from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING
-from cardtable.store.text import clean
 
 MARK: Final = "cards"
 """What stands after the game in the id of a score table."""

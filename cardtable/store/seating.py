@@ -8,8 +8,8 @@ from unicodedata import normalize
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
+from cardtable.engine.text import clean
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store.text import clean
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
 """The robots' names, in the order in which they take seats."""

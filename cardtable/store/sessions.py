@@ -15,6 +15,7 @@ import msgspec
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import AnyGame
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SEED,
@@ -30,13 +31,13 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
+from cardtable.engine.text import clean
 from cardtable.games import package
 from cardtable.store import disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
 from cardtable.store.summaries import ENDING, Summary, find, ids, listing, unfinished
-from cardtable.store.text import clean
 
 __all__ = [
     "Session",

@@ -5,11 +5,12 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.store import disk, paths, toml
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.home_lock import alone
-from cardtable.store.text import clean
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
 """The pattern of the name of a theme."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options, pairs, read
+from cardtable.engine.text import clean
 from cardtable.store import ledgers, seating, sessions
 from cardtable.store.sessions import Session
-from cardtable.store.text import clean
 from cardtable.store.whose_seat import for_another
 
 

@@ -7,9 +7,10 @@ from typing import Final
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES
 from cardtable.store import disk, elsewhere, ledgers, paths, summaries
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.journal_file import JournalFile, decisions
 from cardtable.store.summaries import ENDING, Summary
 

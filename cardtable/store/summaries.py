@@ -12,14 +12,14 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
+from cardtable.engine.text import clean
 from cardtable.games import ABOUT
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, files, paths
-from cardtable.store.errors import CardtableError
 from cardtable.store.last_played import last_played
-from cardtable.store.text import clean
 
 State: TypeAlias = Literal["open", "over", "given-up"]
 ENDING: Final = ".jsonl"

@@ -17,11 +17,12 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import WorkerFailed
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.store import ledgers
-from cardtable.store.errors import CardtableError, NotKept
+from cardtable.store.errors import NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.page import library_colours
 from cardtable.ui.page.screen import PageScreen

@@ -11,8 +11,9 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 from textual.screen import ModalScreen, Screen
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import ledgers, profiles, sessions
-from cardtable.store.errors import CardtableError, DamagedJournal
+from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.ui.page.room import Room

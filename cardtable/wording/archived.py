@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store import files
-from cardtable.store.errors import CardtableError
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
 from cardtable.store.whose_seat import nicks_today, seats_of

@@ -10,13 +10,13 @@ from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.notes import SatDown
 from cardtable.engine.options import Options, Value, choices
 from cardtable.engine.table import Table
+from cardtable.engine.text import clean
 from cardtable.engine.titles import CardsTitle, Contract, Title
 from cardtable.engine.words import weighted
 from cardtable.play.finished_round import FinishedRound, rounds_again
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.store import files
-from cardtable.store.text import clean
 from cardtable.wording import notes, round_words, sheet
 from cardtable.wording.cards import SUIT_SIGNS, label, written
 from cardtable.wording.names import Names

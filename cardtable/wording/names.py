@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
+from cardtable.engine.text import clean
 from cardtable.store import files
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 
 Names = Sequence[str]
 """What each seat is called, in order of seats."""

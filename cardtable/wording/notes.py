@@ -20,9 +20,9 @@ from cardtable.engine.notes import (
     Told,
     TookTrick,
 )
+from cardtable.engine.text import clean
 from cardtable.engine.words import counted, weighted
 from cardtable.store.files import MOST_NAME
-from cardtable.store.text import clean
 from cardtable.wording.names import Names
 from cardtable.wording.words import YOU, gained
 

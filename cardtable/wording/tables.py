@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store.ledgers import stake_of
 from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.wording.words import MINUS, ordinal
 
 OVER: Final = "The session is over and in the archive."

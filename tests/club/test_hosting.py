@@ -21,8 +21,8 @@ from cardtable.club import hosting, status, whence, wire
 from cardtable.club.hosting import Offer
 from cardtable.club.link import Link
 from cardtable.club.ssh import host_key
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from cardtable.store.errors import CardtableError
 from tests.club.guests import at_random
 from tests.club.over_loopback import Guest
 from tests.club.test_ssh import come, terminal

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.club import playing
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.notes import Said, SatDown
 from cardtable.engine.table import IllegalAction
@@ -12,7 +13,6 @@ from cardtable.games import GAMES, KEYS
 from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions
-from cardtable.store.errors import CardtableError
 from tests.club.guests import Table, at_random
 from tests.play.sitting import NOW
 

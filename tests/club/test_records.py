@@ -11,13 +11,13 @@ from cardtable.club.past import PastSessions
 from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.visiting import Visiting
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
 from cardtable.play.seen import Stage
 from cardtable.play.session_again import SessionAgain
 from cardtable.play.wants import Ended
 from cardtable.records.players import KnownPlayers, Player
 from cardtable.store import archive, from_club, ledgers, paths, profiles, sessions, summaries
-from cardtable.store.errors import CardtableError
 from cardtable.store.whose_seat import seats_of
 from tests.club.over_loopback import Guest, club
 from tests.club.test_guest_table import at_a_table, together

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
@@ -23,7 +24,6 @@ from cardtable.play.wants import (
     ToKeyboard,
 )
 from cardtable.store import archive, files, passwords, profiles, sessions
-from cardtable.store.errors import CardtableError
 from tests.play.sitting import Sitting, session
 
 SHORT = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.pipes.child import Child
 from cardtable.pipes.serving import ANSWER, command, framed
 from cardtable.records import review_file
 from cardtable.records.review import Review
 from cardtable.records.reviewing import Reviewing, ToReview
 from cardtable.store import files, paths
-from cardtable.store.errors import CardtableError
 from tests.records.reviewed import recorded
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import read, seal
+from cardtable.engine.text import clean
 from cardtable.scoring import score_table
 from cardtable.store import files, profiles, score_tables, settings, toml
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import unfinished
 

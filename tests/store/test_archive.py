@@ -5,8 +5,8 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf, seal
+from cardtable.engine.text import clean
 from cardtable.store import archive, files, paths, sessions, summaries
-from cardtable.store.text import clean
 from tests.store.playing import begin, fill, lines, unfinished, whole
 
 pytestmark = pytest.mark.usefixtures("short")

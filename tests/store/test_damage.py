@@ -6,8 +6,9 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, sessions
-from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from cardtable.store.errors import DamagedJournal, FileError
 from tests.store.playing import begin, lines, play, states, what, whole
 
 SECTOR = 512

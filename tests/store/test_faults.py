@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, paths, sessions
-from cardtable.store.errors import CardtableError, FileError
+from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin, lines, play, unfinished, what

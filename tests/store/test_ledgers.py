@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.store import ledgers, passwords, paths, profiles, sessions, setup, summaries
-from cardtable.store.errors import CardtableError
 from cardtable.store.setup import Setup
 from tests.store.disk_faults import Disk
 from tests.store.playing import play

@@ -9,8 +9,9 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import archive, disk, files, paths, sessions, settings
-from cardtable.store.errors import CardtableError, FileError
+from cardtable.store.errors import FileError
 from tests.store.playing import begin, play, unfinished, what
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there files have other modes and kinds")

@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from cardtable.engine import lines
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.store import passwords, paths, profiles
-from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from tests.store.disk_faults import Disk
 

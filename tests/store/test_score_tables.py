@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import archive, paths, profiles, score_tables, sessions, summaries
-from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from cardtable.store.errors import DamagedJournal, FileError
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import NOW, lines
 

@@ -14,10 +14,11 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES
 from cardtable.store import archive, paths, profiles, seating, sessions, summaries
-from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from cardtable.store.errors import DamagedJournal, FileError
 from tests.store.playing import NOW, begin, fill, lines, play, unfinished, what, whole
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
-from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings, load, save
 
 

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.store import disk, elsewhere, paths, score_tables, sessions, strays
-from cardtable.store.errors import CardtableError
 from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin, play, what

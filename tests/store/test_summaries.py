@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import KEYS
 from cardtable.store import archive, files, paths, sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.last_played import last_played
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, lines, play, unfinished, whole

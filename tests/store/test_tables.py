@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.store import archive, disk, paths, sessions
-from cardtable.store.errors import CardtableError, DamagedJournal, FileError
+from cardtable.store.errors import DamagedJournal, FileError
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, unfinished
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
 from cardtable.robots.coach import Advice, AdviceLine
 from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import layout
 from cardtable.ui.kit.pointing import PointCard

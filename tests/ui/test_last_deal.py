@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.play.seen import Stage
 from cardtable.play.thinker import Thinker
 from cardtable.robots.coach import Advice, AdviceLine
@@ -11,7 +12,6 @@ from cardtable.robots.kit.lesson import name
 from cardtable.robots.kit.measure import Measure
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
 from cardtable.ui.palette.commands import here
 from cardtable.ui.table.overlays.last_deal import LastDeal

@@ -9,12 +9,12 @@ from textual.events import Paste
 
 from cardtable.engine.cards import each
 from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.notes import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE
 from cardtable.play.seen import Stage
 from cardtable.store import disk, sessions
-from cardtable.store.errors import CardtableError
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.kit.pointing import PointCard, PointOption

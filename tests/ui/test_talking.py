@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.notes import Said
 from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
 from cardtable.store import sessions
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.entry import Entry
 from tests import golden_files
 from tests.ui.screen_text import screen_text

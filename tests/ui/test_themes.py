@@ -10,8 +10,8 @@ import pytest
 from rich._palettes import STANDARD_PALETTE
 from rich.color import Color, ColorSystem
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, toml
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.themes import contrast
 

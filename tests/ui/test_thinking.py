@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from cardtable.engine.contract import CHANCE
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.play.thinker import Thinker
 from cardtable.robots.worker import Question, Request
-from cardtable.store.errors import CardtableError
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, each
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.titles import EndingTitle
 from cardtable.games import GAMES
-from cardtable.store.errors import CardtableError
 from cardtable.wording import markdown, sheet
 from cardtable.wording.exports import exported
 from tests.play.test_finished_round import TABLES, Played

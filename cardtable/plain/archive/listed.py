@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from math import inf
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.words import counted, unknown
 from cardtable.games import ABOUT, all_keys, key_of
 from cardtable.plain.archive.one_session import OneSession
@@ -14,7 +15,6 @@ from cardtable.plain.speech import letters, sentence
 from cardtable.plain.typed import number_of
 from cardtable.store import profiles
 from cardtable.store.archive import Archive
-from cardtable.store.errors import CardtableError
 from cardtable.store.summaries import Summary
 from cardtable.wording import archived
 from cardtable.wording.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Wanted

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, get_args
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.engine.words import unknown
 from cardtable.plain import reading, replaying
 from cardtable.plain.archive.reviewing import review
@@ -13,9 +15,7 @@ from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.plain.typed import number_of
 from cardtable.play.session_again import SessionAgain
 from cardtable.store import exports
-from cardtable.store.errors import CardtableError
 from cardtable.store.summaries import Summary
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.wording import archived, sheet
 from cardtable.wording.archived import ArchivedSession
 from cardtable.wording.exports import ENDINGS, Form, exported

@@ -6,11 +6,11 @@ from typing import Final
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.wire import EndWait, GiveSeat, PlayAgain
 from cardtable.engine.contract import Seat
+from cardtable.engine.text import clean
 from cardtable.plain.club.presence import Presence
 from cardtable.plain.console import say
 from cardtable.plain.speech import sentence
 from cardtable.store import seating
-from cardtable.store.text import clean
 
 ROBOT: Final = "robot"
 

@@ -20,6 +20,7 @@ from cardtable.club.wire import (
     Start,
     TakeUp,
 )
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.options import read
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import passwords, reading
@@ -32,7 +33,6 @@ from cardtable.plain.console import Left, say
 from cardtable.plain.speech import sentence
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating
-from cardtable.store.errors import CardtableError
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.words import either

@@ -6,9 +6,9 @@ from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.table_words import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.club.visiting import Visiting
 from cardtable.engine.contract import Seat
+from cardtable.engine.text import clean
 from cardtable.plain.speech import sentence
 from cardtable.store.seating import USUAL_LEVEL
-from cardtable.store.text import clean
 from cardtable.wording.words import YOU, does
 
 

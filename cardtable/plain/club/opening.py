@@ -5,9 +5,9 @@ from typing import Final
 
 from cardtable.club.wire import OpenTable
 from cardtable.engine.options import pairs, read
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.games import ABOUT, GAMES, key_of
-from cardtable.store.text import clean
 
 EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE: Final = range(5, 3601)

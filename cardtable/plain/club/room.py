@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.club.visiting import QUESTIONS
 from cardtable.club.wire import Hello
+from cardtable.engine.errors import CardtableError
 from cardtable.plain import console, passwords
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.club.lobby import PlainLobby
@@ -14,7 +15,6 @@ from cardtable.plain.club.presence import ClubOver, Presence
 from cardtable.plain.console import Left, say
 from cardtable.plain.speech import sentence
 from cardtable.store import seating, settings
-from cardtable.store.errors import CardtableError
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 

@@ -4,6 +4,8 @@ from typing import Final
 
 from cardtable.club.guest_run import CUT, GuestRun
 from cardtable.engine.contract import Note, Seat, View
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.plain import console
 from cardtable.plain.asides import Asides
 from cardtable.plain.choices import Unclear
@@ -19,10 +21,8 @@ from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded
 from cardtable.store import known_games
-from cardtable.store.errors import CardtableError
 from cardtable.store.files import MOST_NAME
 from cardtable.store.settings import Settings
-from cardtable.store.text import clean
 from cardtable.wording.money import settled, staked
 from cardtable.wording.names import called
 from cardtable.wording.words import YOU, does

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cardtable.engine import options as house
 from cardtable.engine.contract import AnyGame
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import unknown
 from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
@@ -12,7 +13,6 @@ from cardtable.plain.scores.questions import Answer, picked
 from cardtable.plain.speech import letters, sentence
 from cardtable.scoring.score_table import asked_rules, sheet_of
 from cardtable.store import profiles, score_tables, seating
-from cardtable.store.errors import CardtableError
 from cardtable.store.score_tables import OpenScores
 from cardtable.wording.scores import about, wrong_name
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.plain import reading
 from cardtable.plain.commands import words_of
 from cardtable.plain.console import Left, ask, say, unbroken
@@ -15,7 +16,6 @@ from cardtable.plain.scores.setting_up import named
 from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.scoring.kit.asked import StillLeft
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.store.errors import CardtableError
 from cardtable.store.score_tables import OpenScores
 from cardtable.wording import sheet as sheets
 from cardtable.wording.tables import round_among

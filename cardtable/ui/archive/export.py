@@ -8,9 +8,9 @@ from typing import Final
 
 from textual import work
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.store import exports, summaries
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.fitting import wrap

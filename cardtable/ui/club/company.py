@@ -8,9 +8,9 @@ from cardtable.club.guest_run import GuestRun
 from cardtable.club.visiting import Visiting
 from cardtable.club.wire import EndWait, FromGuest, GiveSeat, PlayAgain, SitDown, StandIn
 from cardtable.engine.contract import Seat
+from cardtable.engine.text import clean
 from cardtable.play.seen import Stage
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store.text import clean
 from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN

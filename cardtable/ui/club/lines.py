@@ -6,7 +6,7 @@ from cardtable.club.shown import TableRow
 from cardtable.club.table_words import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.club.visiting import Visiting
 from cardtable.engine.contract import Seat
-from cardtable.store.text import clean
+from cardtable.engine.text import clean
 from cardtable.ui.draw import column
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.rows import FormRow

@@ -24,12 +24,12 @@ from cardtable.club.wire import (
 )
 from cardtable.engine.contract import Seat
 from cardtable.engine.options import read
+from cardtable.engine.text import clean
 from cardtable.games import GAMES
 from cardtable.records.players import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import GUEST, USUAL_LEVEL
-from cardtable.store.text import clean
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
 from cardtable.ui.club.lines import table_line, unfinished_line

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.store import club_tokens, seating
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import Place
 from cardtable.ui.draw.layout import MARGIN

@@ -11,7 +11,7 @@ from cardtable.club import hosting
 from cardtable.club.addresses import LOCAL
 from cardtable.club.hosting import Club, Offer
 from cardtable.club.members import code_before, new_code
-from cardtable.store.errors import CardtableError
+from cardtable.engine.errors import CardtableError
 
 MOST_TOLD: Final = 50
 """Happenings that are kept."""

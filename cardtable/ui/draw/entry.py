@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.store.text import clean
+from cardtable.engine.text import clean
 from cardtable.ui.draw.canvas import Canvas
 
 

@@ -8,11 +8,12 @@ from typing import Annotated, Final
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.store import toml
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 from cardtable.store.settings import AUTOMATIC, THEME_NAME
-from cardtable.store.text import clean
 
 MOST_FILES: Final = 40
 """Theme files of one folder that are looked at."""

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeAlias
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.store.errors import CardtableError
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.settings.preferences import Preferences
 
 Going: TypeAlias = Callable[[], Awaitable[object]]

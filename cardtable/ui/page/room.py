@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from textual.app import App
 from textual.screen import Screen
 
+from cardtable.engine.errors import CardtableError
 from cardtable.play.thinker import Thinker
-from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 from cardtable.ui.page.leaving import Leaving

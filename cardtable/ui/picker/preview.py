@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from cardtable.engine.cards import Card
 from cardtable.engine.contract import OVER, Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.engine.table import Table
 from cardtable.store import files, profiles, summaries
-from cardtable.store.errors import CardtableError
 from cardtable.store.sessions import Summary
 from cardtable.store.whose_seat import players_at
 from cardtable.ui.kit.piece import HeaderFacts, hand_size

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import strays
-from cardtable.store.errors import CardtableError
 from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
 from cardtable.ui.page.room import Room

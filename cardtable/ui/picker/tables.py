@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from textual.app import App
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import files, passwords, paths, profiles, putting_away
-from cardtable.store.errors import CardtableError
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Summary
 from cardtable.ui.settings.preferences import Preferences

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, player_rules, profiles, seating
-from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
 from cardtable.ui.draw.column import INDENT, Place

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from textual.app import App
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles
-from cardtable.store.errors import CardtableError
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
 from cardtable.ui.draw.look import Look

@@ -7,8 +7,8 @@ from typing import Final
 
 from textual import work
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, seating
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import INDENT, Place
 from cardtable.ui.draw.layout import MARGIN, grid_of

@@ -8,8 +8,8 @@ from textual import work
 from textual.timer import Timer
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.play.session_again import SessionAgain
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import REPLAY, Key
 from cardtable.ui.page.footer import Keys

@@ -10,12 +10,12 @@ from textual import work
 from textual.worker import WorkerError
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.pipes.child import Child
 from cardtable.play.session_again import SessionAgain
 from cardtable.records.review import Review
 from cardtable.records.reviewing import OFTEN, ToReview
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.scopes import REVIEW, Key
 from cardtable.ui.page.footer import Keys

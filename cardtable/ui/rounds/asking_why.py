@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.play.finished_round import FinishedRound, Step
 from cardtable.play.thinker import Thinker
-from cardtable.store.errors import CardtableError
 from cardtable.wording import why
 from cardtable.wording.names import Names
 

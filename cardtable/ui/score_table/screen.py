@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.scoring.entry import EntryField, RoundEntry
 from cardtable.store import score_tables
-from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
 from cardtable.ui.draw.canvas import Canvas

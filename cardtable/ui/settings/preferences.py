@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
-from cardtable.store.errors import CardtableError
 from cardtable.store.settings import AUTOMATIC, Flags, Settings
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.look import Look, Needed

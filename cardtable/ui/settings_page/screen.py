@@ -4,8 +4,8 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.store import paths
-from cardtable.store.text import MOST_PATH, clean
 from cardtable.ui.draw import themes
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardtable.engine.contract import View
+from cardtable.engine.errors import CardtableError
 from cardtable.play.sitting import Sitting
 from cardtable.play.thinker import Thinker
-from cardtable.store.errors import CardtableError
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.showing import Showing
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from cardtable.engine.contract import Action, Seat, View
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
@@ -19,7 +20,6 @@ from cardtable.play.seen import Stage
 from cardtable.play.sitting import Sitting
 from cardtable.play.thinker import Thinker
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
-from cardtable.store.errors import CardtableError
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings

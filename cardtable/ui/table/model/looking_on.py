@@ -6,12 +6,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
 from cardtable.play.run import Happening
 from cardtable.play.sitting import Sitting
 from cardtable.play.wants import Elsewhere, Ended
 from cardtable.store import paths
-from cardtable.store.errors import CardtableError
 from cardtable.ui.table.model.showing import Showing
 
 TICK: Final = 1.0

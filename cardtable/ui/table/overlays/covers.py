@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from cardtable.engine.errors import CardtableError
 from cardtable.play.seen import Stage
 from cardtable.play.thinker import Thinker
-from cardtable.store.errors import CardtableError
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.model.driver import Driver

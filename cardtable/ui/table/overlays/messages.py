@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from cardtable.engine.contract import Seat
+from cardtable.engine.errors import CardtableError
 from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
-from cardtable.store.errors import CardtableError
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.entry import Entry, paint_entry

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardtable.store.errors import CardtableError
-from cardtable.store.text import clean, place
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean, place
 
 
 @pytest.mark.parametrize(
