@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "arena": ("arena", "Compare two levels of robots on the same deals."),
     "score": ("playing", "Keep the score of a game with real cards."),
     "games": ("listed_games", "List all games, those that come with the program first."),
+    "new-game": ("new_game", "Write a package with a small game, to be made into yours."),
     "rules": ("reading", "Print the rules of a game."),
     "export": ("reading", "Print a session as Markdown, CSV or a journal."),
     "join": ("join", "Play at a club that somebody has opened with `cardtable host`."),

@@ -22,7 +22,8 @@ KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy"
 GROUP: Final = f"cardtable.games.{CONTRACT}"
 """Where packages name their games: by this contract."""
 _ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
-_KEY: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
+KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
+"""What a key may be."""
 T = TypeVar("T")
 
 
@@ -86,7 +87,7 @@ def _loaded(entry: "EntryPoint", games: Mapping[str, Outside]) -> AnyGame:
     """The game of an entry point; one made for another contract is not imported.  Raises anything."""
     if entry.group != GROUP:
         raise _Refusal(f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {CONTRACT}")
-    if not _KEY.fullmatch(entry.name):
+    if not KEY_FORM.fullmatch(entry.name):
         raise _Refusal("its key is not 2 to 20 small letters, digits and _")
     if entry.name in KEYS or entry.name in games:
         whose = games[entry.name].package if entry.name in games else "cardtable"

@@ -1,0 +1,59 @@
+"""The command ``new-game``: a package with a small game, to begin with."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cardtable.cli.commands import room
+from cardtable.games import GROUP, KEY_FORM, key_of
+from cardtable.store.errors import CardtableError, FileError, reason
+
+_FILES: Final = {
+    "pyproject.toml": "pyproject.txt",
+    "README.md": "readme.txt",
+    "cardtable_{}.py": "game.txt",
+    "tests/test_{}.py": "test.txt",
+}
+"""What the package has, and the text that each file is made of."""
+
+
+@room.command(name="new-game")
+@click.argument("key")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+def new_game(key: str, folder: Path | None) -> int:
+    """Write a package with a small game, to be made into yours.
+
+    KEY is what the game is called in files and commands: small letters, digits and _. The package goes into FOLDER, or
+    into cardtable-KEY.
+    """
+    if not KEY_FORM.fullmatch(key):
+        raise CardtableError(
+            f"a key is 2 to 20 small letters, digits and _, and begins with a letter, not {key[:40]!r}"
+        )
+    if key_of(key):
+        raise CardtableError(f"there is a game {key} already; choose another key")
+    name = key.replace("_", "-")
+    room_for_it = folder or Path(f"cardtable-{name}")
+    if room_for_it.exists():
+        raise CardtableError(f"{room_for_it} is there already; name another folder")
+    words = key.replace("_", " ").title()
+    said = {"CLASS": words.replace(" ", ""), "TITLE": words, "NAME": name, "GROUP": GROUP, "KEY": key}
+    try:
+        for file, text in _FILES.items():
+            path = room_for_it / file.format(key)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(_filled(text, said), encoding="utf-8")
+    except OSError as error:
+        raise FileError(room_for_it, reason(error)) from None
+    click.echo(f"{words} is in {room_for_it}. To play it: pip install --editable {room_for_it}; cardtable play {key}")
+    return 0
+
+
+def _filled(text: str, said: dict[str, str]) -> str:
+    """A text of the skeleton with the names of this game."""
+    made = resources.files("cardtable.cli").joinpath("skeleton", text).read_text(encoding="utf-8")
+    for word, meant in said.items():
+        made = made.replace(word, meant)
+    return made

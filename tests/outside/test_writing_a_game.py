@@ -1,0 +1,76 @@
+"""The page on writing a game, and the package that it begins with: what they show is done."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.plain import facts
+from cardtable.testing import Laws
+from cardtable.testing.sessions import cases_of, positions
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
+
+
+def cardtable(home, *words):
+    environment = {**os.environ, "CARDTABLE_HOME": str(home / "home")}
+    return subprocess.run([sys.executable, "-m", "cardtable", *words], cwd=home, env=environment,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """What ``new-game`` writes for the game of the page."""
+    folder = tmp_path_factory.mktemp("author")
+    told = cardtable(folder, "new-game", "blackout")
+    assert told.stdout.startswith("Blackout is in cardtable-blackout."), told.stderr
+    return folder / "cardtable-blackout"
+
+
+def test_the_package_is_a_game_whose_tests_pass_as_written(package):
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    ended = subprocess.run(words, cwd=package, env={**os.environ, "PYTHONPATH": str(package)},
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert ended.returncode == 0, ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["King"], "a key is 2 to 20 small letters, digits and _"),
+        ([KEYS[0]], f"there is a game {KEYS[0]} already"),
+        (["spoons", "."], "is there already"),
+    ],
+)
+def test_what_cannot_be_begun_is_told(tmp_path, words, why):
+    told = cardtable(tmp_path, "new-game", *words)
+    assert told.returncode == 1
+    assert why in told.stderr
+
+
+def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
+    module = ModuleType("blackout")
+    monkeypatch.setitem(sys.modules, "blackout", module)
+    made = vars(module)
+    source = (package / "cardtable_blackout.py").read_text()
+    exec(compile(source, "skeleton", "exec"), made)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) == 7
+    for block in blocks:
+        exec(compile(block, "page", "exec"), made)
+    game, laws = made["GAME"], made["TestBlackout"]()
+    assert isinstance(laws, Laws)
+    laws.sessions = 1
+    for name in dir(laws):
+        if name.startswith("test_"):
+            getattr(laws, name)()
+    assert sum(game.start(4, game.options()).points()) == 0
+    for position in positions(cases_of(game)[0], 0):
+        if position.state.turn >= 0:
+            view = position.state.view(position.state.turn)
+            assert facts.own(game, view)
