@@ -15,10 +15,10 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from cardtable.club import listener, room, views, wire
+from cardtable.club import room, views, wire
 from cardtable.club.listener import Around, Listener
 from cardtable.club.tables import PlayedTable
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.contract import CHANCE, OVER, View
 from cardtable.games import KEYS
 from cardtable.play.run import Run
 from cardtable.testing import laws
@@ -276,9 +276,9 @@ def test_a_card_that_another_has_drawn_is_found(key, plant):
 
 @pytest.mark.parametrize("kept", ["hand", "legal"])
 def test_what_an_onlooker_sees_of_a_seat_is_found(kept, monkeypatch):
-    right = listener.covered
+    right = View.covered
     monkeypatch.setattr(
-        listener, "covered", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
+        View, "covered", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
     )
     caught("rikiki")
 

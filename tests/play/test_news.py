@@ -27,7 +27,7 @@ def test_a_trick_is_one_line_with_a_star_after_the_card_that_took_it():
     lead = heard(plays(3, "KD", "leads"), plays(0, "3D", "lowest"), trick=6)
     assert lines([*trick, *lead], NAMES) == [
         ("Trick 5", f"Tom 9C, Bo 4C, Dee AC {STAR}, Anna 2C"),
-        ("Trick 6", "Dee KD leads, Anna 3D lowest"),
+        ("Trick 6", "Dee leads KD, Anna 3D, the lowest"),
     ]
 
 

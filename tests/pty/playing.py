@@ -85,7 +85,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
 
 
 def shown(rows: list[str]) -> tuple[str, str]:
-    """The first row of the table screen on 80x24, and the messages in its panel."""
+    """The first row of the table screen on 80x24, and the messages in its panel; ``…`` ends the oldest if it is cut."""
     cut = [row[PANEL:].strip() for row in rows]
     if "Messages" not in cut:
         return rows[0], ""
@@ -107,7 +107,7 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
         if moment.facts in first:
             told = messages(moment.notes, names, joins=piece(read.header.game).joins)
             said = "".join(f"{who} {written(what)} " for who, what, _ in told)
-            if joined(said).endswith(seen):
+            if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", joined(said)):
                 return True
     return False
 

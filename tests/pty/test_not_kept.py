@@ -75,7 +75,7 @@ def test_ctrl_q_asks_once_and_at_the_next_start_it_is_offered(home):
         assert terminal.wait_for_end() == 1
         assert restored(terminal)
     with Terminal(home) as again:
-        again.wait("A session goes on elsewhere")
+        again.wait("A session is kept elsewhere")
         time.sleep(BETWEEN)
         again.send("enter")
         again.wait("? help")

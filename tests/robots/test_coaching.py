@@ -43,8 +43,8 @@ def test_all_and_none_are_said_only_where_that_is_so_and_little_is_not_told_as_m
 def test_king_a_queen_is_given_away_where_it_cannot_take_the_trick():
     game = king.contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
     told = reasons(game)
-    assert told["play QC"] == ("is given away",)
-    assert told["play KC"] == ("goes safely",)
+    assert told["play QC"] == ("is thrown on another's trick",)
+    assert told["play KC"] == ("is safe here",)
     assert told["play 6C"] == ("loses this trick",)
 
 
@@ -72,8 +72,8 @@ def test_king_contracts_by_what_is_held():
     told = reasons(game)
     assert told["contract clubs"] == ("you hold 6 clubs",)
     assert told["contract hearts"] == ("you hold 0 hearts",)
-    assert told["contract no-queens"] == ("you hold 2 of its cards",)
-    assert told["contract no-king"] == ("you hold none of its cards",)
+    assert told["contract no-queens"] == ("you hold 2 of the cards that count",)
+    assert told["contract no-king"] == ("you hold none of the cards that count",)
     assert told["contract no-tricks"] == ()
 
 
@@ -91,14 +91,14 @@ def test_king_what_an_offer_leaves():
     assert told["offer 12"] == ("leaves 24 to the others",)
     game = king.contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
     game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert reasons(game)["claim"] == ("you collect all 36 that are left",)
+    assert reasons(game)["claim"] == ("you collect all 36 points left",)
 
 
 def test_rifki_nothing_more_is_to_be_collected():
     game = rifki.declared("kiz", "AC", "2C", "3C", "QC 4C")
     assert [aim(game).reached(points) for points in (0, -100)] == [True, False]
     game.do("play AC")
-    assert reasons(game)["play QC"] == ("is given away",)
+    assert reasons(game)["play QC"] == ("is thrown on another's trick",)
     assert aim(rifki.declared("clubs")) is None
 
 
@@ -151,7 +151,7 @@ def test_rummy_what_the_other_can_do_with_a_card():
     told = reasons(game)
     (drop,) = [text for text in told if text == "drop KH"]
     assert told[drop][0] == "rids you of 10 points"
-    assert told[drop][1].startswith("the other can")
+    assert told[drop][1].startswith("the other player can")
     for text, words in told.items():
         if text in ("drop 4C", "drop 8C"):
             assert words[1] == "the other can use it in 10 of 10", "it fits on the table"

@@ -60,9 +60,9 @@ def test_a_forced_move_is_made_without_asking(key):
 
 
 def test_a_robot_that_does_not_exist_is_refused_in_one_line():
-    with pytest.raises(ValueError, match="no level 'clever'; there are random, novice, steady"):
+    with pytest.raises(ValueError, match="no level is called 'clever'; the levels are random, novice, steady"):
         make("clever", "rikiki")
-    with pytest.raises(ValueError, match=f"no game 'snap'; there are {', '.join(KEYS)}"):
+    with pytest.raises(ValueError, match=f"no game is called 'snap'; the games are {', '.join(KEYS)}"):
         make("steady", "snap")
 
 
