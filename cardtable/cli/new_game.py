@@ -7,8 +7,9 @@ from typing import Final
 import click
 
 from cardtable.cli.commands import room
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GROUP, KEY_FORM, key_of
-from cardtable.store.errors import CardtableError, FileError, reason
+from cardtable.store.errors import FileError, reason
 
 _FILES: Final = {
     "pyproject.toml": "pyproject.txt",

@@ -83,14 +83,16 @@ def _house_rules(options: Options) -> list[str]:
 
 
 def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
-    heads = sheet.heads(scored)
-    seats = range(scored.seats)
-    yield _row(["round", "played", *[f"{names[seat]} {head}" for seat in seats for head in heads], "bonuses"])
-    yield _row(["---:", "---", *["---:" for _ in seats for _ in heads], "---"])
-    for number, score in enumerate(scored.scores, 1):
+    """The rounds; what was played and bonuses have a column where there are any."""
+    heads, seats = sheet.heads(scored), range(scored.seats)
+    played = [weighted(_title(score.title), score.weight) for score in scored.scores]
+    bonuses = ["; ".join(sheet.bonuses(names, score)) for score in scored.scores]
+    before, after = ["played"] * any(played), ["bonuses"] * any(bonuses)
+    yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
+    yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
+    for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
         told = [cell for seat in seats for cell in sheet.told(scored, score, seat)]
-        played = weighted(_title(score.title), score.weight)
-        yield _row([str(number), played, *told, "; ".join(sheet.bonuses(names, score))])
+        yield _row([str(number), *[what] * len(before), *told, *[more] * len(after)])
 
 
 def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
