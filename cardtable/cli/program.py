@@ -54,7 +54,10 @@ def ended(command: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        return _report(error)
+        from cardtable.games import blamed
+
+        failed = blamed(error)
+        return complain(str(failed), FAILED) if failed else _report(error)
     return code or 0
 
 

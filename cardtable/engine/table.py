@@ -39,7 +39,7 @@ class Table:
 
     Chance inside a round is drawn at once; between rounds when ``go_on`` is called.  Each
     line is recorded before it takes effect, so a recorder that raises leaves the table
-    unchanged.
+    unchanged; and what a game fails at is not recorded.
     """
 
     def __init__(
@@ -178,8 +178,9 @@ class Table:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
             raise IllegalAction(f"{action} is not legal now")
+        after = self._after(action)
         self.record(Line(seat=seat, action=str(action)))
-        self._act(action)
+        self._act(action, after)
         self.follow_up()
 
     def rest(self, seat: Seat) -> Callable[[], the_rest.Verdict]:
@@ -251,17 +252,19 @@ class Table:
         if line.sit is not None:
             return self._judged_sit(line.sit, line.sitter)
         if line.chance is not None:
-            event: Event = self._judged_chance(line.chance)
-            return lambda: self._chance(event)
+            drawn = self._after(outcome := self._judged_chance(line.chance))
+            return lambda: self._chance(outcome, drawn)
         if line.action is not None:
-            action = self._judged_action(line.seat, line.action)
-            return lambda: self._act(action)
+            played = self._after(action := self._judged_action(line.seat, line.action))
+            return lambda: self._act(action, played)
         if line.undo is not None:
             return self._judged_undo(line.undo)
         if line.void is not None:
             if not self._state.playing:
                 raise IllegalAction("no round is in progress that could be void")
-            return self._void
+            voided = self._state.copy()
+            voided.void()
+            return lambda: self._void(voided)
         if line.end is not None:
             return self._judged_end(line.end)
         assert line.forfeit is not None
@@ -315,26 +318,31 @@ class Table:
             raise IllegalAction("the end is not what the rounds add up to")
         return self._close
 
-    def _act(self, action: Action) -> None:
-        self._before.append((self._state.copy(), len(self.scores)))
-        self.decisions += 1
-        self._apply(action)
-
-    def _apply(self, event: Event) -> None:
-        state = self._state
+    def _after(self, event: Event) -> State[View]:
+        """The state as an event leaves it."""
+        state = self._state.copy()
         state.apply(event)
+        return state
+
+    def _act(self, action: Action, after: State[View]) -> None:
+        self._before.append((self._state, len(self.scores)))
+        self.decisions += 1
+        self._stand(action, after)
+
+    def _stand(self, event: Event, state: State[View]) -> None:
+        self._state = state
         if state.finished > len(self.scores):
             assert state.score is not None
             self.scores.append(state.score)
         self.watch(event)
 
-    def _chance(self, event: Event) -> None:
+    def _chance(self, event: Event, after: State[View]) -> None:
         if isinstance(event, chance.Deal):
             self._drawn = 0
         self._before.clear()
         self._rest = None
         self._drawn += 1
-        self._apply(event)
+        self._stand(event, after)
 
     def _undo(self, decisions: int) -> None:
         self._state, scores = self._before[-decisions]
@@ -344,10 +352,10 @@ class Table:
         if self._rest is not None and self.decisions <= self._rest:
             self._rest = None
 
-    def _void(self) -> None:
+    def _void(self, after: State[View]) -> None:
         voided, times = self._voids
         self._voids = (self.round, times + 1 if voided == self.round else 1)
-        self._state.void()
+        self._state = after
         self._before.clear()
 
     def _forfeit(self, lost: State[View]) -> None:
@@ -370,8 +378,9 @@ class Table:
 
     def _draw(self) -> None:
         outcome = self._state.lot(self._generator())
+        after = self._after(outcome)
         self.record(Line(chance=str(outcome)))
-        self._chance(outcome)
+        self._chance(outcome, after)
 
     def _generator(self) -> Random:
         """Each outcome has a generator of its own, so that no deal depends on play or undo."""

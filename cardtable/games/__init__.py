@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
 from cardtable.engine.contract import CONTRACT, About, AnyGame, Game
+from cardtable.engine.errors import GameFailed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -66,7 +67,7 @@ def outside() -> Found:
     for entry in [entry for group in groups for entry in installed.select(group=group)]:
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            games[entry.name] = Outside(entry.value, package, _loaded(entry, games))
+            games[entry.name] = _guarded(Outside(entry.value, package, _loaded(entry, games)))
         except (Exception, SystemExit) as error:
             refused.append(Refused(entry.name, package, _told(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
@@ -81,6 +82,29 @@ def _told(error: BaseException) -> str:
     """An error in one line."""
     what = " ".join(str(error).split())
     return what if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {what}".rstrip(": ")
+
+
+def _guarded(found: Outside) -> Outside:
+    """The same; whatever the game raises is a ``GameFailed``."""
+    from cardtable.engine.guarded import guarded  # noqa: PLC0415 - the first picture does without
+
+    return found._replace(game=guarded(found.game, lambda error: _failed(found, error)))
+
+
+def _failed(found: Outside, error: Exception) -> GameFailed:
+    from cardtable.engine.guarded import failure  # noqa: PLC0415 - the first picture does without
+
+    return failure(found.game.about.title, found.package, found.module, error)
+
+
+def blamed(error: Exception) -> GameFailed | None:
+    """What is said of an error for which the package of a game is to blame; ``None`` where none is."""
+    from cardtable.engine.guarded import where  # noqa: PLC0415 - seldom asked
+
+    if isinstance(error, GameFailed):
+        return error
+    by = [found for found in outside().games.values() if where(error, found.module)]
+    return _failed(by[0], error) if by else None
 
 
 def _loaded(entry: "EntryPoint", games: Mapping[str, Outside]) -> AnyGame:

@@ -16,6 +16,8 @@ from typing import BinaryIO, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from cardtable.engine.errors import CardtableError
+
 A = TypeVar("A")
 Q = TypeVar("Q")
 
@@ -101,4 +103,5 @@ def _answered(answers: Answers[Q], body: bytes, over: Event) -> Iterator[bytes]:
                     break
         yield framed(DONE)
     except Exception as error:
-        yield framed(TROUBLE, f"{type(error).__name__}: {error}".encode(errors="replace"))
+        why = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
+        yield framed(TROUBLE, why.encode(errors="replace"))

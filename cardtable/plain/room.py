@@ -8,7 +8,7 @@ from typing import Final
 
 from cardtable.engine.contract import About
 from cardtable.engine.errors import CardtableError
-from cardtable.games import ABOUT, GAMES, key_of
+from cardtable.games import ABOUT, GAMES, blamed, key_of
 from cardtable.plain import console, figures, passwords, players, reading, watching
 from cardtable.plain.archive.listed import PlainArchive
 from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
@@ -141,6 +141,10 @@ class _Room:
                 say(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
                 say(sentence(str(error)))
+            except Exception as error:
+                if (failed := blamed(error)) is None:
+                    raise
+                say(sentence(str(failed)))
 
     def _list(self) -> None:
         """The session to go on with, the games, the other sessions, as on the screen; then the deal of the day.

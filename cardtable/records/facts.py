@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.contract import Score
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import is_score_table
 from cardtable.games import GAMES
 from cardtable.store import files, score_tables
@@ -59,6 +59,8 @@ def extracted(path: Path) -> Facts | None:
         return None  # that may pass
     try:
         return _of(*_scores(path, data))
+    except GameFailed:
+        return None  # its package may be mended
     except CardtableError:
         return DAMAGED
 

@@ -12,13 +12,14 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Seat
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
 from cardtable.engine.text import clean
 from cardtable.games import ABOUT
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, files, paths
+from cardtable.store.errors import FileError
 from cardtable.store.last_played import last_played
 
 State: TypeAlias = Literal["open", "over", "given-up"]
@@ -205,8 +206,10 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         if is_score_table(data):
             return _of_scores(path, data)
         header, name, table = _judged(path, data)
+        timed_out = table.game.timed_out(table.view(0))
     except CardtableError as error:
-        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error), why=error.why), False
+        told = FileError(path, str(error)) if isinstance(error, GameFailed) else error
+        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(told), why=told.why), False
     begun = files.shown(header)
     summary = Summary(
         path.stem,
@@ -221,7 +224,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
-        timed_out=table.game.timed_out(table.view(0)),
+        timed_out=timed_out,
     )
     return summary, table.ended
 

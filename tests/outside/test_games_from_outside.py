@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,18 +26,59 @@ BROKEN = {
 """What a package brings that is no game: its group, its module, and why it is left out."""
 
 
+BRITTLE = """
+import os
+from cardtable_hearts import GAME as HEARTS, HeartsState
+from msgspec.structs import replace
+
+def tried(name, real):
+    def asked(*told):
+        if os.environ.get("FAILS") == name:
+            raise LookupError(told)
+        return real(*told)
+    return asked
+
+class State(HeartsState):
+    legal, apply, view = [tried(name, getattr(HeartsState, name)) for name in ("legal", "apply", "view")]
+
+GAME = replace(
+    HEARTS,
+    about=replace(HEARTS.about, key="brittle", title="Brittle"),
+    start=tried("start", State),
+    **{name: tried(name, getattr(HEARTS, name)) for name in ("scene", "trick", "narrate", "imagine")},
+)
+"""
+"""Hearts that fails where the environment says."""
+FAILED = re.compile(r"Brittle \(brittle-game 1\.0\) has failed: LookupError in brittle_game\.py, line 9")
+
+
+UNHARMED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
+"""What does not ask for that."""
+
+
+def _package(folder, name, module, group, key, source):
+    """Have a package that brings a game found in a folder."""
+    (folder / f"{module}.py").write_text(source)
+    info = folder / f"{module}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{key} = {module}\n")
+
+
 @pytest.fixture
 def cardtable(tmp_path):
     """A command of the program, in a home of its own, with the broken games beside those that are installed."""
+    for folder in ("broken", "brittle"):
+        (tmp_path / folder).mkdir()
     for key, (group, source, _) in BROKEN.items():
-        (tmp_path / f"broken_{key.lower()}.py").write_text(source)
-        info = tmp_path / f"broken_{key.lower()}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: broken-{key.lower()}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{group}]\n{key} = broken_{key.lower()}\n")
+        low = key.lower()
+        _package(tmp_path / "broken", f"broken-{low}", f"broken_{low}", group, key, source)
+    _package(tmp_path / "brittle", "brittle-game", "brittle_game", NOW, "brittle", BRITTLE)
 
-    def run(*words, typed="", broken=False):
-        path = {"PYTHONPATH": str(tmp_path)} if broken else {}
+    def run(*words, typed="", broken=False, fails=None):
+        """``fails``: where the brittle game does."""
+        path = {"PYTHONPATH": str(tmp_path / "broken")} if broken else {}
+        path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": fails} if fails is not None else {}
         environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
         return subprocess.run([sys.executable, "-m", "cardtable", *words], input=typed, env=environment,
                               capture_output=True, text=True, check=False)  # fmt: skip
@@ -85,6 +127,27 @@ def test_a_session_says_which_package_it_needs_and_is_not_touched_without_it(car
     assert "the game 'spots' is not installed; it comes with 'cardtable-hearts 1.0'" in listed.stderr
     assert cardtable("resume", file.stem, "--plain").returncode == 1
     assert file.read_bytes() == kept
+
+
+@pytest.mark.parametrize("where", ["legal", "apply", "view", "scene", "narrate"])
+def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, tmp_path, where):
+    robots = ",".join(["random"] * 4)
+    whole = tmp_path / "whole.jsonl"
+    cardtable("simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--out", whole, fails="")
+    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", fails="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    kept = file.read_bytes()
+    for words, typed in (
+        (("resume", file.stem, "--plain"), "quit\n"),
+        (("replay", whole, "--plain"), ""),
+        (("--plain",), "1\nquit\n"),
+    ):
+        told = cardtable(*words, typed=typed, fails=where)
+        said = " ".join((told.stderr + told.stdout).split())
+        assert FAILED.search(said) or (where, words[0]) in UNHARMED
+        assert (told.stderr.count("\n"), told.returncode) in ((0, 0), (1, 1))
+    assert file.read_bytes() == kept
+    assert cardtable("verify", file, fails="").stdout.startswith("ok ")
 
 
 def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):

@@ -1,0 +1,104 @@
+"""A game from another package that raises: one kind of error, which tells the package and the place, and no cards."""
+
+from functools import partial
+from random import Random
+
+import pytest
+from msgspec.structs import asdict, replace
+
+from cardtable.engine import guarded
+from cardtable.engine.contract import State, nothing
+from cardtable.engine.errors import GameFailed
+from cardtable.engine.guarded import failure
+from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
+
+INSIDE = ("known", "drawn_by")
+"""What only a state asks of itself."""
+ASKED = sorted(name for name, found in vars(State).items() if callable(found) and name[0] != "_" and name not in INSIDE)
+TOLD = {"apply": (KEEP,), "forfeit": (0,), "lot": (Random(1),), "admits": (KEEP,), "view": (0,)}
+"""What is handed over, where that is something."""
+
+
+def breaks(*_):
+    raise LookupError("the hand is AS KH")
+
+
+def package(game):
+    """The game as another package brings it."""
+    return guarded.guarded(game, partial(failure, "Mixing", "cardtable-mixing 1.0", __name__))
+
+
+def failing(name):
+    """The game with a state in which that fails from the first deal on."""
+
+    def tried(state, *told):
+        return breaks() if state.round else getattr(ToyState, name)(state, *told)
+
+    kind = type("Failing", (ToyState,), {"copy": lambda state: twin(kind, state), name: tried})
+    return package(replace(GAME, start=lambda _seats, options: kind(options)))
+
+
+def twin(kind, state):
+    other = kind(state.options)
+    other.__dict__.update(state.__dict__)
+    return other
+
+
+def test_it_says_which_package_and_where_and_tells_no_words_of_the_error():
+    with pytest.raises(GameFailed) as failed:
+        package(replace(GAME, why_not=breaks)).why_not(None, 0)
+    line = breaks.__code__.co_firstlineno + 1
+    assert str(failed.value) == (
+        f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_guarded.py, line {line}; "
+        "all is kept until its package is mended"
+    )
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_whatever_a_state_is_asked_for_and_fails_at_is_told_so(name):
+    state = failing(name).start(2, Options())
+    while not state.round:
+        state.apply(state.lot(Random(1)))
+    with pytest.raises(GameFailed):
+        getattr(state, name)(*TOLD.get(name, ()))
+
+
+@pytest.mark.parametrize("name", sorted(name for name, part in asdict(GAME).items() if part is not nothing))
+def test_every_function_of_a_game_is_guarded(name):
+    part = asdict(GAME)[name]
+    if callable(part) and not isinstance(part, type):
+        with pytest.raises(GameFailed):
+            asdict(package(replace(GAME, **{name: breaks})))[name](None, None)
+
+
+def test_what_a_game_does_not_have_it_does_not_have():
+    assert (package(GAME).has_bids, package(GAME).has_contracts) == (False, False)
+
+
+def test_a_session_of_it_is_that_of_the_game():
+    tables = [dealt(game=game) for game in (GAME, package(GAME))]
+    for table in tables:
+        table.mix()
+        table.keep(3)
+        table.go_on()
+        table.keep(2)
+        table.undo(1)
+    assert tables[0].lines == tables[1].lines
+    assert tables[0].scores == tables[1].scores
+    assert tables[0].view(0) == tables[1].view(0)
+
+
+def test_that_nobody_can_lose_by_the_clock_is_no_failure():
+    with pytest.raises(ValueError, match="by the clock"):
+        package(GAME).start(2, Options()).forfeit(0)
+
+
+def test_what_it_fails_at_is_not_recorded():
+    table = Recorded(game=failing("apply"))
+    with pytest.raises(GameFailed):
+        table.go_on()
+    assert [line.chance.split()[0] for line in table.lines] == ["first", "deal"]
+    assert (table.round, table.turn) == (1, -1)
+    with pytest.raises(GameFailed):
+        table.go_on()
+    assert len(table.lines) == 2
