@@ -13,10 +13,10 @@ from cardtable.club.owners import Owners, owners, places
 from cardtable.club.shown import PlaceShown
 from cardtable.club.wholly import wholly
 from cardtable.engine import journal
-from cardtable.engine.contract import OVER, Action, Seat, action_of
+from cardtable.engine.contract import OVER, Action, Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Journal, SeatOf
-from cardtable.engine.replay import follow
+from cardtable.engine.replay import action_of, follow
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
 from cardtable.play.run import EventSeen, Happening, Run

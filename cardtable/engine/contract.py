@@ -94,11 +94,6 @@ class Declaration(Action, frozen=True):
         raise NotImplementedError
 
 
-def action_of(legal: Sequence[Action], text: str) -> Action | None:
-    """The legal action of a text, as journals have it; ``None`` where it is that of none."""
-    return next((action for action in legal if str(action) == text), None)
-
-
 class View(msgspec.Struct, frozen=True):
     """All that one seat may know, everything public included.  Each game adds fields."""
 
@@ -360,8 +355,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     scene: Callable[[V], tuple[Zone, ...]]
     """The picture of a view, for any front end."""
     why_not: Callable[[V, Cards], str]
-    """Why these cards may not be chosen now, in a player's words; of no cards, where several at once are to be chosen:
-    which to choose."""
+    """Why these cards may not be chosen now, in a player's words; of none, where several are to be chosen: which."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
     silent: Callable[[V], Action | None] = nothing

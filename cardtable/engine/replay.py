@@ -1,15 +1,20 @@
 """Reading a journal again: the way a session is resumed, verified, traced and shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from cardtable.engine import options
-from cardtable.engine.contract import AnyGame
+from cardtable.engine.contract import Action, AnyGame
 from cardtable.engine.journal import BadJournal, Entry, Header, Journal
 from cardtable.engine.options import Value
 from cardtable.engine.table import IllegalAction, Table
 from cardtable.engine.words import unknown
 
 Games = Mapping[str, AnyGame]
+
+
+def action_of(legal: Sequence[Action], text: str) -> Action | None:
+    """The legal action of a text, as journals have it; ``None`` where it is that of none."""
+    return next((action for action in legal if str(action) == text), None)
 
 
 def begin(header: Header, games: Games) -> Table:

@@ -37,7 +37,7 @@ class Outside(NamedTuple):
     game: AnyGame
 
 
-class Refused(NamedTuple):
+class LeftOut(NamedTuple):
     """What another package names as a game, and is left out."""
 
     key: str
@@ -52,7 +52,7 @@ class Found(NamedTuple):
     """What other packages bring: games by key, by their titles, and what is left out."""
 
     games: Mapping[str, Outside]
-    refused: tuple[Refused, ...]
+    refused: tuple[LeftOut, ...]
 
 
 @cache
@@ -61,7 +61,7 @@ def outside() -> Found:
     from importlib.metadata import entry_points  # noqa: PLC0415 - the first picture does without
 
     games: dict[str, Outside] = {}
-    refused: list[Refused] = []
+    refused: list[LeftOut] = []
     installed = entry_points()
     groups = [group for group in sorted(installed.groups) if group.startswith("cardtable.games.")]
     for entry in [entry for group in groups for entry in installed.select(group=group)]:
@@ -69,7 +69,7 @@ def outside() -> Found:
         try:
             games[entry.name] = _guarded(Outside(entry.value, package, _loaded(entry, games)))
         except (Exception, SystemExit) as error:
-            refused.append(Refused(entry.name, package, _told(error)))
+            refused.append(LeftOut(entry.name, package, _told(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return Found({key: games[key] for key in in_order}, tuple(refused))
 

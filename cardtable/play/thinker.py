@@ -4,8 +4,9 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from cardtable.engine.contract import Action, View, action_of
+from cardtable.engine.contract import Action, View
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.replay import action_of
 from cardtable.play.turns import own_turn
 
 if TYPE_CHECKING:  # the first picture is there sooner without it

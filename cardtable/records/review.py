@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine.contract import Action, Score, Seat, View, action_of
+from cardtable.engine.contract import Action, Score, Seat, View
 from cardtable.engine.journal import Header, Journal, seated
-from cardtable.engine.replay import follow
+from cardtable.engine.replay import action_of, follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, only_card

@@ -35,7 +35,7 @@ class _Standing(NamedTuple):
     """Of its journal."""
 
 
-class Outcome(NamedTuple):
+class Settled(NamedTuple):
     """What a session that is over comes to for a player who staked in it."""
 
     change: int
@@ -54,7 +54,7 @@ def stake_of(header: Header) -> int:
         return 0
 
 
-def outcome(header: Header, ranks: Sequence[int], nick: str) -> Outcome | None:
+def outcome(header: Header, ranks: Sequence[int], nick: str) -> Settled | None:
     """What a session with these places comes to for a player, also before her ledger has it.
 
     ``None`` where she staked nothing in it.
@@ -66,7 +66,7 @@ def outcome(header: Header, ranks: Sequence[int], nick: str) -> Outcome | None:
     due = _due(player, own, _Standing("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable))
     moves = [move for move in (*player.ledger, *due) if move.session == header.id]
     gift = sum(move.change for move in moves if move.why == "gift")
-    return Outcome(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
+    return Settled(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
 def why_not(book: Book, nick: str, stake: int) -> str:
