@@ -46,8 +46,9 @@ class Guest:
         return self
 
     async def __aexit__(self, *_):
-        self.task.cancel()
-        await asyncio.wait([self.task])
+        while not self.task.done():  # a library may lose a cancellation that comes as the line is cut
+            self.task.cancel()
+            await asyncio.wait([self.task], timeout=1)
 
     def wake(self):
         self.news.set()

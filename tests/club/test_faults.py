@@ -90,7 +90,7 @@ class Tried:
     [("cuts", {"cut": 0.05}), ("bad frames", {"cut": 0.005, "doubled": 0.2, "swapped": 0.1, "late": 0.1})],
 )
 async def test_a_bad_line_loses_and_doubles_no_decision(name, odds):
-    async with club() as (_, url):
+    async with asyncio.timeout(None if LONG else 2 * PATIENCE), club() as (_, url):
         await Tried(name, **odds).play(url)
 
 
