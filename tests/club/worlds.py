@@ -63,7 +63,8 @@ class World:
         self._decided = self.table.decisions
 
     def _draw(self):
-        self.table._chance(self._comes.pop(0))
+        outcome = self._comes.pop(0)
+        self.table._chance(outcome, self.table._after(outcome))
 
     @asynccontextmanager
     async def open(self):

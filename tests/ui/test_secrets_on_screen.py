@@ -88,10 +88,14 @@ class Sitting:
         self.app = Host(session(key, seats=TABLES[key], people=people_of(key)), thinker=Recorded(self.actions))
         self.table = self.app.table.session.table
         self.table._state, self.table.scores = begun.copy(), list(scores)
-        self.table._draw = lambda: self.table._chance(self.chances.pop(0))
-        self.table._draw()
+        self.table._draw = self.draw
+        self.draw()
         self.keyboard, self.frames = None, []
         self.keep_frames(monkeypatch)
+
+    def draw(self):
+        outcome = self.chances.pop(0)
+        self.table._chance(outcome, self.table._after(outcome))
 
     def keep_frames(self, monkeypatch):
         paint = TableView.paint
