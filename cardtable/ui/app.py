@@ -19,10 +19,12 @@ from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import MOST_PATH, clean
+from cardtable.games import blamed
 from cardtable.store import ledgers
 from cardtable.store.errors import NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
+from cardtable.ui.draw.outlasting import GameBroke, Outlasting
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.page import library_colours
 from cardtable.ui.page.screen import PageScreen
@@ -40,7 +42,7 @@ _PATIENCE: Final = 0.5
 """Seconds that quitting waits for what was pressed before."""
 
 
-class CardtableApp(App[None]):
+class CardtableApp(Outlasting, App[None]):
     """Holds what lasts as long as the program: the room that pages are opened in, and what its keys do everywhere."""
 
     TITLE = "The Table"
@@ -93,8 +95,19 @@ class CardtableApp(App[None]):
     @property
     def fault(self) -> Exception | None:
         """The first exception that nobody has handled."""
-        found = self._exception
-        return found.error if isinstance(found, WorkerFailed) and isinstance(found.error, Exception) else found
+        return _cause(self._exception) if self._exception else None
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A game of another package that fails is left; any other fault ends the program in order."""
+        failed = blamed(_cause(error))
+        if failed is None:
+            super()._handle_exception(error)
+        else:
+            self.post_message(GameBroke(failed))
+
+    def on_game_broke(self, broke: GameBroke) -> None:
+        """Back to the picker, which tells it."""
+        self.room.leave_broken(broke.failed)
 
     def _fatal_error(self) -> None:
         """End in order; the report of the terminal library would tell all hands, among whatever else it holds."""
@@ -156,6 +169,11 @@ class CardtableApp(App[None]):
         from cardtable.ui.page import quitting  # noqa: PLC0415 - seldom asked
 
         quitting.ask(self, self.preferences.look, self.action_quit)
+
+
+def _cause(error: Exception) -> Exception:
+    """What was raised in a task that has failed with it."""
+    return error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
 
 
 def run(

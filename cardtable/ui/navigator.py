@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 from textual.screen import ModalScreen, Screen
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.store import ledgers, profiles, sessions
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
@@ -49,6 +49,8 @@ class Navigator(Room):
         super().__init__(app, preferences)
         self._shown: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
         """What pages are called."""
+        self._broken: GameFailed | None = None
+        """What has failed on a page that is being left for it."""
 
     def show(self, page: str, *about: object) -> None:
         """Open a page: at once where nothing is to be left for it, so that the next key is for it already."""
@@ -105,6 +107,18 @@ class Navigator(Room):
         while self.app.screen_stack and self.app.screen is not below:
             await self.app.pop_screen()
         return bool(self.app.screen_stack)
+
+    def leave_broken(self, failed: GameFailed) -> None:
+        """Back to the picker from a page on which a game of another package has failed, once however often it did."""
+        stack = self.app.screen_stack
+        if self._broken is None and len(stack) > 1:
+            self._broken = failed
+            self.app.call_later(self._back_to, stack[0], self._tell_broken)
+
+    def _tell_broken(self) -> None:
+        failed, self._broken = self._broken, None
+        assert failed is not None
+        self.app.notify(failed.whole, markup=False, severity="error")
 
     def sit_down(self, how: Callable[[], Session]) -> None:
         """Open the session first, then leave the others for it."""

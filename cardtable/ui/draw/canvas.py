@@ -18,6 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cardtable.ui.draw.look import Look
+from cardtable.ui.draw.outlasting import Outlasting
 
 Row = tuple[list[str], list[str], list[str], list[bool]]
 _DARK: Final = Color.parse("#081c15")
@@ -234,7 +235,7 @@ def changed(old: Canvas, new: Canvas) -> list[Region]:
     return regions
 
 
-class Painting(Widget):
+class Painting(Outlasting, Widget):
     """A widget that paints itself on a canvas of its size."""
 
     ALLOW_SELECT = False
@@ -253,6 +254,14 @@ class Painting(Widget):
         """The picture at this size."""
         raise NotImplementedError
 
+    def _painted(self, width: int, height: int) -> Canvas:
+        """The picture; an empty one where a game of another package has failed, of which the app is told."""
+        try:
+            return self.paint(width, height)
+        except Exception as error:
+            self.fails(error)
+            return Canvas(width, height, self.look)
+
     def wear(self, look: Look) -> None:
         """Be painted in another look from now on."""
         self.look = look
@@ -263,7 +272,7 @@ class Painting(Widget):
         width, height = self.size
         if not (width and height):
             return
-        old, self.canvas = self.canvas, self.paint(width, height)
+        old, self.canvas = self.canvas, self._painted(width, height)
         if self._ahead or (old.width, old.height) != (width, height):
             self._ahead = False
             self._strips.clear()
@@ -300,7 +309,7 @@ class Painting(Widget):
         if (self.canvas.width, self.canvas.height) != (width, height):
             self._ahead = True
             self._strips.clear()
-            self.canvas = self.paint(width, height)
+            self.canvas = self._painted(width, height)
         strip = self._strips.get(y)
         if strip is None:
             strip = self._strips[y] = self.canvas.strip(y, self._over)

@@ -6,12 +6,13 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
+from cardtable.ui.draw.outlasting import Outlasting
 from cardtable.ui.keys.early_keys import TakesEarlyKeys
 from cardtable.ui.page.page import Page
 from cardtable.ui.terminal.window_size import LatestSize
 
 
-class PageScreen(LatestSize, TakesEarlyKeys, Screen[Any]):
+class PageScreen(Outlasting, LatestSize, TakesEarlyKeys, Screen[Any]):
     """One page, and nothing beside it."""
 
     def __init__(self, page: Page) -> None:

@@ -31,12 +31,12 @@ class Recalled(NamedTuple):
 
 
 def recall(summary: Summary) -> Recalled | None:
-    """Where the session stands; ``None`` if its journal cannot be read any more."""
+    """Where the session stands; ``None`` if its journal cannot be read any more, or its game fails."""
     try:
         table = summaries.table(summary.path)
+        return recalled(table, summary.header) if summary.header else None
     except CardtableError:
         return None
-    return recalled(table, summary.header) if summary.header else None
 
 
 def recalled(table: Table, header: Header) -> Recalled:

@@ -17,6 +17,7 @@ from cardtable.play.seen import Stage
 from cardtable.play.sitting import Sitting
 from cardtable.store import known_games
 from cardtable.store.sessions import Session
+from cardtable.ui.draw.outlasting import Outlasting
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.guard import Clock, Guard
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
@@ -41,7 +42,7 @@ _ENTER: Final = ("play", "choose")
 """The keys that do what is pointed at: Enter and Space, whatever they are bound to."""
 
 
-class TableScreen(LatestSize, Screen[None]):
+class TableScreen(Outlasting, LatestSize, Screen[None]):
     """Plays one session."""
 
     def __init__(self, room: Room, run: Sitting, clock: Clock = monotonic) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from cardtable.engine.contract import Action, Seat, View
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
@@ -103,9 +103,14 @@ class Driver:
         return self._preferences.settings
 
     async def run(self) -> None:
-        """Play to the end of the session, or until something does not let it go on, which is shown."""
+        """Play to the end of the session, or until something does not let it go on, which is shown.
+
+        Raises ``GameFailed``: then there may be nothing to show.
+        """
         try:
             await self._play()
+        except GameFailed:
+            raise
         except CardtableError as error:
             self.showing.banner = str(error)
             self._show()
