@@ -100,7 +100,6 @@ def test_a_copy_that_forgets_something(plant):
 
     plant("copy", forget)
     caught(sittings.look_at_states)
-    caught(sittings.take_back_now_and_then)
 
 
 def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
@@ -267,9 +266,9 @@ def test_a_robot_that_goes_by_more_than_its_view(robot):
 
 
 def test_a_table_that_takes_back_a_deal(plant):
-    def keep(right, table, event):
+    def keep(right, table, *given):
         before = list(table._before)
-        right(table, event)
+        right(table, *given)
         table._before[:] = before
 
     plant("_chance", keep, Table)
