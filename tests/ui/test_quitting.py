@@ -54,7 +54,7 @@ async def opened(pilot, app, at_table, keys):
         await until(pilot, lambda: app.screen.driver.asked)
     await pilot.press(*keys.split())
     await pilot.pause()
-    await until(pilot, lambda: "being read" not in screen_text(app))
+    await until(pilot, lambda: "Reading the session" not in screen_text(app))
 
 
 @pytest.mark.parametrize(("keys", "at_table"), PLACES, ids=[*PICKER, *TABLE])
