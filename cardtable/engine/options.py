@@ -62,7 +62,7 @@ def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) 
 
 def round_clock() -> Any:
     """The round clock, the same in every game."""
-    return choice("Time for a round; when it is up the round is dealt again", {"off": "no limit"}, minutes=True)
+    return choice("Time for a round, which is dealt again when it is up", {"off": "no limit"}, minutes=True)
 
 
 def open_hands() -> Any:

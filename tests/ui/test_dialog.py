@@ -3,6 +3,7 @@
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.settings.preferences import Preferences
+from tests.ui.screen_text import screen_text
 
 
 async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
@@ -15,3 +16,11 @@ async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
         await pilot.pause()
         question._pruning = False
         await app.pop_screen()
+
+
+async def test_what_the_keys_do_has_room_at_the_least_size():
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(60, 18)) as pilot:
+        app.push_screen(Dialog(app.preferences.look, "A name", "Rikiki.", "takes the name away", "goes back", field=""))
+        await pilot.pause()
+        assert all(said in screen_text(app) for said in ("takes the name away", "Esc goes back", "clears the line"))

@@ -272,13 +272,13 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
     assert rows(paper(seen, 0))[5].split()[0] == "1"
     for scroll in (largest, 99):
         assert rows(paper(seen, scroll))[21].split()[:2] == ["28", "1"]
-    assert look(paper(seen), "^  ↑↓ scroll   Esc back to table")
+    assert look(paper(seen), "^  ↑↓ scroll   Esc back to the table")
 
 
 def test_a_sheet_that_fits_does_not_scroll():
     seen = frame(hands("15 0 25"), seats=3, game=BRIDGE)
     assert score_sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0) == 0
-    assert look(paper(seen), "^  Esc back to table")
+    assert look(paper(seen), "^  Esc back to the table")
 
 
 def test_the_large_sheet_lists_bonuses_and_exact_bids():

@@ -96,7 +96,7 @@ def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
         return f"{more} fits:", "play it, or {switch} to keep it"
     if not view.stack:
         return "You start.", "Any card will do"
-    return "Play a card.", f"{either(_may_follow(view))} {'fits' if view.named is None else 'is asked for'}"
+    return "Play a card.", f"{either(_may_follow(view))} fits"
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:

@@ -86,11 +86,12 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
             if self._asks:
                 yield self._line
             with Horizontal():
-                clear = [("clear", "clears")] * self._asks
-                for name, word in (("play", self._yes), *clear, ("leave", self._no)):
-                    if name != "play":
-                        yield Static(Text(" · ", inks.muted))
-                    yield Static(self._key(name, word), id=name)
+                yield Static(self._key("play", self._yes), id="play")
+                yield Static(Text(" · ", inks.muted))
+                yield Static(self._key("leave", self._no), id="leave")
+            if self._asks:
+                with Horizontal():
+                    yield Static(self._key("clear", "clears the line"), id="clear")
 
     def _key(self, name: str, word: str) -> Text:
         inks = self._look.theme.inks

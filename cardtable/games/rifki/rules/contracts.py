@@ -88,7 +88,7 @@ class Options(house.Options):
         "Who declares the first contract", {"lot": "drawn by lot", "2d": "the player with the two of diamonds"}
     )
     direction: str = house.choice(
-        "Play, declaring and dealing go", {"counter-clockwise": "to the right", "clockwise": "to the left"}
+        "Which way play, declaring and dealing go", {"counter-clockwise": "to the right", "clockwise": "to the left"}
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

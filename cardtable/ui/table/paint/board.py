@@ -235,7 +235,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
     """
     theme, y = canvas.theme, grid.prompt_row
     what, *whys = map(canvas.look.keys.told, (what, *why))
-    reasons = [". ".join(whys), *whys[:1]]
+    reasons = [". ".join(filter(None, whys)), *whys[:1]]
     acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
     plate = frame.piece.plate(frame.view, frame.me) if frame.view.playing else Plate(str(frame.view.totals[frame.me]))

@@ -110,7 +110,7 @@ def paint_contracts(canvas: Canvas, frame: Frame) -> None:
     if contracts.note:
         for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
             canvas.text(x, line_y, line, canvas.theme.inks.muted)
-    paint_footer(canvas, [("switch", "the rounds"), ("leave", "back to table")], 2, sheet=False)
+    paint_footer(canvas, [("switch", "the rounds"), ("leave", "back to the table")], 2, sheet=False)
 
 
 def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
@@ -132,7 +132,7 @@ def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
         paint_sheet_panel(canvas, frame, len(deals))
     keys = [("up down", "scroll")] if largest else []
     keys += [("switch", "contracts left")] if turns(canvas, frame) else []
-    paint_footer(canvas, [*keys, ("leave", "back to table")], 2, sheet=False)
+    paint_footer(canvas, [*keys, ("leave", "back to the table")], 2, sheet=False)
     return largest
 
 
