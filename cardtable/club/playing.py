@@ -14,8 +14,9 @@ from cardtable.club.shown import PlaceShown
 from cardtable.club.wholly import wholly
 from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Journal, SeatOf
+from cardtable.engine.notes import Told
 from cardtable.engine.replay import action_of, follow
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
@@ -254,7 +255,10 @@ class Playing:
         """Play to the end of the session, and then answer those who still look at it, until this is cancelled."""
         try:
             while True:
-                await self._step()
+                try:
+                    await self._step()
+                except GameFailed as failed:
+                    await self._stands_still(failed)
         finally:
             self._changes.close()
 
@@ -276,6 +280,16 @@ class Playing:
                     await self._change(run.time_over)
             case _:
                 await self._changes.asked(None)
+
+    async def _stands_still(self, failed: GameFailed) -> None:
+        """All read why it does not go on; with the next thing that somebody wants it is tried again."""
+
+        def told() -> Sequence[Happening]:
+            self._run.tell(Told(None, str(failed)))
+            return ()
+
+        await self._change(told)
+        await self._changes.asked(None)
 
     async def _round_ended(self) -> None:
         """Deal the next round once all who are there have looked at the points, or had the time for it."""

@@ -7,12 +7,13 @@ import pytest
 from cardtable.club import playing
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import Said, SatDown
+from cardtable.engine.notes import Said, SatDown, Told
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES, KEYS
 from cardtable.play.run import Run
 from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions
+from tests.brittle import brittle
 from tests.club.guests import Table, at_random
 from tests.play.sitting import NOW
 
@@ -53,6 +54,19 @@ async def test_talk_is_heard_by_all_and_written():
             await who.until(lambda who=who: Said(None, "Good evening") in who.notes)
             assert Said(0, "Hello") in who.notes
     assert '"say":"Hello"' in table.session.path.read_text()
+
+
+async def test_a_game_that_fails_is_told_to_all_and_nothing_of_it_is_written():
+    game = brittle("apply")
+    seats = [SeatOf("Anna"), *[SeatOf(name, "random") for name in ("Bo", "Cy", "Dee")]]
+    async with Table("gurka", opened=sessions.create(game, seats, game.options(), 1, now=NOW)) as table:
+        anna, begun = await table.guest(0), table.session.path.read_bytes()
+        for times in (1, 2):
+            await anna.until(lambda times=times: len([1 for note in anna.notes if isinstance(note, Told)]) == times)
+            await table.playing.say("Oh", None)
+        assert anna.notes[0].they.startswith("Gurka (cardtable-gurka 1.0) has failed")
+        lines = table.session.path.read_bytes().removeprefix(begun).splitlines()
+        assert all(b'"say":"Oh"' in line for line in lines)
 
 
 async def test_it_stands_still_while_nobody_is_there():

@@ -1,0 +1,31 @@
+"""Gurka as another package would bring it, failing somewhere."""
+
+from functools import partial
+
+from msgspec.structs import replace
+
+from cardtable.engine.guarded import failure, guarded
+from cardtable.games import GAMES
+
+GURKA = GAMES["gurka"]
+STATE = type(GURKA.start(4, GURKA.options()))
+
+
+def fails(*_):
+    raise LookupError("the hand is AS KH")
+
+
+def brittle(where):
+    """The game that fails there."""
+    if where in ("scene", "trick", "narrate"):
+        game = replace(GURKA, **{where: fails})
+    else:
+        state = type("Brittle", (STATE,), {"__slots__": (), where: fails})
+
+        def start(seats, options):
+            made = GURKA.start(seats, options)
+            made.__class__ = state
+            return made
+
+        game = replace(GURKA, start=start)
+    return guarded(game, partial(failure, "Gurka", "cardtable-gurka 1.0", __name__))
