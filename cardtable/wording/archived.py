@@ -192,7 +192,9 @@ def result(row: ArchivedSession) -> str:
     if header is None or not summary.known:
         return ""
     if summary.state == "open":
-        return round_of(summary) if summary.round else "not dealt"
+        if not summary.round:
+            return "not dealt"
+        return round_of(summary) if summary.rounds else f"round {summary.round}"
     if row.seat is None:
         best = summary.ranks.index(1) if summary.ranks and 1 in summary.ranks else None
         return "" if best is None else f"{header.seats[best].name} {signed(summary.totals[best])}"

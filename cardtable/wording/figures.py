@@ -33,7 +33,7 @@ def nobody_rated(game: str) -> str:
 def no_session(player: Player, me: str, game: str) -> str:
     """That a player has played nothing yet, in the game of a key or, without one, at all."""
     who = "You have" if player == Player(me) else f"{label(player)} has"
-    return f"{who} no session{f' of {ABOUT[game].title}' if game else ''} that is over."
+    return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
 def together(each: Iterable[Figures]) -> Figures:

@@ -6,7 +6,7 @@ from cardtable.play.finished_round import FinishedRound, RoundLine, Step
 from cardtable.wording.names import Names
 from cardtable.wording.notes import told
 from cardtable.wording.titles import in_words
-from cardtable.wording.words import does, figure, gained
+from cardtable.wording.words import YOU, figure, gained
 
 
 def what(finished: FinishedRound) -> str:
@@ -15,12 +15,12 @@ def what(finished: FinishedRound) -> str:
 
 
 def begins(finished: FinishedRound, names: Names) -> str:
-    """Who declares, deals or begins."""
+    """Who declares, deals or begins, within a line."""
     if by := finished.game.begun_by(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
     first = next((step.seat for step in finished.steps if step.seat is not None), 0)
-    return does(names[first], "begins", "begin")
+    return "you begin" if names[first] == YOU else f"{names[first]} begins"
 
 
 def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:

@@ -26,9 +26,9 @@ def told(plain, *typed):
 
 def test_without_sessions_it_is_said_what_counts(plain):
     assert told(plain, "statistics") == [
-        "You have no session that is over.", "A session counts once it is over or given up."
+        "You have not finished a session yet.", "A session counts once it is over or given up."
     ]  # fmt: skip
-    assert told(plain, "statistics king")[0] == "You have no session of King that is over."
+    assert told(plain, "statistics king")[0] == "You have not finished a session of King yet."
     lines = told(plain, "rankings")
     assert lines[0] == "Nobody is rated in Rikiki yet."
     assert lines[-1].startswith("A session counts once it is over or given up, unless hands were open")
@@ -52,7 +52,7 @@ def test_statistics_of_one_game_have_every_figure(plain, played):
     rikiki = told(plain, "statistics STEADY Rikiki")
     assert rikiki[0].startswith("Statistics of Steady, Rikiki: rating ")
     assert any(line.startswith("Exact bids by cards dealt: 1 card ") for line in rikiki)
-    assert told(plain, "statistics tom gurka")[0] == "Tom has no session of Gurka that is over."
+    assert told(plain, "statistics tom gurka")[0] == "Tom has not finished a session of Gurka yet."
 
 
 @pytest.mark.parametrize(

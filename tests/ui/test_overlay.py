@@ -49,6 +49,7 @@ def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(
         felt = canvas(60, 18)
         keys.paint(felt, where, groups)
         seen += str(felt)
+        assert not any(row[57:].strip() for row in str(felt).splitlines()), "what stands beside the box"
         more = "\u2193 more" in str(felt)
         assert ("\u2191\u2193 scroll" in str(felt)) >= more
         assert keys.press(LOOK.keys, "down") >= more

@@ -99,7 +99,8 @@ class ReviewPage(Page):
         if left < width:
             paint_panel(canvas, it, left)
         paint_list(canvas, it, left)
-        paint_page_header(canvas, "Review", self._about(it), self._right(it), [self._result(it)])
+        title = GAMES[it.header.game].about.title
+        paint_page_header(canvas, "Review", title, self._right(it), [self._when(it), self._result(it)])
         return [
             ("up down", "decision"),
             *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
@@ -108,10 +109,8 @@ class ReviewPage(Page):
             ("leave", "back"),
         ]
 
-    def _about(self, it: Reviewed) -> str:
-        then = datetime.fromtimestamp(it.when, UTC)
-        when = age(then, datetime.now(UTC).astimezone())
-        return f"{GAMES[it.header.game].about.title}   {when}"
+    def _when(self, it: Reviewed) -> str:
+        return age(datetime.fromtimestamp(it.when, UTC), datetime.now(UTC).astimezone())
 
     def _result(self, it: Reviewed) -> str:
         return f"{ordinal(it.place) if it.place else 'given up'} with {signed(it.total)}"
