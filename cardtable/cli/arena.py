@@ -1,4 +1,4 @@
-"""The command ``arena``, duplicate matches of robots: how far one level is ahead of another."""
+"""The command ``arena``, duplicate matches of robots: how far one is ahead of another."""
 
 import json
 from contextlib import closing
@@ -14,23 +14,19 @@ from cardtable.robots import arena_workers
 from cardtable.robots.arena import Match, Outcome, Result, contracts, result
 
 
-@room.command(epilog="Each deal is played in every seating: A in each place, among robots of level B or of the field.")
-@a_game
-@click.option(
-    "--a",
-    "a",
-    required=True,
-    metavar="R",
-    help=f"Judge this level: {LEVEL_NAMES}.",
-    shell_complete=completion.robots,
+@room.command(
+    epilog=f"R is a level ({LEVEL_NAMES}) or a robot of yours: path.py:name. Each deal is played in every seating: A "
+    "in each place, among robots B or of the field."
 )
+@a_game
+@click.option("--a", "a", required=True, metavar="R", help="Judge this robot.", shell_complete=completion.robots)
 @click.option(
-    "--b", "b", required=True, metavar="R", help="Compare it with this level.", shell_complete=completion.robots
+    "--b", "b", required=True, metavar="R", help="Compare it with this one.", shell_complete=completion.robots
 )
 @click.option(
     "--field",
     metavar="R",
-    help="Put this level in the other places; without it: B.",
+    help="Put this one in the other places; without it: B.",
     shell_complete=completion.robots,
 )
 @click.option("--deals", type=click.IntRange(1), metavar="N", help="Play this many deals.")
@@ -55,7 +51,7 @@ def arena(
     as_json: bool,
     options: tuple[str, ...],
 ) -> int:
-    """Compare two levels of robots on the same deals.
+    """Compare two robots on the same deals.
 
     Prints how many points a round A is ahead of B, with the standard error, A's own points, how often A came first,
     how many bids of A and of B were exact, and how much processor time A took for a decision. The figures do not

@@ -30,7 +30,7 @@ COMMANDS: Final = {
     "statistics": ("figures", "Print the results of each player in each game."),
     "verify": ("reading", "Check that sessions were played by the rules."),
     "simulate": ("simulate", "Let robots play whole sessions."),
-    "arena": ("arena", "Compare two levels of robots on the same deals."),
+    "arena": ("arena", "Compare two robots on the same deals."),
     "score": ("playing", "Keep the score of a game with real cards."),
     "games": ("listed_games", "List all games, those that come with the program first."),
     "new-game": ("new_game", "Write a package with a small game, to be made into yours."),

@@ -17,7 +17,7 @@ Failed: TypeAlias = Callable[[Exception], CardtableError]
 """What is said of something that was raised."""
 
 
-def where(error: Exception, module: str) -> str | None:
+def where(error: BaseException, module: str) -> str | None:
     """The last place in a package where an error went through: its file's name and line; ``None`` if it did not."""
     package = module.partition(".")[0]
     frames = [(frame, line) for frame, line in walk_tb(error.__traceback__)]

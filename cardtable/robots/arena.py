@@ -1,4 +1,4 @@
-"""Duplicate matches: two levels of robots on the same deals, in every seating.
+"""Duplicate matches: two robots, of levels or from files, on the same deals, in every seating.
 
 A sits in one seat and B in all others, or A in one, B in one and a third level in the rest.  Each
 deal is played in every seating, so that cards favour nobody; what A scored above B, on average over
@@ -21,7 +21,8 @@ from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import Robot, make
+from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.robot import Robot
 from cardtable.robots.simulation import play_round, play_session
 
 SESSIONS_A_SEED: Final = 1_000_000
@@ -38,13 +39,14 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played.  Raises ``ValueError`` for what does not fit."""
+    """What is played.  Raises ``ValueError`` for what does not fit, ``RobotFailed`` for a file that does not do."""
 
     game: str
     a: str
+    """A level of robots, or one from a file, as ``path.py:name``."""
     b: str
     field: str
-    """The level in the other places."""
+    """The same in the other places."""
     seats: int
     options: Options
     deals: int
@@ -56,8 +58,8 @@ class Match:
     """What the first dealer or declarer has to name; empty where it chooses."""
 
     def __post_init__(self) -> None:
-        for level in (self.a, self.b, self.field):
-            make(level, self.game)
+        for robot in (self.a, self.b, self.field):
+            found(robot, self.game)
         about = GAMES[self.game].about
         if self.seats not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {self.seats}")
@@ -171,7 +173,7 @@ class _Seated:
     def __init__(self, match: Match, seating: Seating, seed: int) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
         self._table = Table(self._game, match.seats, match.options, seed, forget)
-        self._robots: list[Robot] = [make(level, match.game) for level in seating.levels]
+        self._robots: list[Robot] = [found(level, match.game) for level in seating.levels]
         self._timed = self._robots[seating.a] = Timed(self._robots[seating.a])
         if match.contract:
             self._robots = [Bound(robot, match.contract) for robot in self._robots]

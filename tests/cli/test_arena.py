@@ -7,6 +7,7 @@ import signal
 import subprocess
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -87,9 +88,42 @@ def test_each_contract_has_a_line(cardtable):
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
 
 
+MINE = """
+class First:
+    def __init__(self, game):
+        self.game = game
+
+    def choose(self, view, rng, stop):
+        return view.legal[0]
+
+class Cheats(First):
+    def choose(self, view, rng, stop):
+        return self.game
+"""
+
+
+def test_a_robot_from_a_file_plays_in_as_many_processes_as_one_likes(cardtable):
+    Path("mine.py").write_text(MINE)
+    told = cardtable(*match("ten_down", b="mine.py:First", deals=4))
+    assert told.out.startswith("ten_down steady against 3 mine.py:First: 4 deals, +")
+    one, two = (cardtable(*match("ten_down", "--json", "--workers", n, b="mine.py:First", deals=25)) for n in (1, 2))
+    assert figures(one) == figures(two)
+    among = cardtable(*match("ten_down", "--field", "mine.py:First", deals=1))
+    assert among.out.startswith("ten_down steady against novice among 2 mine.py:First: 1 deal, ")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, workers):
+    Path("mine.py").write_text(MINE)
+    told = cardtable(*match("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
+    assert (told.code, told.out) == (1, "")
+    assert re.match("mine.py:Cheats has chosen .*", one_line(told.err))
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("rikiki --a mine.py:First --b steady --seed 1 --deals 1", "there is no file mine.py"),
         ("rikiki --b steady --deals 1 --seed 1", "--a"),
         ("rikiki --a steady --b steady --deals 1", "--seed"),
         ("rikiki --a steady --b steady --seed 1", "say how many with"),

@@ -1,0 +1,119 @@
+"""Robots from files: how one is got, and what is said of those that do not do."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.robots.kit.from_file import RobotFailed, found
+from cardtable.robots.kit.robot import decide
+from tests.robots.positions import positions
+
+MANUAL = Path(__file__).parents[2] / "docs" / "manual.md"
+FILE = """
+from dataclasses import dataclass
+from functools import partial
+
+@dataclass(frozen=True, slots=True)
+class Nth:
+    game: object
+    n: int = 0
+
+    def choose(self, view, rng, stop):
+        return view.legal[self.n]
+
+last = partial(Nth, n=-1)
+none = partial(Nth, n=None)
+word = 7
+
+class Asks:
+    def __init__(self, game):
+        self.game = game
+
+    def choose(self, view, rng, stop):
+        return self.game.imagine(view, rng).legal()[0]
+
+class Cheats(Nth):
+    def choose(self, view, rng, stop):
+        return "play the ace"
+
+def late(game):
+    raise LookupError("only on Sundays")
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """The path of a file with several robots."""
+    path = tmp_path / "mine.py"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_class_or_a_function_makes_a_robot_of_every_game(mine, key):
+    view, seed, decisions = positions(key)[0]
+    first, last, asks = [
+        decide(found(f"{mine}:{name}", key), view, seed, decisions) for name in ("Nth", "last", "Asks")
+    ]
+    assert (first, last, asks) == (view.legal[0], view.legal[-1], view.legal[0])
+
+
+def test_the_robot_of_the_manual_plays(tmp_path):
+    path = tmp_path / "lowest.py"
+    path.write_text(re.search(r"```python\n(class Lowest.*?)```", MANUAL.read_text(), re.DOTALL)[1])
+    view, *_ = positions("gurka")[0]
+    assert found(f"{path}:Lowest", "gurka").choose(view, Random(1), lambda: False) == view.legal[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("theirs.py:Nth", "there is no file .*theirs.py"),
+        ("mine.py", "mine.py: no robot is called ''; nothing in the file has that name"),
+        ("mine.py:Cheat", "mine.py: no robot is called 'Cheat'; did you mean Cheats?"),
+        ("mine.py:word", "mine.py: no robot is called 'word'"),
+        ("mine", "no level is called"),
+    ],
+)
+def test_a_robot_that_is_not_there_is_told(mine, name, why):
+    with pytest.raises(ValueError, match=why):
+        found(str(mine.with_name(name)), "gurka")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("class Nth(:", r"mine.py has failed: SyntaxError: .*\(mine.py, line 1\)"),
+        ("\nimport sys; sys.exit('now')", r"mine.py has failed: SystemExit: now \(mine.py, line 2\)"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told(mine, text, why):
+    mine.write_text(text)
+    with pytest.raises(RobotFailed, match=why):
+        found(f"{mine}:Nth", "gurka")
+
+
+def test_a_robot_that_cannot_be_made_is_told(mine):
+    with pytest.raises(
+        RobotFailed, match=r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 29\)"
+    ):
+        found(f"{mine}:late", "gurka")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("none", r"^mine.py:none has failed: TypeError: .* \(mine.py, line 11\)"),
+        ("Cheats", "^mine.py:Cheats has chosen play the ace, which is not legal$"),
+        ("len", "^mine.py:len has failed: "),
+    ],
+)
+def test_what_it_does_wrong_is_told(mine, name, why):
+    mine.write_text(FILE + "len = lambda game: None")
+    view, seed, decisions = positions("gurka")[0]
+    robot = found(f"{mine}:{name}", "gurka")
+    with pytest.raises(RobotFailed, match=why):
+        decide(robot, view, seed, decisions)
