@@ -6,9 +6,6 @@ from typing import Final
 from cardtable.engine.contract import Action, Bids
 from cardtable.engine.tricks import TrickView
 
-COLUMNS: Final = ("bid", "won")
-"""Headings of the figures of games in which tricks are bid."""
-
 
 class Bid(Action, frozen=True):
     """The number of tricks a seat says it will take."""

@@ -13,6 +13,7 @@ from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
+from cardtable.engine.about import About
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.options import Options, Value
 from cardtable.engine.titles import Contract, Title
@@ -20,6 +21,8 @@ from cardtable.engine.titles import Contract, Title
 CONTRACT: Final = 1
 """Which contract this is: another one where a game made for it would not do."""
 Seat: TypeAlias = int
+Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
+"""The seats that play together, side by side; each of them has the points of its side."""
 CHANCE: Final[Seat] = -1
 """``State.turn`` while an outcome of chance is owed."""
 OVER: Final[Seat] = -2
@@ -171,6 +174,10 @@ class Trick(msgspec.Struct, frozen=True):
     """Who would take it as it stands; ``None`` while nothing lies."""
 
 
+BID_AND_WON: Final = ("bid", "won")
+"""Headings of the figures of games in which everybody is to take just as many tricks as she bid."""
+
+
 class Bids(msgspec.Struct, frozen=True):
     """What is bid in a round, and what it is bid on."""
 
@@ -287,10 +294,16 @@ class State(ABC, Generic[V_co]):
 S = TypeVar("S", bound=State[View])
 
 
-def ranked(values: Sequence[int], *, lowest_wins: bool = False) -> tuple[int, ...]:
-    """Places of values, 1 for the best; equal values share a rank (1, 1, 3)."""
-    better = sorted(values, reverse=not lowest_wins)
+def ranked(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
+    """Places of values, 1 for the best; equal values share a rank (1, 1, 3), and a side counts as one (1, 2, 1, 2)."""
+    each = [values[side[0]] for side in sides] or values
+    better = sorted(each, reverse=not lowest_wins)
     return tuple(better.index(value) + 1 for value in values)
+
+
+def alone(seats: int, _options: Options | None = None) -> Sides:
+    """Everybody plays for herself."""
+    return tuple([(seat,) for seat in range(seats)])
 
 
 class Zone(msgspec.Struct, frozen=True):
@@ -308,30 +321,6 @@ class Note(msgspec.Struct, frozen=True, tag=True):
 
     seat: Seat | None
     """Who did it; ``None`` when nobody did."""
-
-
-class About(msgspec.Struct, frozen=True):
-    """What can be told of a game without knowing its rules."""
-
-    key: str
-    """Its name in files and commands."""
-    title: str
-    line: str
-    """The game in one line, for the picker."""
-    length: str
-    """How long a session is, in words."""
-    seats: tuple[int, ...]
-    """The numbers of seats it can be played with."""
-    usual_seats: int
-    emblem: str = "2C 3C 4C"
-    """Three cards that stand for it."""
-    aim: str = ""
-    """What a player is after, in a sentence of 56 characters at most, for who plays it for the first time."""
-
-    def seats_in_words(self) -> str:
-        """The numbers of seats, such as ``2, 3 or 4``."""
-        *fewer, most = map(str, self.seats)
-        return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
 def nothing(_view: View) -> None:
@@ -358,12 +347,14 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Why these cards may not be chosen now, in a player's words; of none, where several are to be chosen: which."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
+    sides: Callable[[int, Options], Sides] = alone
+    """Who plays together, by number of seats and options."""
     silent: Callable[[V], Action | None] = nothing
     """The only action left, where it tells nobody anything and so needs no word."""
     trick: Callable[[V], Trick | None] = nothing
     """In games that are played in tricks."""
     bids: Callable[[V], Bids | None] = nothing
-    """In games in which tricks are bid; ``Score.figures`` are then what each seat bid and made."""
+    """In games in which tricks are bid."""
     contract: Callable[[V], Contract | None] = nothing
     """What has been named, in games in which a seat names it."""
     begun_by: Callable[[V], tuple[str, Seat] | None] = nothing
@@ -380,10 +371,14 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     rules_of_a_deal: Mapping[str, Value] = {}
     """House rules with which such a deal is played where nobody says otherwise."""
 
+    def sides_of(self, view: View) -> Sides:
+        """Who plays together in the session of a view."""
+        return self.sides(len(view.totals), view.options)
+
     @property
-    def has_bids(self) -> bool:
-        """Whether tricks are bid in it."""
-        return self.bids is not nothing
+    def exact_bids(self) -> bool:
+        """Whether everybody is to take just as many tricks as she bid."""
+        return self.columns == BID_AND_WON
 
     @property
     def has_contracts(self) -> bool:

@@ -3,7 +3,7 @@
 from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.cards import Card
-from cardtable.engine.contract import Note
+from cardtable.engine.contract import Note, Seat
 
 Manner: TypeAlias = Literal["", "leads", "heads", "lowest", "second", "by lot"]
 """What there is to say of a card beside that it was played; ``second`` of two identical ones."""
@@ -57,6 +57,8 @@ class MadePoints(Note, frozen=True):
     round: int
     weight: int = 1
     """How many times the points count in the totals."""
+    partners: tuple[Seat, ...] = ()
+    """Who made them, too."""
 
 
 class Told(Note, frozen=True):

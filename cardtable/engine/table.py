@@ -53,6 +53,7 @@ class Table:
         self.game: Final = game
         self.seats: Final = seats
         self.options: Final = options
+        self.sides: Final = game.sides(seats, options)
         self.seed: Final = seed
         self.record = record
         self.watch: Callable[[Event], None] = forget

@@ -9,9 +9,9 @@ are to be tuples, numbers and the like.
 import copy
 from abc import abstractmethod
 from collections.abc import Sequence
-from operator import add, and_, or_
+from operator import add, and_, or_, sub
 from random import Random
-from typing import ClassVar, Self, TypedDict
+from typing import ClassVar, Self, TypedDict, TypeVar
 
 from cardtable.engine import piles, worlds
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, of
@@ -20,14 +20,17 @@ from cardtable.engine.contract import (
     CHANCE,
     OVER,
     Action,
+    Bonus,
     Event,
     Note,
     Score,
     Seat,
+    Sides,
     Trick,
     V_co,
     View,
     Zone,
+    alone,
     ranked,
 )
 from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, TookTrick
@@ -35,6 +38,8 @@ from cardtable.engine.options import Options
 from cardtable.engine.titles import EndingTitle, Title
 from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, told
 from cardtable.engine.whole_deal import WholeDeal
+
+T = TypeVar("T")
 
 
 class Tricks(TrickView, frozen=True):
@@ -100,7 +105,7 @@ class TrickState(WholeDeal[V_co]):
 
     @abstractmethod
     def points(self) -> tuple[int, ...]:
-        """What the round was worth, by seat."""
+        """What the round was worth, by seat, with what ``bonuses`` tells."""
 
     @abstractmethod
     def is_over(self) -> bool:
@@ -122,6 +127,10 @@ class TrickState(WholeDeal[V_co]):
     def figures(self) -> tuple[tuple[int, ...], ...]:
         """What each seat did in the round, under the headings of ``Game.columns``: tricks taken."""
         return tuple([(won,) for won in self.won])
+
+    def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
+        """What of the points was for something beyond the ordinary, by seat; ``totals`` are still as before."""
+        return ((),) * self.seats
 
     def title(self) -> Title:
         """What tells the round from others; nothing."""
@@ -163,9 +172,9 @@ class TrickState(WholeDeal[V_co]):
             self._settle()
 
     def _settle(self) -> None:
-        points = self.points()
+        points, bonuses = self.points(), self.bonuses()
         self.totals = tuple(map(add, self.totals, points))
-        self.score = Score(self.title(), self.figures(), points, ((),) * self.seats, self.totals)
+        self.score = Score(self.title(), self.figures(), points, bonuses, self.totals)
         self.finished, self.playing = self.finished + 1, False
         self.turn = OVER if self.is_over() else CHANCE
 
@@ -236,7 +245,7 @@ class TrickState(WholeDeal[V_co]):
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
 
-def changed(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
+def changed(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
     """The values by seat with another one for ``seat``."""
     return (*values[:seat], value, *values[seat + 1 :])
 
@@ -262,8 +271,11 @@ def why_not(view: Tricks, cards: Cards) -> str:
     return "That is not possible now"
 
 
-def narrate(event: Event, before: Tricks, after: Tricks) -> tuple[Note, ...]:
-    """What deals and plays looked like, and points at the end of a round: ``Game.narrate``."""
+def narrate(event: Event, before: Tricks, after: Tricks, sides: Sides = ()) -> tuple[Note, ...]:
+    """What deals and plays looked like, and points at the end of a round: ``Game.narrate``.
+
+    ``sides``: who plays together; where nobody does nothing is to be said.
+    """
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards),)
     if not isinstance(event, Play):
@@ -271,12 +283,17 @@ def narrate(event: Event, before: Tricks, after: Tricks) -> tuple[Note, ...]:
     notes: list[Note] = [PlayedCard(before.turn, event.card)]
     if sum(after.won) > sum(before.won):
         notes.append(TookTrick(after.leader, last=not after.playing))
-    return (*notes, *points_made(before, after))
+    return (*notes, *points_made(before, after, sides))
 
 
-def points_made(before: View, after: View) -> tuple[Note, ...]:
-    """What everybody made, where a round has just ended."""
+def points_made(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
+    """What everybody made, where a round has just ended; those who play together made it together."""
     if after.finished == before.finished:
         return ()
-    pairs = enumerate(zip(before.totals, after.totals, strict=True))
-    return tuple([MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs])
+    made = list(map(sub, after.totals, before.totals))
+    return tuple(
+        [
+            MadePoints(first, made[first], after.finished, partners=tuple(partners))
+            for first, *partners in sides or alone(len(made))
+        ]
+    )

@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
-from cardtable.engine.contract import CONTRACT, About, AnyGame, Game
+from cardtable.engine.about import About
+from cardtable.engine.contract import CONTRACT, AnyGame, Game
 from cardtable.engine.errors import GameFailed
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from cardtable.engine.contract import AnyGame, Score, View
+from cardtable.engine.contract import AnyGame, Score, Sides, View
 from cardtable.engine.tricks import TrickView
 from cardtable.plain import reading
 from cardtable.plain.console import say
@@ -19,6 +19,7 @@ class SheetSeen(NamedTuple):
 
     game: AnyGame
     seats: int
+    sides: Sides
     columns: tuple[str, ...]
     scores: Sequence[Score]
     totals: tuple[int, ...]
@@ -80,5 +81,5 @@ class Asides:
     def _sheet(self, view: View) -> None:
         seen, game = self._run.seen(view.seat), self._run.game
         totals = seen.results or view.totals
-        sheet = SheetSeen(game, len(totals), game.columns, seen.scores, totals, seen.ranks)
+        sheet = SheetSeen(game, len(totals), game.sides_of(view), game.columns, seen.scores, totals, seen.ranks)
         reading.sheet(sheet, view, self._names)

@@ -57,25 +57,25 @@ def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices
 
 
 def _amounts(group: Sequence[Action], called: dict[Action, str]) -> bool:
-    """Whether these are told by their numbers alone."""
-    return all(action.amount is not None and called[action] == str(action.amount) for action in group)
+    """Whether these are told by their numbers alone; there may be a word for one of these."""
+    numbers = [called[action] == str(action.amount) for action in group]
+    return any(numbers) and all(action.amount is not None for action in group)
 
 
 def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
     """A sentence for each kind of action; ``explained`` has a word on some of them."""
     return [
-        _range(group, explained, alone=bool(given.numbers) and len(given.groups) == 1)
-        if _amounts(group, given.called)
-        else _items(group, given, explained)
+        _range(group, given, explained) if _amounts(group, given.called) else _items(group, given, explained)
         for group in given.groups
     ]
 
 
-def _range(group: Sequence[Action], explained: Callable[[Action], str], *, alone: bool) -> str:
-    """Numbers of which one is to be typed, after the kind where they do not stand ``alone``."""
-    numbers = either(_runs([action.amount or 0 for action in group]))
-    why = explained(group[0])
-    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {numbers}{f': {why}' * bool(why)}."
+def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
+    """Numbers of which one is to be typed, after the kind where there are other kinds."""
+    alone, why = bool(given.numbers) and len(given.groups) == 1, explained(group[0])
+    words = [given.called[action] for action in group if given.called[action] != str(action.amount)]
+    told = either([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
+    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {told}{f': {why}' * bool(why)}."
 
 
 def _runs(values: Sequence[int]) -> list[str]:

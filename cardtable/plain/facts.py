@@ -5,15 +5,15 @@ from functools import partial
 from typing import Final
 
 from cardtable.engine.cards import Card
-from cardtable.engine.contract import Action, AnyGame, Seat, View, Zone
+from cardtable.engine.contract import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import part
 from cardtable.plain.choices import Choices, choices, listed
-from cardtable.plain.speech import by_seat, card, cards, hand, letters, sentence, spoken
+from cardtable.plain.speech import by_seat, by_side, card, cards, hand, letters, sentence, spoken, together
 from cardtable.plain.spoken import Spoken
 from cardtable.plain.turns import usual
 from cardtable.robots.kit.lesson import YOURSELF
-from cardtable.wording.names import Names
+from cardtable.wording.names import Names, of_side
 
 _ALWAYS_TOLD: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Places of cards that are told of in every game."""
@@ -32,7 +32,7 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
         asked = view.turn == view.seat and _spoken(game).turn is not None
         for zone in zones:
             told += [] if asked and zone.name == "stack" else _zone(zone, names)
-    told.append(f"totals: {by_seat(names, view.totals)}")
+    told.append(f"totals: {by_side(names, view.totals, game.sides_of(view))}")
     return [sentence(text) for text in told]
 
 
@@ -59,10 +59,13 @@ def _held(game: AnyGame, view: View) -> str:
     return hand([c for zone in held for c in zone if c is not None])
 
 
-def places(names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int]) -> list[str]:
-    """Who came in where, with what total, and how many times it counted; in sentences."""
+def places(
+    names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int], sides: Sides = ()
+) -> list[str]:
+    """Who came in where, with what total, and how many times it counted; in sentences.  Who plays together is one."""
     told = []
-    for rank, name, result, total in sorted(zip(ranks, names, results, totals, strict=True)):
+    seats = [(side[0], together(of_side(names, side))) for side in sides] or list(enumerate(names))
+    for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
         times = f", {result // total} times {total}" if total and result != total else ""
         told.append(sentence(f"place {rank}: {name}, {letters(f'{result}{times}')}"))
     return told

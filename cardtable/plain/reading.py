@@ -42,8 +42,8 @@ def rounds(table: Scored, names: Sequence[str]) -> list[str]:
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
         told = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
-        played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score)
-        lines.append(letters(f"Round {number}, {played}: {'; '.join([*told, *bonuses])}."))
+        played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score, table.sides)
+        lines.append(letters(f"Round {number}{f', {played}' * bool(played)}: {'; '.join([*told, *bonuses])}."))
     return lines
 
 

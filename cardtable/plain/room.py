@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.contract import About
+from cardtable.engine.about import About
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT, GAMES, blamed, key_of
 from cardtable.plain import console, figures, passwords, players, reading, watching

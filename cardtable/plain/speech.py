@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import Final
 
 from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
-from cardtable.engine.contract import Note
+from cardtable.engine.contract import Note, Seat, Sides
 from cardtable.engine.notes import MadePoints, Said
 from cardtable.engine.titles import LAST_CARD
 from cardtable.wording.cards import SUIT_SIGNS, parts
+from cardtable.wording.names import of_side, own_side_first
 from cardtable.wording.notes import in_sentence, teller, told
 from cardtable.wording.words import YOU, gained
 
@@ -117,6 +118,18 @@ def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
     return ", ".join([f"{name} {letters(str(value))}" for name, value in zip(names, values, strict=True)])
 
 
+def partners(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
+    """Who plays together, in a sentence, if anybody does; the side of ``me`` first."""
+    told = [together(of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
+    return [f"Partners: {'; '.join(told)}."] if told else []
+
+
+def by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
+    """The same of sides, whose seats have the same value: ``you and Cy 71, Bo and Dee 50``."""
+    labels = [together(of_side(names, side)) for side in sides]
+    return by_seat(labels, [values[side[0]] for side in sides])
+
+
 def sentence(text: str) -> str:
     """The text with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}" + "." * (text[-1:] not in ".!?")
@@ -137,8 +150,8 @@ def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
 def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
     """``Points, which count 4 times: You minus 2, Ada plus 10.``"""
     times = max(note.weight for note in made)
-    seats = [note.seat for note in made if note.seat is not None]
-    told = by_seat([names[seat] for seat in seats], [gained(note.points) for note in made])
+    sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
+    told = by_seat([together(of_side(names, side)) for side in sides], [gained(note.points) for note in made])
     return sentence(f"points{f', which count {times} times' * (times > 1)}: {told}")
 
 

@@ -13,7 +13,7 @@ from cardtable.plain.facts import own, places, possible, situation, to_choose, t
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
-from cardtable.plain.speech import by_seat, letters, sentence
+from cardtable.plain.speech import by_side, letters, partners, sentence
 from cardtable.plain.stepping import Steps
 from cardtable.play.run import Happening, Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
@@ -103,7 +103,7 @@ class _Sitting:
         if len(table.scores) == table.round:
             self._tell_round()
         say("The session is over.")
-        say(*places(self._names, table.ranks or (), table.totals, table.running))
+        say(*places(self._names, table.ranks or (), table.totals, table.running, table.sides))
         say(*settled(self._session.header, table.ranks or (), self._names))
         if console.on_terminal():
             self._offer_another()
@@ -138,7 +138,8 @@ class _Sitting:
     def _welcome(self) -> None:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
-        say(f"{about.title}. Around the table, clockwise: {names}.", "Type help for what can be typed.")
+        say(f"{about.title}. Around the table, clockwise: {names}.")
+        say(*partners(self._names, self._table.sides, own_first(header)[0]), "Type help for what can be typed.")
         aim = known_games.first_start(about)
         say(*filter(None, [aim if self._table.round <= 1 else "", staked(header)]))
         if self._steps:
@@ -237,7 +238,7 @@ class _Sitting:
                 say(f"That is not possible now: {typed[:40]}.")
 
     def _tell_round(self) -> None:
-        totals = by_seat(self._names, self._table.running)
+        totals = by_side(self._names, self._table.running, self._table.sides)
         say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _late(self) -> bool:

@@ -31,7 +31,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     def fit(self, game: str, seats: int) -> bool:
         """Whether they can be those of a session of this game with so many seats."""
         gains = len(self.titles) * seats
-        return len(self.gains) == gains and len(self.bids) == (2 * gains if GAMES[game].has_bids and self.whole else 0)
+        bids = 2 * gains if GAMES[game].exact_bids and self.whole else 0
+        return (len(self.gains), len(self.bids)) == (gains, bids)
 
     def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
         """What the seat has bid and made, round by round."""
@@ -80,5 +81,5 @@ def _of(game: str, scores: Sequence[Score]) -> Facts:
     for score in scores:
         gains += [after - total for after, total in zip(score.totals, before or [0] * len(score.totals), strict=True)]
         before = score.totals
-    bids = [figure for score in scores for own in score.figures for figure in own] if GAMES[game].has_bids else []
+    bids = [figure for score in scores for own in score.figures for figure in own] if GAMES[game].exact_bids else []
     return Facts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))

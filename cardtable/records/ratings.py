@@ -11,6 +11,7 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from cardtable.engine.contract import Sides, alone
 from cardtable.records.players import Player
 from cardtable.store.summaries import Summary
 
@@ -52,11 +53,11 @@ class Ratings:
     ended: "array[float]" = field(default_factory=lambda: array("d"))
     """When each rated session ended, in seconds since 1970-01-01T00:00Z."""
 
-    def add(self, session: Summary, seats: Sequence[Player | None]) -> None:
+    def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:
         """Rate a session, which ended after those before it; one that does not count changes nothing.
 
         ``seats`` are its players, as ``Known.seated`` finds them.  A guest, and whoever a seat had that changed
-        hands, takes part as somebody new, and is forgotten.
+        hands, takes part as somebody new, and is forgotten.  ``sides``: who plays together, where anybody does.
         """
         ranks = session.places if session.counted else None
         if session.header is None or ranks is None:
@@ -64,7 +65,7 @@ class Ratings:
         if len(set(seats)) < 2:
             return  # robots of one level are one player, who has met nobody
         before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = _rated(before, ranks)
+        after = _rated(before, ranks, sides or alone(len(seats)))
         for player in {player: None for player in seats if player and player.rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())
@@ -87,11 +88,13 @@ class Ratings:
         return [row for row in placed if row[0] <= TOP or row[1] == Player(me)]
 
 
-def _rated(before: Sequence[Rating], ranks: Sequence[int]) -> list[tuple[float, float]]:
-    """Mean and uncertainty of each seat after a session with these places."""
+def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
+    """Mean and uncertainty of each seat after a session with these places; a side has the worst one of its seats."""
     model = _model()
-    teams = [[model.rating(rating.mu, rating.sigma)] for rating in before]
-    return [(seat.mu, seat.sigma) for [seat] in model.rate(teams, ranks=list(map(float, ranks)))]
+    teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
+    rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])
+    after = {seat: each for side, team in zip(sides, rated, strict=True) for seat, each in zip(side, team, strict=True)}
+    return [(after[seat].mu, after[seat].sigma) for seat in range(len(before))]
 
 
 @cache

@@ -11,6 +11,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from cardtable.engine.contract import Sides, alone
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Header
+from cardtable.engine.options import read
+from cardtable.games import GAMES
 from cardtable.pipes.serving import Asks, serve
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
@@ -130,8 +135,17 @@ def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Record
             continue
         seats = known_players.seated(session)
         statistics.add(records.statistics, session, seats, found)
-        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats)
+        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, _sides(session.header))
     return records
+
+
+def _sides(header: Header) -> Sides:
+    """Who played together; nobody, if the game has no such options any more."""
+    game = GAMES[header.game]
+    try:
+        return game.sides(len(header.seats), read(game.options, header.options))
+    except (CardtableError, ValueError):
+        return alone(len(header.seats))
 
 
 def main() -> None:

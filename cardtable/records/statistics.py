@@ -136,7 +136,7 @@ class Figures:
         self.rounds.points += sum(gains)
         self._mark(session.id, gains, lowest_wins=game.lowest_wins)
         self._run(gains)
-        if game.has_bids:
+        if game.exact_bids:
             self._bid(facts, seat)
         elif game.has_contracts:
             for title, points in zip(facts.titles, gains, strict=True):

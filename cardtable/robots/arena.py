@@ -1,8 +1,8 @@
 """Duplicate matches: two robots, of levels or from files, on the same deals, in every seating.
 
-A sits in one seat and B in all others, or A in one, B in one and a third level in the rest.  Each
-deal is played in every seating, so that cards favour nobody; what A scored above B, on average over
-the seatings, is the outcome of that deal.
+A sits in one seat and B in all others, or A in one, B in one and a third one in the rest; where
+partners play together it is sides instead of seats.  Each deal is played in every seating, so that
+cards favour nobody; what A scored above B, on average over the seatings, is the outcome of that deal.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,8 +15,7 @@ from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
 
-from cardtable.engine.bidding import COLUMNS
-from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, View, ranked
+from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, Sides, View, ranked
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
 from cardtable.engine.words import unknown
@@ -32,7 +31,7 @@ SESSIONS_A_SEED: Final = 1_000_000
 class Seating:
     """Who sits where."""
 
-    a: Seat
+    a: tuple[Seat, ...]
     b: tuple[Seat, ...]
     levels: tuple[str, ...]
 
@@ -63,8 +62,9 @@ class Match:
         about = GAMES[self.game].about
         if self.seats not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {self.seats}")
-        if self.field != self.b and self.seats == 2:
-            raise ValueError(f"{about.title} with 2 seats has no other places for a field")
+        if self.field != self.b and len(self._sides) == 2:
+            only = "seats" if self.seats == 2 else "sides"
+            raise ValueError(f"{about.title} with 2 {only} has no other places for a field")
         if self.contract:
             self._check_contract(contracts(self.game))
 
@@ -89,16 +89,20 @@ class Match:
         return -(-self.deals // self.rounds)
 
     def seatings(self) -> list[Seating]:
-        """All that there are; among B's it is A's seat alone that tells them apart."""
+        """All that there are; among B's it is A's seats alone that tell them apart."""
         everyone = range(self.seats)
         if self.field == self.b:
-            places = [(a, tuple([seat for seat in everyone if seat != a])) for a in everyone]
+            places = [(a, tuple([seat for seat in everyone if seat not in a])) for a in self._sides]
         else:
-            places = [(a, (b,)) for a, b in permutations(everyone, 2)]
+            places = list(permutations(self._sides, 2))
         return [
-            Seating(a, b, tuple([self.a if s == a else self.b if s in b else self.field for s in everyone]))
+            Seating(a, b, tuple([self.a if s in a else self.b if s in b else self.field for s in everyone]))
             for a, b in places
         ]
+
+    @property
+    def _sides(self) -> Sides:
+        return GAMES[self.game].sides(self.seats, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,9 @@ class _Seated:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
         self._table = Table(self._game, match.seats, match.options, seed, forget)
         self._robots: list[Robot] = [found(level, match.game) for level in seating.levels]
-        self._timed = self._robots[seating.a] = Timed(self._robots[seating.a])
+        self._timed = [Timed(self._robots[seat]) for seat in seating.a]
+        for seat, robot in zip(seating.a, self._timed, strict=True):
+            self._robots[seat] = robot
         if match.contract:
             self._robots = [Bound(robot, match.contract) for robot in self._robots]
 
@@ -184,8 +190,10 @@ class _Seated:
         play_round(self._table, self._robots)
         while self._match.whole and self._table.turn != OVER:
             play_round(self._table, self._robots)
-        spent, self._timed.spent = self._timed.spent, []
-        own, of_b = self._mean([self._seating.a], before), self._mean(self._seating.b, before)
+        spent = [seconds for robot in self._timed for seconds in robot.spent]
+        for robot in self._timed:
+            robot.spent.clear()
+        own, of_b = self._mean(self._seating.a, before), self._mean(self._seating.b, before)
         return _Played((own - of_b, own, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
@@ -196,13 +204,13 @@ class _Seated:
     def _wins(self) -> Fraction:
         places = self._table.ranks if self._match.whole else ranked(_points(self._game, self._table.scores[-1]))
         assert places is not None
-        return Fraction(int(places[self._seating.a] == 1), places.count(1))
+        return Fraction(sum([places[seat] == 1 for seat in self._seating.a]), places.count(1))
 
     def _exact(self, before: int) -> list[Fraction]:
-        if self._game.columns != COLUMNS:
+        if not self._game.exact_bids:
             return []
         made = [[bid == won for bid, won in score.figures] for score in self._table.scores[before:]]
-        sides = [[each[seat] for each in made for seat in seats] for seats in ((self._seating.a,), self._seating.b)]
+        sides = [[each[seat] for each in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
         return [Fraction(sum(side), len(side)) for side in sides]
 
 

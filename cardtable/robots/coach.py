@@ -26,7 +26,7 @@ from cardtable.robots.kit.lesson import (
     inside,
     name,
 )
-from cardtable.robots.kit.measure import USUAL, WITHIN, Measure
+from cardtable.robots.kit.measure import USUAL, WITHIN, Measure, measure
 from cardtable.robots.kit.robot import guide_of
 from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, gap
 
@@ -141,9 +141,9 @@ def counsel(
     lines = [beside.line(one, reasons) for one, reasons in zip(compared, told, strict=True)]
     if lasting and all(one.later < best.later for one in compared[1:]):
         lines[0] = replace(lines[0], reasons=(*lines[0].reasons, _LEAVES))
-    measure = Measure(GAMES[game].lowest_wins, len(view.totals), lasting)
     aimed, lost = map(person.told, (aim.told, aim.lost) if aim else ("", ""))
-    advice = Advice("", _ordered(lines), aimed, measure, lost, person)
+    told_in = measure(GAMES[game], view, lasting=lasting)
+    advice = Advice("", _ordered(lines), aimed, told_in, lost, person)
     return replace(advice, sentence=_sentence(advice))
 
 

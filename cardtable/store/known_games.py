@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Final
 
-from cardtable.engine.contract import About
+from cardtable.engine.about import About
 from cardtable.store import disk, paths
 
 _MOST_BYTES: Final = 64 * 1024

@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.contract import About, AnyGame, Seat
+from cardtable.engine.about import About
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal

@@ -107,6 +107,15 @@ def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...
     assert running == totals
 
 
+def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
+    """Everybody is on one side; those of a side have the same points, totals, results and place."""
+    seats = len(state.totals)
+    sides = game.sides(seats, state.options)
+    assert sorted([seat for side in sides for seat in side]) == list(range(seats))
+    shared = [state.totals, state.results(), state.ranks(), *([state.score.points] if state.score else [])]
+    assert all(len({values[seat] for seat in side}) == 1 for values in shared for side in sides)
+
+
 def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
     """Who stands better has the better place."""
     results, places = state.results(), state.ranks()

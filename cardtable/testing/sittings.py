@@ -52,6 +52,7 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
         assert len(lines) < ENDLESS
     assert laws.known(laws.reloaded(case, lines)) == laws.known(table)
     laws.scores_add_up(case.game, table.scores, table.running, add)
+    laws.partners_share_points_and_places(case.game, table._state)
     laws.places_are_those_of_the_results(table._state, case.game.lowest_wins)
     end = lines[-1].end
     assert end is not None

@@ -86,7 +86,7 @@ def _sheet(names: Names, scored: sheet.Scored) -> Iterator[str]:
     """The rounds; what was played and bonuses have a column where there are any."""
     heads, seats = sheet.heads(scored), range(scored.seats)
     played = [weighted(_title(score.title), score.weight) for score in scored.scores]
-    bonuses = ["; ".join(sheet.bonuses(names, score)) for score in scored.scores]
+    bonuses = ["; ".join(sheet.bonuses(names, score, scored.sides)) for score in scored.scores]
     before, after = ["played"] * any(played), ["bonuses"] * any(bonuses)
     yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
     yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import Seat, Sides
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.engine.text import clean
 from cardtable.store import files
+from cardtable.wording.words import YOU
 
 Names = Sequence[str]
 """What each seat is called, in order of seats."""
@@ -21,6 +22,23 @@ def called(header: Header, own: str = "you", *, mine: bool = True, people: Seque
     if len(here) == 1 and mine:
         names[here[0]] = own
     return names
+
+
+def of_side(names: Names, side: Sequence[Seat]) -> list[str]:
+    """What those are called who play together; who is spoken to first."""
+    return sorted([names[seat] for seat in side], key=lambda name: name != YOU)
+
+
+def side_name(names: Names, side: Sequence[Seat]) -> str:
+    """What a side is called in a table: ``You & Cy``."""
+    return " & ".join(of_side(names, side))
+
+
+def own_side_first(sides: Sides, me: Seat) -> Sides:
+    """The sides clockwise from the own one on; so the seats in each, too."""
+    seats = sum(map(len, sides))
+    found = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
+    return tuple(sorted(found, key=lambda side: (side[0] - me) % seats))
 
 
 def own_first(header: Header) -> list[Seat]:

@@ -23,7 +23,7 @@ from cardtable.engine.notes import (
 from cardtable.engine.text import clean
 from cardtable.engine.words import counted, weighted
 from cardtable.store.files import MOST_NAME
-from cardtable.wording.names import Names
+from cardtable.wording.names import Names, side_name
 from cardtable.wording.words import YOU, gained
 
 OURS: Final = "****"
@@ -121,6 +121,8 @@ def teller(note: Note, names: Names) -> str:
     """Whose message it is; those of the program begin with stars."""
     if note.seat is None:
         return SOMEBODY if isinstance(note, Said) else OURS
+    if isinstance(note, MadePoints):
+        return side_name(names, (note.seat, *note.partners))
     return names[note.seat]
 
 

@@ -9,7 +9,7 @@ from cardtable.engine.words import counted
 from cardtable.games import GAMES
 from cardtable.records.review import Judgement, PastDecision, Played, Review, SameDeals
 from cardtable.robots.kit.lesson import name
-from cardtable.robots.kit.measure import Measure
+from cardtable.robots.kit.measure import Measure, measure
 from cardtable.wording.words import signed, tenths
 
 
@@ -45,9 +45,9 @@ class Judged(NamedTuple):
 
 def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
     """The decisions that have been judged, those that cost most first, or in order."""
-    game, seats = GAMES[session.header.game], len(session.header.seats)
+    game = GAMES[session.header.game]
     found = [
-        Judged(game, decision, judgement, Measure(game.lowest_wins, seats, judgement.lasting))
+        Judged(game, decision, judgement, measure(game, decision.view, lasting=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
-from cardtable.engine.contract import AnyGame, Score, Seat
+from cardtable.engine.contract import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import BadJournal, Header, is_score_table, seated
 from cardtable.engine.words import counted, weighted
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import files, paths, score_tables
+from cardtable.wording.names import side_name
 from cardtable.wording.words import MINUS, figure, lost_on_time
 
 _NARROWEST: Final = 5
@@ -32,6 +33,10 @@ class Scored(Protocol):
     @property
     def seats(self) -> int:
         """How many play."""
+
+    @property
+    def sides(self) -> Sides:
+        """Who plays together."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,7 +100,7 @@ def as_csv(names: Sequence[str], table: Scored) -> str:
     writer.writerow(["round", "played", *titles, "bonuses"])
     for number, score in enumerate(table.scores, 1):
         numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
-        told = "; ".join(bonuses(names, score))
+        told = "; ".join(bonuses(names, score, table.sides))
         writer.writerow([number, _as_text_cell(str(score.title)), *numbers, _as_text_cell(told)])
     return kept.getvalue()
 
@@ -126,7 +131,7 @@ def as_text(
     ]
     for number, (score, what, row) in enumerate(zip(table.scores, whats, rows, strict=True), 1):
         columns = [f" {told:>{width}}" for told in row]
-        lines.append(" ".join([f"{number:5}{what}", *columns, "", *bonuses(names, score)]))
+        lines.append(" ".join([f"{number:5}{what}", *columns, "", *bonuses(names, score, table.sides)]))
     lines.append(standing(names, table, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -159,16 +164,17 @@ def _row(told: Iterable[str]) -> str:
     return " ".join(f"{cell:>{_NARROWEST}}" for cell in told)
 
 
-def bonuses(names: Sequence[str], score: Score) -> list[str]:
+def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
     """The bonuses of a round, in words."""
-    found = zip(names, score.bonuses, strict=True)
-    return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonuses in found for bonus in bonuses]
+    found = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
+    return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in found]
 
 
 def standing(names: Sequence[str], table: Scored, *, given_up: bool = False, timed_out: Seat | None = None) -> str:
     """Who is where, or came in where; who lost by the clock."""
     if table.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"
-    places = sorted(zip(table.ranks, names, table.totals, strict=True))
+    sides = [(side[0], side_name(names, side)) for side in table.sides]
+    places = sorted([(table.ranks[seat], name, table.totals[seat]) for seat, name in sides])
     late = [] if timed_out is None else [lost_on_time(names[timed_out])]
     return "over: " + ", ".join([*[f"{rank}. {name} {total}" for rank, name, total in places], *late])

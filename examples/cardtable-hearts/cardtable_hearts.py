@@ -35,8 +35,9 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
+from cardtable.engine.about import About
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
-from cardtable.engine.contract import About, Action, Event, Game, Note, Seat
+from cardtable.engine.contract import Action, Event, Game, Note, Seat
 from cardtable.engine.notes import Told
 from cardtable.engine.trick_game import Tricks, TrickState, changed, narrate, scene, stand, why_not
 from cardtable.engine.tricks import Play

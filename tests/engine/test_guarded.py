@@ -72,7 +72,7 @@ def test_every_function_of_a_game_is_guarded(name):
 
 
 def test_what_a_game_does_not_have_it_does_not_have():
-    assert (package(GAME).has_bids, package(GAME).has_contracts) == (False, False)
+    assert (package(GAME).exact_bids, package(GAME).has_contracts) == (False, False)
 
 
 def test_a_session_of_it_is_that_of_the_game():

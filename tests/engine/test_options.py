@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from cardtable.engine import options
-from cardtable.engine.contract import About, Game
+from cardtable.engine.about import About
+from cardtable.engine.contract import Game
 from tests.engine.toy import Options
 
 

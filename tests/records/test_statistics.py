@@ -114,7 +114,7 @@ class TestEveryGame:
         assert found.mean_total is None
 
 
-@pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_bids])
+@pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].exact_bids])
 def test_bids_are_counted_by_cards_dealt(game):
     table = put(game, "Anna random random random")
     found = figures(game)
@@ -184,7 +184,7 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])
     assert anna.places == {scores.sheet.ranks[0]: 1}
     assert [points.points for points in anna.course] == totals
-    assert sum(bids.number for bids in anna.bids.values()) == len(totals) * GAMES[game].has_bids
+    assert sum(bids.number for bids in anna.bids.values()) == len(totals) * GAMES[game].exact_bids
     assert sum(points.points for points in anna.contracts.values()) == totals[-1] * GAMES[game].has_contracts
     assert records.ratings[game].players == {}
 

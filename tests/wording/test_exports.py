@@ -53,7 +53,7 @@ def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, 
         assert [in_notation(row) for row in rows] == played_there
     points = re.findall(r"^Points: (.*)", text, re.MULTILINE)
     assert len(points) == len(played.table.scores)
-    assert ("(bid " in points[0]) == GAMES[key].has_bids
+    assert ("(bid " in points[0]) == GAMES[key].exact_bids
     assert not re.search(r"[\[\]']", "".join(points))
 
 
@@ -148,7 +148,13 @@ def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_h
     table = Played("gurka", 4).to(1).table
     scores = [replace(score, title=EndingTitle(title)) for score in table.scores]
     told = SimpleNamespace(
-        game=table.game, seats=4, columns=table.columns, scores=scores, totals=table.totals, ranks=table.ranks
+        game=table.game,
+        seats=4,
+        sides=table.sides,
+        columns=table.columns,
+        scores=scores,
+        totals=table.totals,
+        ranks=table.ranks,
     )
     _, names, first, row, *_ = sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
     assert " ".join(first.split()).startswith(heads)

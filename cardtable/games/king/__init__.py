@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.contract import About
+from cardtable.engine.about import About
 
 ABOUT: Final = About(
     "king",

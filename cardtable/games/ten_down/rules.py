@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine.bidding import COLUMNS, Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     COPY,
@@ -30,7 +30,20 @@ from cardtable.engine.cards import (
     of,
 )
 from cardtable.engine.chance import Deal, Trump, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Game, Note, Score, Seat, State, Zone
+from cardtable.engine.contract import (
+    BID_AND_WON,
+    CHANCE,
+    OVER,
+    Action,
+    Chance,
+    Event,
+    Game,
+    Note,
+    Score,
+    Seat,
+    State,
+    Zone,
+)
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.titles import CardsTitle
@@ -387,7 +400,7 @@ GAME: Final = Game(
     options=Options,
     view=TenDownView,
     actions=(Bid, Play),
-    columns=COLUMNS,
+    columns=BID_AND_WON,
     start=start,
     imagine=imagine,
     scene=scene,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardtable.club.guest_run import CUT, GuestRun
-from cardtable.engine.contract import Note, Seat, View
+from cardtable.engine.contract import Note, Seat, Sides, View
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.plain import console
@@ -15,7 +15,7 @@ from cardtable.plain.club.presence import Presence
 from cardtable.plain.commands import HOW_TO_ACT, too_long, words_of
 from cardtable.plain.console import Left, say
 from cardtable.plain.facts import own, places, possible, previous_trick, situation, to_choose, turn
-from cardtable.plain.speech import by_seat, messages, sentence
+from cardtable.plain.speech import by_side, messages, partners, sentence
 from cardtable.play.news import fell
 from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
@@ -69,10 +69,15 @@ class PlainClubTable:
         self._begun = 0
         """The round of which she has been told who is waited for."""
 
+    @property
+    def _sides(self) -> Sides:
+        return self._run.game.sides_of(self._run.seen(self._me).view)
+
     def stay(self) -> None:
         """Hear, and do what is typed, until she goes to the lobby.  Raises ``Left`` and ``ClubOver``."""
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
+        say(*partners(self._names, self._sides, self._me))
         say(*filter(None, [known_games.first_start(self._run.game.about)]))
         say(*["You are watching."] * (not self._run.people), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
@@ -130,7 +135,7 @@ class PlainClubTable:
     def _tell_rounds(self) -> None:
         scores = self._run.seen(self._me).scores
         for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
-            say(f"Round {number} is over. Totals: {by_seat(self._names, score.totals)}.")
+            say(f"Round {number} is over. Totals: {by_side(self._names, score.totals, self._sides)}.")
             self._paused = False
         self._rounds = len(scores)
 
@@ -206,7 +211,7 @@ class PlainClubTable:
             self._ended = True
             seen = self._run.seen(self._me)
             say("The session is over.")
-            say(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals))
+            say(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides))
             say(*settled(self._run.header, seen.ranks or (), self._names))
             if console.on_terminal():
                 say("Press Enter to go to the lobby. again: another session. deal: the last deal.")

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from cardtable.engine.contract import AnyGame, View
+
 _EXACT: Final = 10
 """Points from which on tenths are not said."""
 WITHIN: Final = "may do as well"
@@ -13,23 +15,19 @@ WITHIN: Final = "may do as well"
 class Measure:
     """How what choices are worth is told in one place.
 
-    What they are worth is how far the seat to act is then ahead of the mean of the others, in points of the totals,
-    more being better.
+    What they are worth is how far the seat to act is then ahead of the mean of those who are not on its side, in points
+    of the totals, more being better.
     """
 
     lowest_wins: bool = False
-    seats: int = 4
+    others: str = "the others"
+    """Those whom one is compared with."""
     lasting: bool = False
     """Whether it makes a difference for later rounds, too, and that is counted with it."""
 
     def figure(self, worth: float) -> float:
         """With the sign of the score sheet: what the seat has more than the others, of points that may be unwanted."""
         return -worth if self.lowest_wins else worth
-
-    @property
-    def others(self) -> str:
-        """Those whom one is compared with."""
-        return "the other" if self.seats == 2 else "the others"
 
     @property
     def head(self) -> str:
@@ -63,6 +61,13 @@ class Measure:
 
 USUAL: Final = Measure()
 """In a game of four in which most points win."""
+
+
+def measure(game: AnyGame, view: View, *, lasting: bool = False) -> Measure:
+    """How it is told in the session of a view."""
+    sides, seats = game.sides_of(view), len(view.totals)
+    others = "the others" if len(sides) > 2 else "the other" if seats == 2 else "the other side"
+    return Measure(game.lowest_wins, others, lasting)
 
 
 def _amount(points: float) -> str:

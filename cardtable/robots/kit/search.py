@@ -15,7 +15,7 @@ from random import Random
 from typing import Final, Generic, TypeAlias
 
 from cardtable.engine.cards import Card, each
-from cardtable.engine.contract import Action, S, State, V, View
+from cardtable.engine.contract import Action, AnyGame, S, State, V, View
 
 FIRST_LOOK: Final = 16
 """Worlds before anything is dropped."""
@@ -38,6 +38,17 @@ def ahead(view: View, points: Sequence[float]) -> float:
     """What the seat of ``view`` has above the mean of the others."""
     own = points[view.seat]
     return own - (sum(points) - own) / (len(points) - 1)
+
+
+def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
+    """What a seat has above the mean of those who are not on its side."""
+
+    def ahead_with_partners(view: View, points: Sequence[float]) -> float:
+        partners = next(side for side in game.sides_of(view) if view.seat in side)
+        others = [each for seat, each in enumerate(points) if seat not in partners]
+        return points[view.seat] - sum(others) / len(others)
+
+    return ahead_with_partners
 
 
 def only_now(_view: View, _action: Action) -> float:

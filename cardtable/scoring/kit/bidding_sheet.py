@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.engine.bidding import COLUMNS, forbidden
+from cardtable.engine.bidding import forbidden
 from cardtable.engine.cards import SUIT_WORDS, SUITS
+from cardtable.engine.contract import BID_AND_WON
 from cardtable.engine.titles import CardsTitle
 from cardtable.engine.words import counted
 from cardtable.scoring.kit.asked import Asked, AskedChoice, AskedCount, AskedOption, Round
@@ -18,7 +19,7 @@ _TRUMP: Final = AskedChoice("trump", "Trump", (AskedOption(NOT_SAID, "not kept")
 class BiddingSheet(Sheet[O]):
     """What games of bids have in common."""
 
-    columns = COLUMNS
+    columns = BID_AND_WON
     entered = "trump if you like, then bids and tricks"
     DOES: str
     """What a round begins with."""

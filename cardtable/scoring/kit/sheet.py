@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from operator import add
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, ranked
+from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, Sides, ranked
 from cardtable.engine.options import Options
 from cardtable.engine.titles import Title
 from cardtable.scoring.kit.asked import Asked, Round, StillLeft
@@ -55,6 +55,11 @@ class Sheet(ABC, Generic[O]):
         return len(self.scores)
 
     @property
+    def sides(self) -> Sides:
+        """Who plays together."""
+        return self.game.sides(self.seats, self.options)
+
+    @property
     def everybody(self) -> tuple[Seat, ...]:
         """All seats."""
         return tuple(range(self.seats))
@@ -92,7 +97,7 @@ class Sheet(ABC, Generic[O]):
 
     def places(self) -> tuple[int, ...]:
         """The places as the totals are now."""
-        return ranked(self.running, lowest_wins=self.game.lowest_wins)
+        return ranked(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
     def left(self) -> Sequence[StillLeft]:
         """What is left to be played, where that is limited."""

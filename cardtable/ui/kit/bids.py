@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from cardtable.engine.bidding import BIDS, COLUMNS, BidView
-from cardtable.engine.contract import Seat
+from cardtable.engine.bidding import BIDS, BidView
+from cardtable.engine.contract import BID_AND_WON, Seat
 from cardtable.engine.words import counted
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option
@@ -64,7 +64,7 @@ def sections(view: BidView, names: Names) -> list[Section]:
     facts = Row("bids", (_over(view),)), Row("trick", (trick_of(view),))
     return [
         Section(counted(view.cards, "card").capitalize(), trump, facts),
-        Section(rows=(Row("", (*COLUMNS, "total"), heading=True), *table)),
+        Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
     ]
 
 

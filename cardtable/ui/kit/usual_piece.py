@@ -12,9 +12,10 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import CHIP
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import trick
-from cardtable.ui.kit.deciding import Decision, Option, listed
+from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option, listed
 from cardtable.ui.kit.piece import AnyPiece, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit, hand_size
 from cardtable.ui.kit.pointing import Pointed
+from cardtable.wording.names import own_side_first, side_name
 from cardtable.wording.words import either, signed
 
 
@@ -26,7 +27,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         sections=partial(_sections, game),
         prompt=partial(_prompt, game),
         middle=partial(_middle, game),
-        decision=_decision,
+        decision=partial(_decision, game),
         order=_order,
         next_round=_next_round,
         previous_trick=_previous_trick,
@@ -43,22 +44,33 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
 
 
 def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
-    """The tricks, against the bid where there is one, else the cards in hand; who has begun the round."""
+    """The tricks, against the bid where there is one, else the cards in hand; who has begun the round, or a partner."""
     bids, begun = game.bids(view), game.begun_by(view)
-    role = begun[0] if begun and begun[1] == seat else ""
+    partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
+    role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
     if bids is not None:
         made = bids.made[seat]
-        return Plate("bid ?" if made is None else f"{bids.won[seat]} of {made}", role)
+        if made is None:
+            return Plate("bid ?" * (seat == view.turn), role)
+        if None in bids.made:
+            return Plate(f"bids {made}", role, own=f"bid {made}")
+        return Plate(f"{bids.won[seat]} of {made}", role)
     if isinstance(view, TrickView):
         return Plate(counted(view.won[seat], "trick"), role)
     return Plate(counted(hand_size(game, view, seat), "card"), role)
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """What was named, and by seat what was bid and taken, and the totals."""
+    """What was named, and by seat what was bid and taken, and the totals; those of sides by themselves."""
+    sides = own_side_first(game.sides_of(view), view.seat)
     columns = [("total", [signed(total) for total in view.totals])]
+    totals: tuple[Section, ...] = ()
+    if len(sides) < len(names):
+        sums = [(side_name(names, side), side) for side in sides]
+        rows = [Row(label, (signed(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
+        totals, columns = (Section(rows=(Row("", ("total",), heading=True), *rows)),), []
     if isinstance(view, TrickView):
-        columns.insert(0, ("won" if game.has_bids else "tricks", [str(won) for won in view.won]))
+        columns.insert(0, ("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
     if bids := game.bids(view):
         columns.insert(0, ("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
     heads = tuple([head for head, _ in columns])
@@ -66,7 +78,7 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
     named = game.contract(view)
-    return (Section(named.words), table) if named else (table,)
+    return (*([Section(named.words)] if named else []), *[table] * bool(columns), *totals)
 
 
 def _prompt(game: AnyGame, view: View, _pointed: Pointed) -> tuple[str, ...]:
@@ -76,7 +88,8 @@ def _prompt(game: AnyGame, view: View, _pointed: Pointed) -> tuple[str, ...]:
     if all(action.uses().bit_count() > 1 for action in view.legal):
         return (game.why_not(view, 0),)
     if not any(action.uses() for action in view.legal):
-        return ("Your choice.",)
+        bids = game.bids(view)
+        return ("Your bid." if bids and None in bids.made else "Your choice.",)
     return (f"{either(list(dict.fromkeys(action.kind for action in view.legal))).capitalize()}.",)
 
 
@@ -102,9 +115,17 @@ def _paint_zone(canvas: Canvas, grid: Layout, y: int, zone: Zone, label: str) ->
         card_faces.card(canvas, x + i * CHIP.width, y, CHIP, card)
 
 
-def _decision(view: View, _names: Names) -> Decision | None:
-    """Whatever can be chosen without pointing at cards."""
+def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
+    """Whatever can be chosen without pointing at cards; numbers of tricks side by side."""
     said = [action for action in view.legal if not action.uses()]
+    if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
+        share = bids.cards / len(bids.made)
+        near = min(range(len(said)), key=lambda i: abs((said[i].amount or 0) - share))
+        numbers = tuple([Option(action.what, action, number=action.amount) for action in said])
+        return Decision(
+            "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
+            cards_first=len(said) < len(view.legal),
+        )  # fmt: skip
     options = tuple([Option(name(action), action) for action in said])
     return listed("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
 

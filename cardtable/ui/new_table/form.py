@@ -18,6 +18,7 @@ from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
 from cardtable.ui.page.house_rules import MOST_MINUTES, HouseRules, stepped, timed
+from cardtable.wording.names import side_name
 from cardtable.wording.words import YOU
 
 PERSON: Final = "person"
@@ -156,6 +157,13 @@ class NewTable:
         if own is None:
             return [f"Seat {seat + 1}" for seat in range(number)]
         return [_PLACES[number][(seat - own) % number] for seat in range(number)]
+
+    @property
+    def partners(self) -> str:
+        """Who plays together with the only person, or whoever sits first; nothing where everybody plays alone."""
+        sides = self.game.sides(len(self.sitters), self.options)
+        own = next(side for side in sides if (self.own or 0) in side)
+        return side_name(self.names, own) if len(own) > 1 else ""
 
     @property
     def rules(self) -> list[Choice]:

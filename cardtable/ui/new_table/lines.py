@@ -89,7 +89,7 @@ class TableLines:
         table = self._table
         several = len(table.game.about.seats) > 1 and not table.daily
         clockwise = ("clockwise from you", "clockwise")[table.own != 0 :]
-        order = ("places by lot", "by lot") if table.drawn else clockwise
+        order = ("places by lot", "by lot") if table.drawn else (*filter(None, [table.partners]), *clockwise)
 
         def draw(where: Place) -> None:
             where.text(_STOPS.label, 0, "Seats", where.canvas.theme.inks.text, bold=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
+from cardtable.engine.about import About
 from cardtable.engine.cards import Card, card
-from cardtable.engine.contract import About
 from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.draw import card_faces

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine.contract import About
+from cardtable.engine.about import About
 from cardtable.store.profiles import Book
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from cardtable import games
-from cardtable.engine.contract import About
+from cardtable.engine.about import About
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import daily, profiles, seating, sessions
 from cardtable.store.sessions import Summary

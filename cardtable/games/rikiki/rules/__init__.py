@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, piles, tricks, worlds
 from cardtable.engine import options as house
-from cardtable.engine.bidding import COLUMNS, Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
     BIT,
     OF_SUIT,
@@ -20,6 +20,7 @@ from cardtable.engine.cards import (
 )
 from cardtable.engine.chance import Deal, orders, shuffled
 from cardtable.engine.contract import (
+    BID_AND_WON,
     CHANCE,
     OVER,
     Action,
@@ -340,7 +341,7 @@ GAME: Final = Game(
     options=Options,
     view=RikikiView,
     actions=(Bid, Play),
-    columns=COLUMNS,
+    columns=BID_AND_WON,
     start=start,
     imagine=imagine,
     scene=scene,

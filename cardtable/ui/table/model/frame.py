@@ -1,15 +1,17 @@
 """What the table screen shows at one moment: everything its painters need, and nothing else."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cardtable.engine.cards import Card
-from cardtable.engine.contract import Action, AnyGame, Seat
+from cardtable.engine.contract import Action, AnyGame, Seat, Sides
 from cardtable.play.seen import Seen
 from cardtable.store.settings import HandOrder
 from cardtable.ui.kit.deciding import Decision
 from cardtable.ui.kit.piece import AnyPiece, Names, arranged
 from cardtable.ui.kit.pointing import NOWHERE, HandCursor, Pointed
 from cardtable.ui.table.model.pacing import Watch
+from cardtable.wording.names import own_side_first, side_name
 from cardtable.wording.words import minutes
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
@@ -73,6 +75,15 @@ class Frame(Seen, frozen=True, kw_only=True):
     def own_cards(self) -> list[Card]:
         """The own hand in its order."""
         return arranged(self.piece.order(self.view), self.order)
+
+    @property
+    def sides(self) -> Sides:
+        """Who plays together, one's own side first, then clockwise as they sit on the screen; so in each side, too."""
+        return own_side_first(self.game.sides_of(self.view), self.me)
+
+    def side_name(self, side: Sequence[Seat]) -> str:
+        """What a side is called in a table."""
+        return side_name(self.names, side)
 
     @property
     def facts(self) -> tuple[str, ...]:

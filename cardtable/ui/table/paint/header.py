@@ -26,22 +26,22 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     if frame.clock:
         ink = inks.gold if frame.waiting else inks.text
         end = canvas.right(end, 0, frame.clock, ink, bold=frame.waiting) - 3
-    seats = [(frame.me + i) % len(frame.names) for i in range(len(frame.names))]
-    totals = [str(frame.view.totals[seat]).replace("-", "\u2212") for seat in seats]
-    clocks = [frame.clock_of(seat) for seat in seats]
+    sides = frame.sides
+    totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+    clocks = [" ".join(filter(None, map(frame.clock_of, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    names = [frame.names[seat] for seat in seats]
+    names = [frame.side_name(side) for side in sides]
     room = end - x - numbers + 1
     told = _told(frame, names, room)
     names = cut_together(names, room - 1 - cell_len(told))
     x -= cell_len(told) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
     canvas.text(x, 0, told, inks.muted)
-    for i, (seat, name, total, clock) in enumerate(zip(seats, names, totals, clocks, strict=True)):
+    for i, (side, name, total, clock) in enumerate(zip(sides, names, totals, clocks, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
-            runs = frame.waiting and seat == frame.view.turn
+            runs = frame.waiting and frame.view.turn in side
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 

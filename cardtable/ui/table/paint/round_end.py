@@ -1,6 +1,6 @@
 """Between rounds and after the last: points, standing, plot of the totals, bars to the bonuses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -103,8 +103,12 @@ def end_sections(frame: Frame) -> tuple[Section, ...]:
     if frame.stage is Stage.SESSION_END:
         return (_best_rounds(frame),) if frame.scores else ()
     rows = tuple(
-        Row(names[seat], (signed(frame.view.totals[seat]), str(place[seat])), own=seat == frame.me)
-        for seat in standing.by_place(frame)
+        Row(
+            frame.side_name(side),
+            (signed(frame.view.totals[side[0]]), str(place[side[0]])),
+            own=frame.me in side,
+        )
+        for side in standing.by_place(frame)
     )
     following = Section("Next", rows=frame.piece.next_round(frame.view, names))
     return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
@@ -114,14 +118,14 @@ def _best_rounds(frame: Frame) -> Section:
     """Everybody's best round by what it did to the total, the best of them first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
-        seat: min(
-            (sign * score.weight * score.points[seat], number) for number, score in enumerate(frame.scores, start=1)
+        side: min(
+            (sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, start=1)
         )
-        for seat in standing.by_place(frame)
+        for side in standing.by_place(frame)
     }
     rows = [
-        Row(frame.names[seat], (gained(sign * points), str(number)), own=seat == frame.me)
-        for seat, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
+        Row(frame.side_name(side), (gained(sign * points), str(number)), own=frame.me in side)
+        for side, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
     ]
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
@@ -137,14 +141,15 @@ def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
     place, me = standing.places(frame), frame.me
     winners = [seat for seat in standing.seats(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
-    verb = "share the win" if len(winners) > 1 else "win" if who == YOU else "wins"
+    won = sum(side[0] in winners for side in frame.sides)
+    verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and who != YOU else "win"
     said = f"{who} {verb} with {signed(standing.results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
         return f"{lost_on_time(names[late])}; {'you' + said[3:] if who == YOU else said}", ""
     if me in winners or names[me] != YOU:
         return said, ""
-    rank = _ORDINALS[place[me] - 1]
-    return said, f"; you {f'share {rank} place' if place.count(place[me]) > 1 else f'are {rank}'}"
+    rank, equal = _ORDINALS[place[me] - 1], sum(place[side[0]] == place[me] for side in frame.sides)
+    return said, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
 
 
 def _round_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
@@ -158,41 +163,54 @@ def _summed(grid: Layout, frame: Frame) -> bool:
 
 
 def _round_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
-    """A line for each seat and one for each bonus; the latter only where there is room for all."""
+    """A line for each seat, side by side, and one for each bonus; the latter only where there is room for all."""
+    sides = frame.sides
     if not frame.scores:
-        return [_Line(_name(canvas, grid, frame, i), _sums(canvas, grid, frame, i)) for i in range(len(frame.names))]
-    score = frame.scores[-1]
-    whole = len(frame.names) + sum(map(len, score.bonuses)) <= _rows(grid)
-    lines = []
-    for i, seat in enumerate(standing.seats(frame)):
-        earned = score.bonuses[seat]
-        apart = sum(bonus.points for bonus in earned) if whole else 0
-        cells = _figures(canvas, frame, seat, apart)
-        lines.append(_Line(_name(canvas, grid, frame, i), cells + _sums(canvas, grid, frame, i)))
-        gold, blank = canvas.theme.inks.gold, (_Cell("", ""),)
-        for bonus in earned if whole else ():
-            points = _Cell(gained(bonus.points), gold, bold=True)
-            added = (*blank * len(frame.game.columns), points, *blank * (2 * grid.tiny))
-            lines.append(_Line(_Cell(f"  {bonus.name}", gold), added, joins=True))
-    return lines
+        names = [_name(canvas, grid, frame.side_name(side), i) for i, side in enumerate(sides)]
+        return [_Line(name, _sums(canvas, grid, frame, side)) for name, side in zip(names, sides, strict=True)]
+    bonuses = frame.scores[-1].bonuses
+    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _rows(grid)
+    return [line for i, side in enumerate(sides) for line in _lines_of(canvas, grid, frame, i, side, whole=whole)]
 
 
-def _name(canvas: Canvas, grid: Layout, frame: Frame, index: int) -> _Cell:
-    """The name in the ink of its line in the plot."""
+def _lines_of(
+    canvas: Canvas, grid: Layout, frame: Frame, index: int, side: tuple[Seat, ...], *, whole: bool
+) -> Iterator[_Line]:
+    """What each seat of a side did, and with the first one what the side made; its bonuses, where there is room."""
+    earned = frame.scores[-1].bonuses[side[0]]
+    apart = sum(bonus.points for bonus in earned) if whole else 0
+    figures, blank = len(frame.game.columns), _Cell("", "")
+    made = (_points(canvas, frame, side[0], apart), *_sums(canvas, grid, frame, side))
+    for seat in side:
+        name = _name(canvas, grid, frame.names[seat], index)
+        cells = made if seat == side[0] else (blank,) * len(made)
+        yield _Line(name, (*_figures(canvas, frame, seat), *cells), joins=seat != side[0])
+    for bonus in earned if whole else ():
+        points = _Cell(gained(bonus.points), canvas.theme.inks.gold, bold=True)
+        added = (*(blank,) * figures, points, *(blank,) * (len(made) - 1))
+        yield _Line(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins=True)
+
+
+def _name(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
+    """The name in the ink of the line of its side, by its number, in the plot."""
     theme = canvas.theme
     ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
-    return _Cell(frame.names[standing.seats(frame)[index]], ink, bold=not (grid.tiny and index))
+    return _Cell(name, ink, bold=not (grid.tiny and index))
 
 
-def _figures(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> tuple[_Cell, ...]:
-    """Figures and points of the round; points in gold with a bonus that has no line of its own (``apart``)."""
-    score, inks, own = frame.scores[-1], canvas.theme.inks, seat == frame.me
+def _figures(canvas: Canvas, frame: Frame, seat: Seat) -> tuple[_Cell, ...]:
+    """What a seat did in the round."""
+    columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
+    return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.me) for head, n in columns])
+
+
+def _points(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> _Cell:
+    """Points of the round; in gold with a bonus that has no line of its own (``apart``)."""
+    score = frame.scores[-1]
     points = score.points[seat] - apart
     gold = bool(score.bonuses[seat]) and not apart
-    ink = inks.gold if gold else _points_ink(canvas, frame, points)
-    columns = zip(frame.game.columns, score.figures[seat], strict=True)
-    figures = [_Cell(figure(head, number), inks.text, bold=own) for head, number in columns]
-    return (*figures, _Cell(gained(points), ink, bold=own or gold))
+    ink = canvas.theme.inks.gold if gold else _points_ink(canvas, frame, points)
+    return _Cell(gained(points), ink, bold=seat == frame.me or gold)
 
 
 def _points_ink(canvas: Canvas, frame: Frame, points: int) -> str:
@@ -200,19 +218,23 @@ def _points_ink(canvas: Canvas, frame: Frame, points: int) -> str:
     return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sums(canvas: Canvas, grid: Layout, frame: Frame, index: int) -> tuple[_Cell, ...]:
+def _sums(canvas: Canvas, grid: Layout, frame: Frame, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _summed(grid, frame):
         return ()
-    seat, ink = standing.seats(frame)[index], canvas.theme.inks.text
-    values = signed(frame.view.totals[seat]), str(standing.places(frame)[seat])
-    return tuple(_Cell(value, ink, bold=not index) for value in values)
+    values = signed(frame.view.totals[side[0]]), str(standing.places(frame)[side[0]])
+    return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.me in side) for value in values)
 
 
 def _standing_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
     headings = (weighted("last", frame.scores[-1].weight), "total", *["result"] * _reckoned(frame))
-    return (*headings, standing.tally(frame).heading.lower()) if grid.tiny else headings
+    return (*headings, standing.tally(frame).heading.lower()) if _counted(grid, frame) else headings
+
+
+def _counted(grid: Layout, frame: Frame) -> bool:
+    """Whether the tally stands in the table: where no bars are, and where it is not that of partners."""
+    return grid.tiny and all(len(side) == 1 for side in frame.sides)
 
 
 def _reckoned(frame: Frame) -> bool:
@@ -221,20 +243,21 @@ def _reckoned(frame: Frame) -> bool:
 
 
 def _standing_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
-    """A line for each seat, the best first: points of the last round, total, result; where no bars are, the tally."""
-    inks, place, order = canvas.theme.inks, standing.places(frame), standing.seats(frame)
+    """A line for each side, the best first: points of the last round, total, result; where no bars are, the tally."""
+    inks, place, order = canvas.theme.inks, standing.places(frame), frame.sides
     counts, rounds = standing.tally(frame).counts, len(frame.scores)
     lines = []
-    for seat in standing.by_place(frame):
+    for side in standing.by_place(frame):
+        seat = side[0]
         cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _reckoned(frame))]
         if rounds and _reckoned(frame):
             cells.append(_Cell(signed(standing.results(frame)[seat]), inks.text, bold=True))
         if rounds:
             points = frame.scores[-1].points[seat]
             cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
-        if rounds and grid.tiny:
+        if rounds and _counted(grid, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _name(canvas, grid, frame, order.index(seat))
+        name = _name(canvas, grid, frame.side_name(side), order.index(side))
         lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
     return lines
 

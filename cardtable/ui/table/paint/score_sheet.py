@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.engine.bidding import COLUMNS
 from cardtable.engine.contract import Score, Seat
 from cardtable.engine.titles import CardsTitle, Title
 from cardtable.engine.words import weighted
@@ -72,7 +71,7 @@ class _Plan:
     deal: int
     deal_width: int
     first: int
-    """The first column of the first seat's block."""
+    """The first column of the first block: there is one for each side."""
     step: int
     """Columns of a block."""
     columns: Mapping[str, int]
@@ -84,7 +83,7 @@ class _Plan:
         return self.columns[TOTAL]
 
     def block(self, index: int) -> int:
-        """The first column of a seat's block."""
+        """The first column of a side's block."""
         return self.first + index * self.step
 
 
@@ -103,7 +102,7 @@ def paint_contracts(canvas: Canvas, frame: Frame) -> None:
     canvas.text(plan.round_end - 1, 3, "contracts left", canvas.theme.inks.muted)
     _paint_names(canvas, plan, frame)
     _paint_band(canvas, plan, frame)
-    ends = [plan.block(i) + plan.end for i in range(len(frame.names))]
+    ends = [plan.block(i) + plan.end for i in range(len(frame.sides))]
     x, y = plan.round_end - 1, TOP
     for y, row in enumerate(contracts.left(frame.view), TOP):
         paint_left(canvas, x, y, row, ends)
@@ -137,7 +136,7 @@ def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
 
 
 def _paint_band(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
-    for index in range(0, len(frame.names), 2):
+    for index in range(0, len(frame.sides), 2):
         canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
 
 
@@ -175,15 +174,15 @@ def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
     longest = max([cell_len(deal.words) for deal in deals], default=0)
     longest = max(longest, len(CONTRACT)) if frame.piece.contracts else longest
     deal_width = max(min(longest + 1, width // 5), 4) if longest else 0
-    seats, widths = len(frame.names), _widths(frame)
+    blocks, widths = len(frame.sides), _widths(frame)
     who_width = LEAST_WHO if frame.piece.contracts and not grid.tiny else 0
     room = width - 2 - who - deal_width - large
     if who_width:
-        spare = room - seats * (widths[POINTS] + widths[TOTAL] + 2)
+        spare = room - blocks * (widths[POINTS] + widths[TOTAL] + 2)
         who_width = max(min(max(map(cell_len, frame.names)), WHOLE_NAME, spare - 1) + 1, LEAST_WHO)
     deal = who + who_width
     first = deal + deal_width + large
-    room = (room - who_width) // seats
+    room = (room - who_width) // blocks
     columns = _columns(frame, widths, room)
     step = min(room, columns[TOTAL] + 6)
     return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
@@ -204,10 +203,16 @@ def _widths(frame: Frame) -> dict[str, int]:
     headings = (*frame.game.columns, POINTS, TOTAL)
     widths = [len(word) for word in headings]
     for score in frame.scores:
-        for seat, figures in enumerate(score.figures):
-            values = (*map(figure, frame.game.columns, figures), gained(score.points[seat]), signed(score.totals[seat]))
+        for side in frame.sides:
+            values = (*_figures(frame, score, side), gained(score.points[side[0]]), signed(score.totals[side[0]]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return dict(zip(headings, widths, strict=True))
+
+
+def _figures(frame: Frame, score: Score, side: Sequence[Seat]) -> list[str]:
+    """What the seats of a side did, under the headings of the game: ``4``, or ``4+3``."""
+    columns = zip(frame.game.columns, *[score.figures[seat] for seat in side], strict=True)
+    return ["+".join([figure(head, number) for number in numbers]) for head, *numbers in columns]
 
 
 def _paint_header(canvas: Canvas, frame: Frame) -> None:
@@ -254,7 +259,7 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     if plan.deal_width:
         canvas.text(plan.deal, 3, cut(CONTRACT if contracts else "deal", plan.deal_width), inks.muted)
     _paint_names(canvas, plan, frame)
-    for i in range(len(frame.names)):
+    for i in range(len(frame.sides)):
         for heading, offset in plan.columns.items():
             canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
@@ -262,16 +267,17 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
 def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     """Names, and beside them totals, or below where names would have to be cut for them; a star for the leader."""
     inks, place = canvas.theme.inks, standing.places(frame)
-    totals = [signed(total) for total in frame.view.totals]
-    stars = [2 * (bool(frame.scores) and at == 1) for at in place]
-    needed = [cell_len(name) + star + len(total) for name, star, total in zip(frame.names, stars, totals, strict=True)]
+    totals = [signed(frame.view.totals[side[0]]) for side in frame.sides]
+    stars = [2 * (bool(frame.scores) and place[side[0]] == 1) for side in frame.sides]
+    names = [frame.side_name(side) for side in frame.sides]
+    needed = [cell_len(name) + star + len(total) for name, star, total in zip(names, stars, totals, strict=True)]
     beside = max(needed) < plan.end
-    names = frame.names if beside else cut_alike(frame.names, plan.step - 1)
-    for i, seat in enumerate(standing.seats(frame)):
+    names = names if beside else cut_alike(names, plan.step - 1)
+    for i, (name, total, star) in enumerate(zip(names, totals, stars, strict=True)):
         x = plan.block(i) + 1
-        after = canvas.text(x, 2 if beside else 1, names[seat], inks.text, bold=True)
-        start = canvas.right(plan.block(i) + plan.end, 2, totals[seat], inks.text, bold=True)
-        if stars[seat]:
+        after = canvas.text(x, 2 if beside else 1, name, inks.text, bold=True)
+        start = canvas.right(plan.block(i) + plan.end, 2, total, inks.text, bold=True)
+        if star:
             canvas.text(after + 1 if beside else start - 2, 2, STAR, inks.gold, bold=True)
 
 
@@ -291,11 +297,11 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, 
         canvas.text(plan.deal, y, deal.words, theme.inks.gold, bold=True)
     else:
         _paint_deal(canvas, plan, y, deal, ink, bold=present)
-    for i, seat in enumerate(standing.seats(frame)):
+    for i, side in enumerate(frame.sides):
         if done:
-            _paint_score(canvas, plan, frame, y, plan.block(i), seat, index)
+            _paint_score(canvas, plan, frame, y, plan.block(i), side, index)
         elif present:
-            _paint_bid(canvas, plan, frame, y, plan.block(i), seat)
+            _paint_bids(canvas, plan, frame, y, plan.block(i), side)
         elif not frame.piece.contracts:
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
@@ -308,14 +314,16 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, b
     card_faces.words(canvas, x, y, cut(words, room), ink, bold=bold)
 
 
-def _paint_score(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat, index: int) -> None:
-    inks, score = canvas.theme.inks, frame.scores[index]
+def _paint_score(
+    canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, side: Sequence[Seat], index: int
+) -> None:
+    inks, score, seat = canvas.theme.inks, frame.scores[index], side[0]
     fell = standing.fell(frame, score, seat)
-    for heading, number in zip(frame.game.columns, score.figures[seat], strict=True):
+    for heading, figures in zip(frame.game.columns, _figures(frame, score, side), strict=True):
         if heading in plan.columns:
-            lost = fell and heading == COLUMNS[-1]
+            lost = fell and heading == frame.game.columns[-1]
             ink = inks.loss if lost else inks.soft
-            canvas.right(block + plan.columns[heading], y, figure(heading, number), ink, bold=lost)
+            canvas.right(block + plan.columns[heading], y, figures, ink, bold=lost)
     if POINTS in plan.columns:
         _paint_points(canvas, frame, y, block + plan.columns[POINTS], score, seat)
     leads = index == len(frame.scores) - 1 and standing.places(frame)[seat] == 1
@@ -335,13 +343,14 @@ def _paint_points(canvas: Canvas, frame: Frame, y: int, end: int, score: Score, 
     canvas.right(end, y, text, ink, bold=chip)
 
 
-def _paint_bid(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, seat: Seat) -> None:
-    """What the seat has bid in the round in progress."""
+def _paint_bids(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, side: Sequence[Seat]) -> None:
+    """What the seats of a side have bid in the round in progress."""
     bids, inks = _bids(frame), canvas.theme.inks
     if not bids or "bid" not in plan.columns:
         return
     end = block + plan.columns["bid"]
-    if bids[seat] is not None:
-        canvas.right(end, y, str(bids[seat]), inks.text)
-    elif seat == frame.view.turn:
-        canvas.right(end, y, "?", inks.gold, bold=True)
+    asked = frame.view.turn in side and bids[frame.view.turn] is None
+    unsaid = ["?" if seat == frame.view.turn else "·" for seat in side]
+    told = [none if bids[seat] is None else str(bids[seat]) for seat, none in zip(side, unsaid, strict=True)]
+    if asked or any(bids[seat] is not None for seat in side):
+        canvas.right(end, y, "+".join(told), inks.gold if asked else inks.text, bold=asked)

@@ -66,17 +66,17 @@ def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> N
 
 
 def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
-    earned = standing.bonuses(frame.scores)[-max(box.height - 2, 0) :]
+    earned = standing.bonuses(frame)[-max(box.height - 2, 0) :]
     if not earned or box.height < 3:
         return
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
-    names = min(max(cell_len(frame.names[seat]) for _, seat, _ in earned), WHOLE_NAME)
-    told = cut_alike(frame.names, names)
-    for y, (round_number, seat, bonus) in enumerate(earned, start=box.y + 2):
+    width = min(max([cell_len(name) for _, name, _ in earned]), WHOLE_NAME)
+    names = cut_alike([name for _, name, _ in earned], width)
+    for y, ((round_number, _, bonus), name) in enumerate(zip(earned, names, strict=True), start=box.y + 2):
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
-        canvas.text(box.x + 3, y, told[seat], inks.text)
-        x = canvas.text(box.x + 3 + names + 1, y, gained(bonus.points), inks.text, bold=True) + 1
+        canvas.text(box.x + 3, y, name, inks.text)
+        x = canvas.text(box.x + 3 + width + 1, y, gained(bonus.points), inks.text, bold=True) + 1
         canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
 
 

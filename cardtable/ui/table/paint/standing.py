@@ -1,12 +1,10 @@
 """Seats, places and what was earned, as the end of a round and the score sheet show them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from cardtable.engine.bidding import COLUMNS
-from cardtable.engine.contract import Bonus, Score, Seat, ranked
+from cardtable.engine.contract import Bonus, Score, Seat, Sides, ranked
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
@@ -15,14 +13,14 @@ from cardtable.ui.table.model.frame import Frame
 
 
 def seats(frame: Frame) -> list[Seat]:
-    """All seats, one's own first, then clockwise as they sit on the screen."""
-    count = len(frame.names)
-    return [(frame.me + i) % count for i in range(count)]
+    """All seats, side by side in that order."""
+    return [seat for side in frame.sides for seat in side]
 
 
 def places(frame: Frame) -> tuple[int, ...]:
     """The places of all seats: the final ones, else those of the totals so far."""
-    return frame.ranks or ranked(frame.view.totals, lowest_wins=frame.game.lowest_wins)
+    sides = frame.game.sides_of(frame.view)
+    return frame.ranks or ranked(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
 
 
 def results(frame: Frame) -> tuple[int, ...]:
@@ -30,32 +28,34 @@ def results(frame: Frame) -> tuple[int, ...]:
     return frame.results or frame.view.totals
 
 
-def by_place(frame: Frame) -> list[Seat]:
-    """All seats, the best first; of equals the one that sits nearer, clockwise from one's own."""
+def by_place(frame: Frame) -> Sides:
+    """All sides, the best first; of equals the one that sits nearer, clockwise from one's own."""
     place = places(frame)
-    return sorted(seats(frame), key=lambda seat: place[seat])
+    return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
 
 
 def total_lines(frame: Frame) -> list[Curve]:
-    """The totals of all seats for a plot, from nothing before the first round on; one's own first."""
-    return [Curve(frame.names[seat], (0, *[score.totals[seat] for score in frame.scores])) for seat in seats(frame)]
+    """The totals of all sides for a plot, from nothing before the first round on; one's own first."""
+    return [
+        Curve(frame.side_name(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
+    ]
 
 
 def fell(frame: Frame, score: Score, seat: Seat) -> bool:
     """Whether the seat did not take the tricks it had bid; never so in games without bids."""
-    if frame.game.columns != COLUMNS:
+    if not frame.game.exact_bids:
         return False
     bid, won = score.figures[seat]
     return bid != won
 
 
-def bonuses(scores: Sequence[Score]) -> list[tuple[int, Seat, Bonus]]:
-    """Every bonus earned, with the number of its round and the seat."""
+def bonuses(frame: Frame) -> list[tuple[int, str, Bonus]]:
+    """Every bonus earned, with the number of its round and the name of the side."""
     return [
-        (round_number, seat, bonus)
-        for round_number, score in enumerate(scores, start=1)
-        for seat, earned in enumerate(score.bonuses)
-        for bonus in earned
+        (round_number, frame.side_name(side), bonus)
+        for round_number, score in enumerate(frame.scores, start=1)
+        for side in sorted(frame.sides)
+        for bonus in score.bonuses[side[0]]
     ]
 
 
@@ -70,28 +70,29 @@ class Tally:
 def tally(frame: Frame) -> Tally:
     """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
     count = range(len(frame.names))
-    if frame.game.columns == COLUMNS:
+    if frame.game.exact_bids:
         return Tally("Exact bids", tuple(sum(not fell(frame, score, seat) for score in frame.scores) for seat in count))
-    best = [ranked(score.points, lowest_wins=frame.game.lowest_wins) for score in frame.scores]
+    each = frame.game.sides_of(frame.view)
+    best = [ranked(score.points, lowest_wins=frame.game.lowest_wins, sides=each) for score in frame.scores]
     return Tally(frame.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
 
 
 def paint_tally(canvas: Canvas, box: Box, frame: Frame) -> None:
-    """The tally as a bar for each seat, in two columns where one has not enough rows."""
+    """The tally as a bar for each side, in two columns where one has not enough rows."""
     inks, rounds = canvas.theme.inks, len(frame.scores)
-    counts, order = tally(frame).counts, seats(frame)
+    counts, order = tally(frame).counts, frame.sides
     wide = len(order) <= box.height
     rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
-    label = min(max(map(cell_len, frame.names)), max(width // 4, WHOLE_NAME)) + 2
+    names = [frame.side_name(side) for side in order]
+    label = min(max(map(cell_len, names)), max(width // 4, WHOLE_NAME)) + 2
     bar = width - label - len(f"{rounds} of {rounds}") - 1
-    names = cut_alike(frame.names, label - 2)
-    for i, seat in enumerate(order):
+    for i, (side, name) in enumerate(zip(order, cut_alike(names, label - 2), strict=True)):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
-        own = seat == frame.me
+        own, done = frame.me in side, counts[side[0]]
         ink = inks.text if own else inks.muted
-        canvas.text(x, y, names[seat], ink, bold=own)
-        paint_bar(canvas, Box(x + label, y, bar, 1), counts[seat], rounds)
-        canvas.right(x + width - 1, y, f"{counts[seat]} of {rounds}", ink)
+        canvas.text(x, y, name, ink, bold=own)
+        paint_bar(canvas, Box(x + label, y, bar, 1), done, rounds)
+        canvas.right(x + width - 1, y, f"{done} of {rounds}", ink)
 
 
 def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
