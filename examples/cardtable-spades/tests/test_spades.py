@@ -1,0 +1,76 @@
+"""Spades keeps the laws of every game, and its own rules."""
+
+import pytest
+from cardtable_spades import CALLS, GAME, SIDES, Options
+
+from cardtable.engine.cards import card, cards
+from cardtable.testing import Laws
+
+
+class TestSpades(Laws):
+    game = GAME
+    sessions = 1
+
+
+def after(bids, won, total=(0, 0)):
+    """A round of which all tricks are taken, with a total of each side before it."""
+    now = GAME.start(4, Options())
+    now.bids, now.won = bids, won
+    now.totals = (*total, *total)
+    return now
+
+
+@pytest.mark.parametrize(
+    ("bids", "won", "points"),
+    [
+        ((4, 5, 3, 0), (5, 4, 4, 0), (72, 50)),
+        ((4, 5, 3, 3), (4, 4, 3, 2), (70, -80)),
+        ((4, 5, 0, 3), (6, 4, 1, 2), (-57, -80)),
+        ((4, 5, 0, 3), (3, 6, 1, 3), (-139, 81)),
+        ((0, 0, 0, 13), (0, 0, 1, 12), (1, -30)),
+    ],
+)
+def test_points(bids, won, points):
+    if bids == (0, 0, 0, 13):
+        points = (1, -130 + 100)
+    assert after(bids, won).points() == (*points, *points)
+
+
+def test_ten_bags_cost_100_points():
+    now = after((2, 4, 2, 4), (3, 4, 2, 4), (149, 149))
+    assert now.points() == (-59, 80, -59, 80)
+    assert [[bonus.name for bonus in bonuses] for bonuses in now.bonuses()] == [["ten bags"], [], ["ten bags"], []]
+
+
+@pytest.mark.parametrize(
+    ("hand", "trick", "played", "may"),
+    [
+        ("5C KS", "2C", "", "5C"),
+        ("5D KS", "2C", "", "5D KS"),
+        ("5D KS", "", "", "5D"),
+        ("5D KS", "", "2S", "5D KS"),
+        ("3S KS", "", "", "3S KS"),
+    ],
+)
+def test_what_may_be_played(hand, trick, played, may):
+    now = after((1, 1, 1, 1), (0, 0, 0, 0))
+    now.playing, now.turn, now.trick = True, 0, tuple([card(word) for word in trick.split()])
+    now.hands = (cards(hand), 0, 0, 0)
+    now.dealt = (cards(hand), cards(played), 0, 0)
+    assert " ".join(str(action).removeprefix("play ") for action in now.legal()) == may
+
+
+def test_a_spade_beats_the_suit_led():
+    now = after((1, 1, 1, 1), (0, 0, 0, 0))
+    assert now.taker([card("AC"), card("2S"), card("KC"), card("AD")]) == 1
+
+
+def test_nil_is_a_bid_in_a_word():
+    assert [str(call) for call in CALLS[:3]] == ["bid nil", "bid 1", "bid 2"]
+
+
+def test_partners_sit_across_the_table_and_are_placed_together():
+    now = after((1, 1, 1, 1), (1, 2, 1, 2), (500, 480))
+    assert GAME.sides(4, Options()) == SIDES
+    assert now.is_over()
+    assert now.ranks() == (1, 2, 1, 2)
