@@ -97,9 +97,12 @@ def _played(match: Match, workers: int) -> tuple[list[Outcome], bool]:
 
 
 def _heading(match: Match) -> str:
-    others = match.seats - 1
-    against = f"{others} {match.b}" if match.field == match.b else f"{match.b} among {others - 1} {match.field}"
-    return " ".join(filter(None, (match.game, match.contract, match.a, "against", against)))
+    seating = match.seatings()[0]
+    own, theirs = len(seating.a), len(seating.b)
+    others = match.seats - own - theirs
+    against = f"{match.b} among {others} {match.field}" if others else f"{theirs} {match.b}"
+    a = f"{own} {match.a}" if own > 1 else match.a
+    return " ".join(filter(None, (match.game, match.contract, a, "against", against)))
 
 
 def _line(match: Match, result: Result) -> str:
