@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cardtable.engine.contract import Note, Seat
 from cardtable.plain.console import say
 from cardtable.plain.speech import messages, sentence, spoken
-from cardtable.play.news import by_all, notes
+from cardtable.play.news import as_all_hear, notes
 from cardtable.play.run import EventSeen, Happening, Run
 from cardtable.wording.missed import ago, heading, lines
 
@@ -32,10 +32,10 @@ class Hearing:
     def _hear(self, seen: EventSeen) -> None:
         game = self._run.table.game
         heard = {seat: notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unheard}
-        common = by_all(heard)
+        common = as_all_hear(game, seen.event, seen.before, seen.after, self._unheard)
         for seat, told in heard.items():
             self._unheard[seat] += told
-            self._alone[seat] += [note for note, other in zip(told, common, strict=True) if note != other]
+            self._alone[seat] += [note for note in told if note not in common]
 
     def tell(self, seat: Seat) -> None:
         """Tell ``seat`` what it has not heard."""

@@ -281,8 +281,10 @@ def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Not
 def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
     """What an event looked like, each thing as the seat saw it that it is about."""
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
-    notes = [seen[note.seat or 0][i] for i, note in enumerate(seen[0])]
-    return tuple([note for note in notes if not isinstance(note, MadePoints)])
+    own = [iter([note for note in told if note.seat == seat]) for seat, told in enumerate(seen)]
+    notes = [note if note.seat is None else next(own[note.seat], note) for note in seen[0]]
+    alone = [note for left in own for note in left]
+    return tuple([note for note in (*notes, *alone) if not isinstance(note, MadePoints)])
 
 
 def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[RoundLine, ...]:

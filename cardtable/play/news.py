@@ -73,7 +73,7 @@ class News:
         """Something happened; ``now`` is left out of what happened in another run of the program."""
         for seat, own in self.own.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
-        common = by_all({seat: notes(game, event, before[seat], after[seat]) for seat in self.own})
+        common = as_all_hear(game, event, before, after, self.own)
         view = before[next(iter(self.own))]
         if view.turn >= 0:
             by_itself = bool(common) and common[0].seat == view.turn
@@ -114,12 +114,24 @@ class News:
         return Missed(tuple(self.told[self._turns[seat] :]), True, self._acted.get(seat), now)
 
 
+def as_all_hear(
+    game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
+) -> list[Note]:
+    """What an event looked like to several people as each of them may hear it; to one alone as she saw it."""
+    if len(seats := [*people]) == 1:
+        return notes(game, event, before[seats[0]], after[seats[0]])
+    return by_all({seat: notes(game, event, before[seat].covered(), after[seat].covered()) for seat in seats})
+
+
 def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
-    """What several people were told of one thing, as all may hear it: what somebody did as another one saw it."""
-    return [
-        next((note for seat, note in zip(seen, versions, strict=True) if note.seat != seat), versions[0])
-        for versions in zip(*seen.values(), strict=True)
-    ]
+    """What several people were told of one thing, as all may hear it.
+
+    What somebody did is told as another one saw it, and what nobody else was told is left out.
+    """
+    (seat, heard), (_, another), *_ = seen.items()
+    as_seen = (note for note in another if note.seat == seat)
+    common = [next(as_seen, None) if note.seat == seat else note for note in heard]
+    return [note for note in common if note]
 
 
 def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:

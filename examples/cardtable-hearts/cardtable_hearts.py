@@ -207,8 +207,9 @@ def told(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...
     to = TO[before.way[1]]
     mine = tuple(each(event.cards)) if before.turn == before.seat else ()
     notes = [Told(before.turn, f"passes three cards {to}", f"pass {{}} {to}", mine)]
-    if not after.passing:
-        notes.append(Told(after.seat, "gets {}", "get {}", tuple(each(after.hand & ~before.hand))))
+    come = after.hand & ~before.hand
+    if come:
+        notes.append(Told(after.seat, "gets {}", "get {}", tuple(each(come))))
     return tuple(notes)
 
 

@@ -2,7 +2,11 @@
 
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
+
+from cardtable.engine.cards import each
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.notes import Told
 from cardtable.games import GAMES
 from cardtable.plain.hearing import Hearing
 from cardtable.play.run import Run
@@ -10,9 +14,8 @@ from cardtable.store import sessions
 from cardtable.wording.missed import lines
 
 
-def begun():
+def begun(rummy=GAMES["rummy"]):
     """Rummy of two people, dealt; the loop and who is to act."""
-    rummy = GAMES["rummy"]
     people = (SeatOf("Anna"), SeatOf("Bob"))
     run = Run(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
     hearing = Hearing(run, ("Anna", "Bob"))
@@ -52,3 +55,18 @@ def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
     [(who, what)] = lines(run.missed(me).heard, ("Anna", "Bob"))
     hearing.tell_all(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out
+
+
+def test_what_somebody_is_told_of_herself_alone_is_at_no_curtain(capsys):
+    def told(event, before, after):
+        secret = Told(after.seat, "holds {}", "hold {}", tuple(each(after.hand)))
+        return (*GAMES["rummy"].narrate(event, before, after), *[secret] * (before.turn >= 0))
+
+    run, hearing, me = begun(replace(GAMES["rummy"], narrate=told))
+    act(run, hearing, "stock", "drop")
+    hearing.tell_all(1 - me)
+    curtain = capsys.readouterr().out
+    assert "draws a card, drops " in curtain
+    assert "holds" not in curtain
+    hearing.tell(1 - me)
+    assert capsys.readouterr().out.count("Bob holds") == 2, "after each of Anna's two decisions"

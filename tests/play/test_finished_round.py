@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.cards import each, names
 from cardtable.engine.contract import OVER
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.notes import TAKEN_BACK, Drew, MadePoints
+from cardtable.engine.notes import TAKEN_BACK, Drew, MadePoints, Told
 from cardtable.engine.table import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.play.finished_round import told_again
+from cardtable.play.finished_round import seen_by, told_again
 from cardtable.robots.kit.robot import decide, make
 from tests.every_game import IN_TRICKS
 
@@ -171,6 +172,20 @@ def test_a_void_round_does_not_count():
     assert told.number == 2
     again = [line.chance for line in played.lines if line.chance][2]
     assert names(each(told.hand(0, 0))).split() == sorted(again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c))
+
+
+def test_what_each_seat_alone_was_told_is_told_of_all_of_them(monkeypatch):
+    def told(event, before, after):
+        alone = Drew(after.seat, after.seat) if after.seat else None
+        return tuple(filter(None, [Told(before.turn, "acts", "act"), alone]))
+
+    played = Played("gurka", 4).to(1)
+    gurka = msgspec.structs.replace(GAMES["gurka"], narrate=told)
+    monkeypatch.setattr("cardtable.play.finished_round.GAMES", {"gurka": gurka})
+    step = played.told().steps[0]
+    assert step.notes == (Told(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
+    alone = seen_by(played.told(), 2).steps[0]
+    assert alone.notes == (Told(step.seat, "acts", "act"), Drew(2, 2))
 
 
 def test_rifki_is_over_when_the_penalty_cards_are_taken_and_the_other_cards_stay_in_the_hands():

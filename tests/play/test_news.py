@@ -75,6 +75,13 @@ def test_of_what_somebody_did_everybody_hears_what_the_others_saw():
     assert by_all(seen) == [Drew(0, 1), Drew(1, 2)]
 
 
+def test_what_only_she_was_told_of_whom_it_is_about_nobody_else_hears():
+    passes = Told(2, "passes", "pass")
+    seen = {0: [passes, Drew(0, 3)], 1: [passes, Drew(1, 3)], 2: [passes]}
+    assert by_all(seen) == [passes]
+    assert by_all({seat: seen[seat] for seat in (2, 1)}) == [passes]
+
+
 def test_news_begin_after_one_s_own_last_action():
     game = GAMES["rummy"]
     table, news = Table(game, 2, game.options(), 7), News([0, 1])
