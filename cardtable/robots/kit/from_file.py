@@ -1,10 +1,11 @@
 """Robots that somebody keeps in a file of her own, named as ``path.py:name``.
 
 What has that name in the file is called with the game, for each seat of each session, and gives a robot: a class will
-do.  With the game it can imagine states from a view and play them on.
+do.  With the game it can imagine states from a view and play them on.  The file can import those beside it.
 """
 
 import runpy
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -51,6 +52,7 @@ def found(robot: str, game: str) -> Robot:
 @cache
 def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
     """What in a file may make robots, by name."""
+    sys.path.append(str(path.parent))  # last, so that nothing that lies there is taken for something else
     try:
         names = runpy.run_path(str(path), run_name=_MODULE)
     except (Exception, SystemExit) as error:

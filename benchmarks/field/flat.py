@@ -1,0 +1,32 @@
+"""Flat Monte Carlo: every choice gets as many playouts at random, each in a world of its own; the best mean counts."""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+
+from ismcts import considered, played_out
+
+from cardtable.engine.contract import Action, AnyGame, View
+
+
+class Flat:
+    """Chooses by so many playouts, shared out evenly."""
+
+    def __init__(self, game: AnyGame, playouts: int = 300) -> None:
+        self.game, self.playouts = game, playouts
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """What did best."""
+        totals = dict.fromkeys(considered(view.legal), 0.0)
+        for _ in range(max(1, self.playouts // len(totals))):
+            for action in totals:
+                world = self.game.imagine(view, rng)
+                world.apply(action)
+                totals[action] += played_out(world, self.game.lowest_wins, rng)[view.seat]
+            if stop():
+                break
+        return max(totals, key=totals.__getitem__)
+
+
+flat_100 = partial(Flat, playouts=100)
+flat_1000 = partial(Flat, playouts=1000)

@@ -1,0 +1,92 @@
+"""Greedy: takes what can be taken now, by rules of thumb and without a look ahead.
+
+In games of tricks it takes tricks as long as it wants any, as cheaply as it can, and else throws the highest card that
+does not take.  In the others it lays and takes as much as it may.
+"""
+
+from collections.abc import Callable
+from random import Random
+
+from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, each
+from cardtable.engine.contract import Action, AnyGame, Declaration, View
+
+COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
+"""Contracts in which tricks are good to have."""
+LIKED = ("bridge", "meld", "add", "play", "take", "stock", "jacks", "eights", "suit", "draw", "done", "drop", "offer")
+"""Kinds of actions, the dearest first."""
+
+
+class Greedy:
+    """Takes what it can."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
+        """The greediest choice."""
+        bids, trick = self.game.bids(view), self.game.trick(view)
+        declarations = [action for action in view.legal if isinstance(action, Declaration)]
+        if declarations and self.game.contract(view) is None:
+            return max(declarations, key=lambda action: promise(view.hand, action))
+        if bids is not None and bids.made[view.seat] is None:
+            wanted = sum(chance(card, bids.trump) for card in each(view.hand))
+            return min(view.legal, key=lambda bid: abs((bid.amount or 0) - wanted))
+        plays = [action for action in view.legal if action.kind == "play"]
+        if trick is None or not plays:
+            return max(view.legal, key=lambda action: liking(view, action))
+        return self.card(view, plays, last=len(trick.lying) == len(view.totals) - 1, rng=rng)
+
+    def card(self, view: View, plays: list[Action], *, last: bool, rng: Random) -> Action:
+        """What to play to a trick."""
+        takes = [action for action in plays if self.takes(view, action, rng)]
+        loses = [action for action in plays if action not in takes]
+        if self.wants(view):
+            return min(takes, key=rank) if takes and last else max(takes, key=rank) if takes else min(loses, key=rank)
+        return max(loses, key=rank) if loses else max(takes, key=rank) if last else min(takes, key=rank)
+
+    def takes(self, view: View, action: Action, rng: Random) -> bool:
+        """Whether the trick is this seat's with that card, as it lies then."""
+        world = self.game.imagine(view, rng)
+        before = world.tricks()
+        world.apply(action)
+        now = self.game.trick(world.view(view.seat))
+        if now is not None and now.lying:
+            return now.winning == view.seat
+        after = world.tricks()
+        return before is not None and after is not None and after[view.seat] > before[view.seat]
+
+    def wants(self, view: View) -> bool:
+        """Whether tricks are good to have."""
+        bids, contract = self.game.bids(view), self.game.contract(view)
+        if bids is not None:
+            return bids.won[view.seat] < (bids.made[view.seat] or 0)
+        return contract is None or contract.name in COLLECTED
+
+
+def rank(action: Action) -> int:
+    """The rank of the card that is played."""
+    return RANK[action.uses().bit_length() - 1]
+
+
+def chance(card: int, trump: int | None) -> float:
+    """How likely a card takes a trick, by thumb."""
+    if SUIT[card] == trump:
+        return 0.9 if RANK[card] >= JACK else 0.45
+    return {ACE: 0.75, KING: 0.45}.get(RANK[card], 0.1)
+
+
+def promise(hand: int, action: Declaration) -> float:
+    """How good a contract seems."""
+    named, held = action.named, each(hand)
+    high = len([card for card in held if RANK[card] >= JACK])
+    if named.name not in COLLECTED or named.name == "Miser":
+        return len(held) - 2.0 * high
+    return 2.0 * len([card for card in held if SUIT[card] == named.trump]) + high if named.trump is not None else high
+
+
+def liking(view: View, action: Action) -> tuple[float, ...]:
+    """What a greedy player likes to do: much at once, and of equals the highest."""
+    cards = each(action.uses())
+    worth = sum(RANK[card] for card in cards) * (-1 if action.kind == "drop" else 1)
+    same = len([card for card in each(view.hand) if action.what == "CDHS"[SUIT[card]]])  # a suit is named
+    return (-LIKED.index(action.kind) if action.kind in LIKED else -len(LIKED), worth, action.amount or 0, same)

@@ -1,0 +1,64 @@
+"""Robots of ``benchmarks/field/``, which share nothing with those of the program: each plays by the rules."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine.contract import OVER
+from cardtable.engine.table import Table
+from cardtable.games import GAMES, KEYS
+from cardtable.robots.kit.from_file import RobotFailed, found
+from cardtable.robots.simulation import play_round
+
+FIELD = Path(__file__).parents[2] / "benchmarks" / "field"
+BID, NAMED = ("rikiki", "ten_down"), ("king", "rifki")
+QUICK = """
+from functools import partial
+from flat import Flat
+from ismcts import Ismcts
+from reckless import Reckless, bold
+from greedy import Greedy
+from hurries import Hurries
+
+flat, ismcts = partial(Flat, playouts=4), partial(Ismcts, simulations=4)
+
+def reckless(game, above=0):
+    robot = Reckless(game, above)
+    robot.plays, robot.bids = ismcts(game), flat(game)
+    return robot
+
+timid = partial(reckless, above=-1)
+"""
+PLAYERS = [
+    *[(name, key) for name in ("flat", "ismcts", "Greedy", "Hurries") for key in KEYS],
+    *[("reckless", key) for key in BID + NAMED],
+    *[("timid", key) for key in BID],
+]
+
+
+@pytest.mark.parametrize(("name", "key"), PLAYERS)
+def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
+    path = tmp_path / "quick.py"
+    path.write_text(f"import sys; sys.path.append({str(FIELD)!r})\n{QUICK}")
+    game = GAMES[key]
+    seats = game.about.usual_seats
+    table = Table(game, seats, game.options(), 3)
+    robots = [found(f"{path}:{name}", key) for _ in range(seats)]
+    while table.turn != OVER:
+        play_round(table, robots)  # what is not legal raises an error
+    assert table.scores
+
+
+@pytest.mark.parametrize(("name", "key"), [("Reckless", "gurka"), ("bold", "king"), ("timid", "rummy")])
+def test_who_has_a_style_of_bidding_plays_no_game_without_bids(name, key):
+    with pytest.raises(RobotFailed, match="has nothing to say so"):
+        found(f"{FIELD}/reckless.py:{name}", key)
+
+
+def test_every_robot_is_told_and_imports_nothing_of_ours_but_the_contract():
+    told = (FIELD.parent / "README.md").read_text()
+    for path in FIELD.glob("*.py"):
+        assert path.name in told
+        ours = re.findall(r"^from (cardtable\S*) import", path.read_text(), re.MULTILINE)
+        assert set(ours) <= {"cardtable.engine.contract", "cardtable.engine.cards"}
