@@ -133,7 +133,7 @@ class Table:
         for number, (state, _) in enumerate(reversed(self._before), start=1):
             view = state.view(seat)
             if self._drew_unseen(view, later):
-                return 0, "you saw what you drew"
+                return 0, "you have seen what came"
             by_itself = self._rest is not None and self.decisions - number > self._rest
             needed = len(view.legal) >= choices and not by_itself and not self.game.silent(view)
             if state.turn == seat and needed:

@@ -37,7 +37,7 @@ from msgspec.structs import replace
 from cardtable.engine import options as house
 from cardtable.engine.about import About
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
-from cardtable.engine.contract import Action, Event, Game, Note, Seat
+from cardtable.engine.contract import Action, Event, Game, Note, Seat, Zone
 from cardtable.engine.notes import Told
 from cardtable.engine.trick_game import Tricks, TrickState, changed, narrate, scene, stand, why_not
 from cardtable.engine.tricks import Play
@@ -46,6 +46,7 @@ SEATS: Final = 4
 HEARTS: Final = OF_SUIT[2]
 QUEEN: Final = BIT[card("QS")]
 LOWEST: Final = BIT[card("2C")]
+COUNTING: Final = HEARTS | QUEEN
 QUEEN_POINTS: Final = 13
 MOON: Final = 26
 WAYS: Final = ((1, "left"), (3, "right"), (2, "across"), (0, ""))
@@ -151,7 +152,7 @@ class HeartsState(TrickState[HeartsView]):
         fits = super().playable(hand)
         if fits & OF_SUIT[SUIT[self.trick[0]]] or any(self.won):
             return fits
-        return hand & ~(HEARTS | QUEEN) or hand
+        return hand & ~COUNTING or hand
 
     def points(self) -> tuple[int, ...]:
         made = [(cards & HEARTS).bit_count() + QUEEN_POINTS * bool(cards & QUEEN) for cards in self.taken]
@@ -187,6 +188,12 @@ def imagine(view: HeartsView, rng: Random) -> HeartsState:
     return state
 
 
+def picture(view: HeartsView) -> tuple[Zone, ...]:
+    """The hands, the trick, and by seat the cards taken that count."""
+    counts = [tuple(each(cards & COUNTING)) for cards in view.taken]
+    return (*scene(view), *[Zone("taken", seat, cards) for seat, cards in enumerate(counts)])
+
+
 def refusal(view: HeartsView, cards: Cards) -> str:
     """Why these cards may not be chosen now."""
     if view.passing and view.turn == view.seat:
@@ -195,7 +202,7 @@ def refusal(view: HeartsView, cards: Cards) -> str:
         return "No heart has been played yet: lead another suit"
     if cards & view.hand and not view.trick:
         return f"{NAME[card('2C')]} leads the first trick"
-    if cards & view.hand & (HEARTS | QUEEN) and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
+    if cards & view.hand & COUNTING and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
         return "No heart and no queen of spades to the first trick"
     return why_not(view, cards)
 
@@ -224,7 +231,7 @@ GAME: Final = Game(
     columns=("tricks",),
     start=start,
     imagine=imagine,
-    scene=scene,
+    scene=picture,
     why_not=refusal,
     narrate=told,
     trick=stand,

@@ -173,7 +173,7 @@ def test_a_card_drawn_unseen_stays_drawn():
     table.go_on()
     me = table.turn
     draw_in_rummy(table, me, "stock")
-    assert (table.since(me), table.why_stays(me)) == (0, "you saw what you drew")
+    assert (table.since(me), table.why_stays(me)) == (0, "you have seen what came")
     draw_in_rummy(table, me, "drop")
     assert table.since(me) == 1, "what she dropped she may choose anew"
     draw_in_rummy(table, 1 - me, "stock", "drop")

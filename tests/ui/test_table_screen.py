@@ -250,7 +250,7 @@ async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
         await pilot.pause()
-        assert "No way back: you saw what you drew" in screen_text(app)
+        assert "No way back: you have seen what came" in screen_text(app)
         assert (app.view.drawn, app.table.session.table.undone) == (drawn, 0)
 
 

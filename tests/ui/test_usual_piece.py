@@ -1,16 +1,22 @@
 """The table, and the words of plain lines, of a game that has no part for them: shown with games that have."""
 
+from itertools import combinations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME
+from cardtable.engine.cards import NAME, Cards, each, names, of
+from cardtable.engine.contract import Action
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import facts
 from cardtable.testing.sessions import positions
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.pieces import piece
+from cardtable.ui.kit.pointing import Pointed
 from cardtable.ui.kit.usual_piece import usual_piece
 from cardtable.ui.table.paint.table_view import paint_table
+from tests.every_game import IN_TRICKS
 from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, NAMES, framed, rows
 
@@ -36,6 +42,45 @@ def test_it_can_be_played_from_every_position(key, size):
         assert game.about.title in rows(canvas)[0]
         said = [option.action for option in shown.decision.options] if shown.decision else []
         assert {*said, *[action for action in view.legal if action.uses()]} == set(view.legal)
+
+
+@pytest.mark.parametrize("key", IN_TRICKS)
+def test_a_trick_is_told_as_at_the_game_s_own_table(key):
+    own, usual = piece(key), usual_piece(GAMES[key])
+    for view in looked_at(key):
+        assert usual.winning(view) == own.winning(view)
+        for seat in range(len(view.totals)):
+            assert usual.plate(view, seat).cards == own.plate(view, seat).cards
+        number = [fact for fact in own.header(view).after if view.trick and fact.startswith("trick ")]
+        assert [*usual.header(view).after][-len(number) :] == number or not number
+
+
+class Give(Action, frozen=True):
+    """Cards for somebody else."""
+
+    kind = "give"
+    cards: Cards
+
+    @property
+    def what(self):
+        return names(each(self.cards))
+
+    def uses(self):
+        return self.cards
+
+
+def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is_done_with_them():
+    game = replace(GAMES["gurka"], why_not=lambda *_: "Choose three cards to give away")
+    view = next(view for view in looked_at("gurka") if view.hand.bit_count() > 4)
+    give = [Give(of(three)) for three in combinations(each(view.hand), 3)]
+    asked, hand = replace(view, legal=tuple(give)), each(view.hand)
+    told = [usual_piece(game).prompt(asked, Pointed(chosen=of(hand[:chosen]))) for chosen in range(4)]
+    assert told == [
+        ("Choose three cards to give away",),
+        ("2 more cards.", "Choose three cards to give away"),
+        ("1 more card.", "Choose three cards to give away"),
+        (f"Give {names(hand[:3])}:", "{play} does it"),
+    ]
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -1,8 +1,9 @@
 """The table of a game that has no part for it: what every game tells, where players look for it."""
 
 from functools import partial
+from typing import Final
 
-from cardtable.engine.cards import Card
+from cardtable.engine.cards import Card, Cards, of
 from cardtable.engine.contract import AnyGame, Event, Seat, View, Zone, nothing
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
@@ -14,9 +15,12 @@ from cardtable.ui.draw.layout import Layout
 from cardtable.ui.kit import trick
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option, listed
 from cardtable.ui.kit.piece import AnyPiece, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit, hand_size
-from cardtable.ui.kit.pointing import Pointed
+from cardtable.ui.kit.pointing import Pointed, ready
 from cardtable.wording.names import own_side_first, side_name
 from cardtable.wording.words import either, signed
+
+TAKEN: Final = "taken"
+"""The zone of the cards taken that count."""
 
 
 def usual_piece(game: AnyGame) -> AnyPiece:
@@ -32,6 +36,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         next_round=_next_round,
         previous_trick=_previous_trick,
         frames=_frames,
+        winning=partial(_winning, game),
         tricks=game.trick is not nothing,
     )
 
@@ -40,7 +45,8 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
     rounds = f" of {view.options.rounds}" if view.options.rounds else ""
     stand = game.trick(view) if view.playing else None
     begun = stand is not None and (stand.number > 1 or stand.lying)
-    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}",) if stand and begun else ())
+    tricks = f" of {view.cards}" if isinstance(view, TrickView) else ""
+    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
 
 
 def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
@@ -48,16 +54,18 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
     bids, begun = game.bids(view), game.begun_by(view)
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
+    taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
+    cards = tuple(by_suit(of([card for zone in taken for card in zone if card is not None])))
     if bids is not None:
         made = bids.made[seat]
         if made is None:
-            return Plate("bid ?" * (seat == view.turn), role)
+            return Plate("bid ?" * (seat == view.turn), role, cards)
         if None in bids.made:
-            return Plate(f"bids {made}", role, own=f"bid {made}")
-        return Plate(f"{bids.won[seat]} of {made}", role)
+            return Plate(f"bids {made}", role, cards, own=f"bid {made}")
+        return Plate(f"{bids.won[seat]} of {made}", role, cards)
     if isinstance(view, TrickView):
-        return Plate(counted(view.won[seat], "trick"), role)
-    return Plate(counted(hand_size(game, view, seat), "card"), role)
+        return Plate(counted(view.won[seat], "trick"), role, cards)
+    return Plate(counted(hand_size(game, view, seat), "card"), role, cards)
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
@@ -81,29 +89,45 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
     return (*([Section(named.words)] if named else []), *[table] * bool(columns), *totals)
 
 
-def _prompt(game: AnyGame, view: View, _pointed: Pointed) -> tuple[str, ...]:
+def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
     """What must be followed, where cards are played to a trick; else what is to be chosen."""
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
         return trick.asked(view, "")
     if all(action.uses().bit_count() > 1 for action in view.legal):
-        return (game.why_not(view, 0),)
+        return _several(game.why_not(view, 0), view, pointed.chosen)
     if not any(action.uses() for action in view.legal):
         bids = game.bids(view)
         return ("Your bid." if bids and None in bids.made else "Your choice.",)
     return (f"{either(list(dict.fromkeys(action.kind for action in view.legal))).capitalize()}.",)
 
 
+def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
+    """Which cards are to be chosen to go together, how many are left to choose, and what is done with them."""
+    if done := ready(view.legal, chosen):
+        return f"{name(done[0])}:", "{play} does it"
+    left = {(action.uses() & ~chosen).bit_count() for action in view.legal if action.uses() & chosen == chosen}
+    if not chosen or len(left) > 1:
+        return (asked,)
+    return f"{counted(left.pop(), 'more card')}.", asked
+
+
 def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
     """The trick, or else a line for everything that lies on the table."""
-    stand = game.trick(view)
-    if stand and isinstance(view, TrickView):
-        winning = None if stand.winning is None else [seat for seat, _ in stand.lying].index(stand.winning)
-        trick.paint(canvas, grid, view, winning)
+    if isinstance(view, TrickView) and game.trick(view):
+        trick.paint(canvas, grid, view, _winning(game, view))
         return
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and zone.cards]
+    zones = [zone for zone in zones if zone.name != TAKEN or zone.seat is None]
     for y, zone in zip(range(grid.mat.y + 1, grid.mat.bottom, 2), zones, strict=False):
         whose = "" if zone.seat is None else f", {names[zone.seat]}"
         _paint_zone(canvas, grid, y, zone, f"{zone.name}{whose}")
+
+
+def _winning(game: AnyGame, view: View) -> int | None:
+    stand = game.trick(view)
+    if stand is None or stand.winning is None:
+        return None
+    return [seat for seat, _ in stand.lying].index(stand.winning)
 
 
 def _paint_zone(canvas: Canvas, grid: Layout, y: int, zone: Zone, label: str) -> None:
