@@ -17,7 +17,7 @@ class Reckless:
     """Bids and declares by lot, or ``above`` what seems best."""
 
     def __init__(self, game: AnyGame, above: int = 0) -> None:
-        if not (game.has_bids or (game.has_contracts and not above)):
+        if not (game.exact_bids or (game.has_contracts and not above)):
             raise LookupError(f"{game.about.title} has nothing to say so")
         self.game, self.above = game, above
         self.plays, self.bids = Ismcts(game), Flat(game)

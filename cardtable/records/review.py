@@ -97,7 +97,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: float
     """How far that may be off: so many standard errors as make ``SURE``."""
     worlds: int
-    """Worlds in which it was counted; 0 where nothing was worth a comparison."""
+    """Worlds in which it was counted; 0 where all that may be was, or nothing was worth a comparison."""
     choices: tuple[Alternative, ...]
     """What was compared, the expert's choice first."""
     aim: str
@@ -201,7 +201,7 @@ def judge(game: str, seed: int, decision: PastDecision) -> Judgement:
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
     error = 0.0 if best is chosen else SURE * error_of(guide, view, gap(best, chosen))
-    worlds = min(len(best.values), len(chosen.values))
+    worlds = 0 if best.chances else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
     return Judgement(round(cost, 1), round(error, 2), worlds, choices, advice.aim, lasting, _why(advice, line))
 

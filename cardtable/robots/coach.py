@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isinf
 from random import Random
-from statistics import fmean
 from typing import Final
 
 from cardtable.engine.contract import Action, State, View
@@ -211,11 +210,13 @@ class _Beside:
         """How often the aim is reached, as it would be in all worlds that the best one has seen."""
         if self.aim is None:
             return None
-        reached, of_best = [
-            [self.aim.reached(points[self.view.seat]) for points in each.points] for each in (one, self.best)
-        ]
-        share = fmean(reached) + fmean(of_best) - fmean(of_best[: len(reached)])
-        return round(max(0.0, min(1.0, share)), 3)
+        aim, seat = self.aim, self.view.seat
+
+        def reached(points: Sequence[float]) -> bool:
+            return aim.reached(points[seat])
+
+        more = self.best.share(reached) - self.best.share(reached, len(one.points)) if not one.chances else 0.0
+        return round(max(0.0, min(1.0, one.share(reached) + more)), 3)
 
 
 def _tenths(points: float) -> float:

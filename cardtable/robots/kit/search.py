@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 from random import Random
-from typing import Final, Generic, TypeAlias
+from statistics import fmean
+from typing import Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import Card, each
 from cardtable.engine.contract import Action, AnyGame, S, State, V, View
@@ -66,6 +67,19 @@ def no_rule(_view: View) -> Action | None:
     return None
 
 
+def too_many(_view: View, _action: Action) -> None:
+    """What may come of it cannot be counted."""
+
+
+class Outcome(NamedTuple):
+    """What may come of an action."""
+
+    chance: float
+    """How likely it is."""
+    points: Sequence[float]
+    """The points of the round by seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guide(Generic[S, V]):
     """What the searcher asks of a game."""
@@ -85,6 +99,8 @@ class Guide(Generic[S, V]):
     """What an action is worth beyond the round, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
+    counted: Callable[[V, Action], Sequence[Outcome] | None] = too_many
+    """All that may come of a candidate, where that can be counted instead of imagined."""
     affords: Callable[[V, Random], int] | None = None
     """How many playouts a decision may take in all, where that is not ``worlds`` of each candidate."""
     in_points: Callable[[V, float], float] = as_it_is
@@ -106,11 +122,22 @@ class Candidate:
     """What the outcomes were worth."""
     points: list[Sequence[float]] = field(default_factory=list)
     """The points of the round by seat."""
+    chances: list[float] = field(default_factory=list)
+    """How likely each of these is, where all that may come of it was counted; else they are alike."""
 
     @property
     def mean(self) -> float:
         """What the action is worth, on average."""
+        if self.chances:
+            return self.later + sum([chance * value for chance, value in zip(self.chances, self.values, strict=True)])
         return self.later + sum(self.values) / max(1, len(self.values))
+
+    def share(self, reached: Callable[[Sequence[float]], bool], first: int | None = None) -> float:
+        """How often points are so, from 0 to 1; in the first worlds, if so many are told."""
+        found = [reached(points) for points in self.points[:first]]
+        if self.chances:
+            return sum([chance for chance, so in zip(self.chances, found, strict=True) if so])
+        return fmean(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +155,8 @@ class Gap:
 
 def gap(best: Candidate, other: Candidate) -> Gap:
     """How far ``best`` is ahead, in the worlds that both have seen."""
+    if best.chances and other.chances:
+        return Gap(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.later - other.later
     gaps = [head + b - o for b, o in zip(best.values, other.values, strict=False)]
     if worlds < 2:
@@ -151,9 +180,22 @@ def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], rng: 
 def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
     candidates = [Candidate(action, guide.later(view, action)) for action in actions]
-    for _ in range(worlds):
-        _try_out(guide, view, candidates, rng)
+    if not _count(guide, view, candidates):
+        for _ in range(worlds):
+            _try_out(guide, view, candidates, rng)
     return candidates
+
+
+def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
+    """Whether all that may come of the candidates can be counted; then it is."""
+    for candidate in candidates:
+        outcomes = guide.counted(view, candidate.action)
+        if outcomes is None:
+            return False
+        candidate.chances = [outcome.chance for outcome in outcomes]
+        candidate.points = [outcome.points for outcome in outcomes]
+        candidate.values = [guide.value(view, points) for points in candidate.points]
+    return True
 
 
 class Searcher:
@@ -179,6 +221,8 @@ class Searcher:
             actions = [*actions, also]
         running = [Candidate(action, guide.later(view, action)) for action in actions]
         dropped: list[Candidate] = []
+        if len(running) > 1 and _count(guide, view, running):
+            return sorted(running, key=lambda candidate: -candidate.mean)
         for number in range(1, guide.worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break

@@ -44,7 +44,8 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
     if canvas.height >= _HIGH:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     alike = any(choice.as_good for choice in one.judgement.choices[1:])
-    told = counted(one.judgement.worlds, "deal")
+    all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
+    told = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
     told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" * bool(one.judgement.worlds)
     told += f", {ALIKE} as good" * alike
     canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)

@@ -1,0 +1,68 @@
+"""Bids on one card are counted, not sampled: all that may come of them."""
+
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+
+from cardtable.engine.bidding import BIDS
+from cardtable.engine.cards import card
+from cardtable.engine.chance import Deal
+from cardtable.games import GAMES
+from cardtable.games.rikiki.expert import GUIDE, ODD, counted, guess, rollout
+from cardtable.games.rikiki.expert.one_card import OneCard, strengths
+from cardtable.robots.coach import advise
+from cardtable.robots.kit.search import Searcher, gap
+
+GAME = GAMES["rikiki"]
+
+
+def bidding(seed, *bids, **options):
+    """A view in the first round, after these bids."""
+    state = GAME.start(4, GAME.options(**options))
+    state.apply(state.lot(Random(seed)))
+    for bid in bids:
+        state.apply(BIDS[bid])
+    return state.view(state.turn)
+
+
+@pytest.mark.parametrize("bids", [(), (1,), (0, 1), (1, 0, 0)])
+@pytest.mark.parametrize("hook", ["over-four", "always"])
+def test_it_is_what_many_worlds_come_to(bids, hook):
+    view, rng = bidding(8, *bids, hook=hook), Random(1)
+    one = OneCard(view, ODD)
+    for action in view.legal:
+        outcomes = one.outcomes(action.tricks)
+        assert sum(outcome.chance for outcome in outcomes) == pytest.approx(1)
+        seen = []
+        for _ in range(600):
+            world = guess(view, rng)
+            world.apply(action)
+            seen.append(GUIDE.value(view, rollout(world, rng.random())))
+        worth = sum(outcome.chance * GUIDE.value(view, outcome.points) for outcome in outcomes)
+        assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
+
+
+def test_the_highest_trump_always_takes_its_trick():
+    order = [card(word) for word in ["2C", "3C", "4C", "AS", "6S"]]
+    rest = [each for each in GAME.start(4, GAME.options()).lot(Random(1)).order if each not in order]
+    state = GAME.start(4, GAME.options())
+    state.apply(Deal((*order, *rest)))
+    for bid in (0, 0, 0):
+        state.apply(BIDS[bid])
+    view = state.view(3)
+    assert [sum(each.chance for each in counted(view, BIDS[1]) if each.points[3] == 12)] == [pytest.approx(1)]
+    advice = advise("rikiki", view, Random(1), lambda: False)
+    assert advice.sentence.startswith("Bid 1: you make it in 10 of 10 deals like this")
+
+
+def test_a_hint_s_first_choice_is_best_without_doubt():
+    view = bidding(8)
+    best, other = Searcher(GUIDE).compare(view, Random(1), lambda: False)
+    assert gap(best, other).mean > gap(best, other).error == 0.0
+
+
+def test_what_beats_what_under_a_suit_that_is_led():
+    clubs_led = strengths(0, 3)
+    assert clubs_led[card("2S")] > clubs_led[card("AC")] > clubs_led[card("2C")] > clubs_led[card("AD")] == 0
+    assert strengths(0, None)[card("AS")] == 0
