@@ -4,6 +4,7 @@
 # make check  formatting, types and the order of imports
 # make test-browser   play in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
+# make oh-hell  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
 # PYTHON=...  the Python to use, if not the first good one on the path
 
 #
@@ -27,7 +28,7 @@ BIN := .venv/bin
 EXAMPLES := $(wildcard examples/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test test-outside test-long test-browser check bench clean
+.PHONY: play test test-outside test-long test-browser check bench oh-hell clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
@@ -58,6 +59,15 @@ bench: .venv/ready-to-test
 	@for script in startup first_frame latency repaint archive engine journals search rummy; do \
 		echo "== $$script"; $(BIN)/python benchmarks/$$script.py || exit 1; done
 
+oh-hell: .venv-spiel/ready
+	@.venv-spiel/bin/python benchmarks/oh_hell.py $(ARGS)
+
+.venv-spiel/ready: pyproject.toml | .venv/bin/python
+	@echo "Installing cardtable and OpenSpiel into .venv-spiel" >&2
+	@$(BIN)/python -m venv .venv-spiel
+	@.venv-spiel/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'open_spiel>=2'
+	@touch $@
+
 .venv-outside/ready-to-test: pyproject.toml $(EXAMPLES:%=%/pyproject.toml) | .venv/bin/python
 	@echo "Installing cardtable and the example games into .venv-outside" >&2
 	@$(BIN)/python -m venv .venv-outside
@@ -65,7 +75,7 @@ bench: .venv/ready-to-test
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-outside build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-outside .venv-spiel build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \

@@ -1,10 +1,10 @@
 """Speed of the engine: random play of Rikiki beside OpenSpiel's oh_hell, in one process.
 
 Without OpenSpiel, which is no part of the project's environment, only the engine's own
-figures are printed.  For the comparison, in an environment of its own:
+figures are printed.  For the comparison, in the environment of its own that ``make`` sets up:
 
-    python3 -m venv spiel && spiel/bin/pip install -e . open_spiel
-    spiel/bin/python benchmarks/engine.py
+    make .venv-spiel/ready
+    .venv-spiel/bin/python benchmarks/engine.py
 
 Both sides play the same sizes of rounds by the same loop: ask for the legal actions, take one
 at random, apply it.  An action is a bid or a card; the time of dealing counts on both sides.

@@ -1,0 +1,327 @@
+"""Matches in OpenSpiel's oh_hell: two robots of ours among two of theirs, on the same deals with the seats exchanged.
+
+    make oh-hell ARGS="--b ismcts:1000 --deals 60 --seed 1 --workers 2"
+
+OpenSpiel is no part of the project's environment; the command makes one with it, ``.venv-spiel``.  Played are rounds
+of 10 cards by Rikiki's scoring.  Each deal is played with A in the first and third seat and B in the others, and the
+other way round; what A scored above B, on average over all seats, is its outcome.  Who a robot is:
+
+    ismcts:N   OpenSpiel's ISMCTS, N simulations in worlds that the seat cannot tell from the truth
+    flat:N     flat Monte Carlo: N playouts at random in such worlds, shared out evenly among the choices
+    peeks:N    OpenSpiel's ISMCTS as it comes: in its worlds the cards that nobody holds are the true ones
+    sees:N     OpenSpiel's MCTS, N simulations; it sees all cards
+    R          a level of ours, or a robot from a file, as in ``cardtable arena``
+
+The first is OpenSpiel's search in Python, and takes five times as long as the third, which is in C++.
+
+Every deal is played by OpenSpiel and by our rules side by side: what is legal and what it scores has to be the same.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from statistics import fmean, stdev
+from time import thread_time
+from typing import Protocol
+
+import pyspiel
+from numpy.random import RandomState
+from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
+from open_spiel.python.algorithms.mcts import Evaluator
+
+from cardtable.engine.cards import COPY, SUITS, each
+from cardtable.engine.chance import Deal
+from cardtable.engine.contract import Action
+from cardtable.games import GAMES
+from cardtable.games.rikiki.rules import RikikiState, RikikiView, imagine
+from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.robot import decide
+
+SEATS, CARDS = 4, 10
+ROUND = 9
+"""Rounds of Rikiki before one of 10 cards."""
+RULES = {"players": SEATS, "num_tricks_fixed": CARDS, "off_bid_penalty": True, "points_per_trick": 2}
+"""What gives Rikiki's scoring: 10 points and 2 a trick for an exact bid, else 2 less for each trick beside it."""
+OH_HELL = pyspiel.load_game("oh_hell", RULES)
+EXPLORE = 20.0
+"""How much their searches try what does not look best, in points."""
+A_SEED = 1_000_000
+"""Deals of a match."""
+DEALING = SEATS * CARDS + 3
+"""What chance does in oh_hell before the first bid: cards each, the dealer, the cards, trumps."""
+SIDES = ((0, 2), (1, 3))
+"""Where A sits."""
+THEIR_CARD = [card % 13 * 4 + "CDSH".index(SUITS[card // 13]) for card in range(COPY)]
+"""Our cards as OpenSpiel numbers them."""
+
+
+class Player(Protocol):
+    """Whoever sits at a seat of both games."""
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
+        """What it does, as OpenSpiel numbers it."""
+
+
+@dataclass
+class Searching:
+    """A bot of OpenSpiel."""
+
+    bot: pyspiel.Bot
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:  # noqa: ARG002 - it knows its own game
+        """What it chooses."""
+        return self.bot.step(theirs)
+
+
+@dataclass
+class Honest:
+    """A bot of OpenSpiel that searches in worlds which its seat cannot tell from the truth."""
+
+    bot: ISMCTSBot
+    rng: Random
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
+        """What it chooses."""
+        view, told = ours.view(ours.turn), said(theirs)
+        self.bot.set_resampler(lambda _state, _seat: world(view, told, self.rng))
+        return int(self.bot.step(theirs))
+
+
+class Rollouts(Evaluator):
+    """What a playout at random brings."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+
+    def evaluate(self, state: pyspiel.State) -> list[float]:
+        """By seat; the state is played out."""
+        return played_out(state, self.rng)
+
+    def prior(self, state: pyspiel.State) -> list[tuple[int, float]]:
+        """All alike."""
+        legal = state.legal_actions()
+        return [(action, 1 / len(legal)) for action in legal]
+
+
+@dataclass
+class Flat:
+    """Flat Monte Carlo, with so many playouts."""
+
+    playouts: int
+    rng: Random
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
+        """What did best."""
+        totals = dict.fromkeys(theirs.legal_actions(), 0.0)
+        if len(totals) == 1:
+            return next(iter(totals))
+        view, told = ours.view(ours.turn), said(theirs)
+        for _ in range(max(1, self.playouts // len(totals))):
+            for action in totals:
+                state = world(view, told, self.rng)
+                state.apply_action(action)
+                totals[action] += played_out(state, self.rng)[view.seat]
+        return max(totals, key=totals.__getitem__)
+
+
+def said(theirs: pyspiel.State) -> list[int]:
+    """What everybody has done since the deal."""
+    return theirs.history()[DEALING:]
+
+
+def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
+    """A state of theirs that the seat of a view cannot tell from the truth."""
+    imagined = imagine(view, rng)
+    assert view.trump_card is not None
+    state = their_deal([each(hand) for hand in imagined.dealt], view.trump_card, view.dealer)
+    for action in told:
+        state.apply_action(action)
+    return state
+
+
+def played_out(state: pyspiel.State, rng: Random) -> list[float]:
+    """What a playout at random brings, by seat."""
+    choose = rng.random
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        state.apply_action(legal[int(choose() * len(legal))])
+    return state.returns()
+
+
+class OfOurs:
+    """A robot of ours, or from a file; it gets the view of its seat."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        self.robot, self.seed, self.decisions = found(name, "rikiki"), seed, 0
+        self.spent: list[float] = []
+        """Seconds of the processor, for each decision with a choice."""
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
+        """What it chooses."""
+        view = ours.view(ours.turn)
+        start = thread_time()
+        action = decide(self.robot, view, self.seed, len(theirs.history()))
+        if len(view.legal) > 1:
+            self.spent.append(thread_time() - start)
+        return number(action)
+
+
+def player(name: str, seed: int) -> Player:
+    """Who is called so.  Raises ``ValueError`` for nobody."""
+    kind, _, many = name.partition(":")
+    if kind not in ("ismcts", "flat", "peeks", "sees"):
+        return OfOurs(name, seed)
+    if not many.isdecimal():
+        raise ValueError(f"{kind} needs a number, such as {kind}:1000")
+    rng = Random(seed)
+    if kind == "flat":
+        return Flat(int(many), rng)
+    if kind == "ismcts":
+        most = ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+        luck = RandomState(seed % 2**32)
+        return Honest(
+            ISMCTSBot(OH_HELL, Rollouts(rng), EXPLORE, int(many), random_state=luck, final_policy_type=most), rng
+        )
+    rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+    if kind == "sees":
+        return Searching(pyspiel.MCTSBot(OH_HELL, rollouts, EXPLORE, int(many), 1000, False, seed, False))
+    most = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+    return Searching(pyspiel.ISMCTSBot(seed, rollouts, EXPLORE, int(many), -1, most, False, False))
+
+
+def number(action: Action) -> int:
+    """An action of ours as OpenSpiel numbers it: cards by rank and suit, then bids."""
+    if action.amount is not None:
+        return COPY + action.amount
+    return THEIR_CARD[action.uses().bit_length() - 1]
+
+
+def dealt(order: Sequence[int]) -> tuple[pyspiel.State, RikikiState]:
+    """The same deal in both games."""
+    game = GAMES["rikiki"]
+    ours = game.start(SEATS, game.options(bonuses="off"))
+    assert isinstance(ours, RikikiState)
+    ours.finished = ROUND
+    ours.apply(Deal(tuple(order)))
+    hands = [order[at : at + CARDS] for at in range(0, SEATS * CARDS, CARDS)]
+    return their_deal(hands, order[SEATS * CARDS], ours.dealer), ours
+
+
+def their_deal(hands: Sequence[Sequence[int]], trump: int, first: int) -> pyspiel.State:
+    """A deal of theirs, in which ``first`` bids first."""
+    state = OH_HELL.new_initial_state()
+    state.apply_action(CARDS)
+    state.apply_action((first - 1) % SEATS)  # the dealer
+    for cards in zip(*hands, strict=True):
+        for card in cards:
+            state.apply_action(THEIR_CARD[card])
+    state.apply_action(THEIR_CARD[trump])
+    return state
+
+
+def played(order: Sequence[int], seated: Sequence[Player]) -> RikikiState:
+    """Play a deal in both games, which have to agree."""
+    theirs, ours = dealt(order)
+    while not theirs.is_terminal():
+        legal = theirs.legal_actions()
+        if not ours.playing:  # the last trick plays itself with us
+            theirs.apply_action(legal[0])
+            continue
+        actions = {number(action): action for action in ours.legal()}
+        assert theirs.current_player() == ours.turn
+        assert sorted(actions) == sorted(legal)
+        chosen = seated[ours.turn].step(theirs, ours)
+        theirs.apply_action(chosen)
+        ours.apply(actions[chosen])
+    assert ours.score is not None
+    assert [round(points) for points in theirs.returns()] == list(ours.score.points)
+    return ours
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a deal."""
+
+    ahead: float
+    own: float
+    exact: tuple[float, float]
+    spent: list[float]
+
+
+def outcome(a: str, b: str, seed: int) -> Outcome:
+    """Play a deal with the seats exchanged."""
+    order = list(range(COPY))
+    Random(f"oh_hell {seed}").shuffle(order)
+    sides: tuple[list[int], list[int]] = ([], [])
+    exact: tuple[list[bool], list[bool]] = ([], [])
+    spent: list[float] = []
+    for places in SIDES:
+        seated = [player(a if seat in places else b, SEATS * seed + seat) for seat in range(SEATS)]
+        score = played(order, seated).score
+        assert score is not None
+        for seat in range(SEATS):
+            side = 0 if seat in places else 1
+            sides[side].append(score.points[seat])
+            exact[side].append(score.figures[seat][0] == score.figures[seat][1])
+        spent += [took for seat in places if isinstance(one := seated[seat], OfOurs) for took in one.spent]
+    return Outcome(fmean(sides[0]) - fmean(sides[1]), fmean(sides[0]), (fmean(exact[0]), fmean(exact[1])), spent)
+
+
+def outcomes(a: str, b: str, seeds: Sequence[int], workers: int) -> Iterator[Outcome]:
+    """The outcomes of deals, with several processes as they come."""
+    if workers == 1:
+        yield from map(partial(outcome, a, b), seeds)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        for done in as_completed([pool.submit(outcome, a, b, seed) for seed in seeds]):
+            yield done.result()
+
+
+def main() -> None:
+    """Play the deals, print a line and an object."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--a", default="expert", help="who is judged")
+    parser.add_argument("--b", default="ismcts:1000", help="whom it is compared with")
+    parser.add_argument("--deals", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    chosen = parser.parse_args()
+    for name in (chosen.a, chosen.b):
+        try:
+            player(name, 1)
+        except ValueError as error:
+            parser.error(str(error))
+    seeds = range(A_SEED * chosen.seed, A_SEED * chosen.seed + chosen.deals)
+    done = []
+    for deal in outcomes(chosen.a, chosen.b, seeds, chosen.workers):
+        done.append(deal)
+        if sys.stderr.isatty():
+            print(f"\r{len(done)} of {chosen.deals} deals", end="", file=sys.stderr, flush=True)
+    ahead, spent = [deal.ahead for deal in done], [seconds for deal in done for seconds in deal.spent]
+    told = {
+        "game": "oh_hell",
+        "a": chosen.a,
+        "b": chosen.b,
+        "deals": len(done),
+        "mean": round(fmean(ahead), 4),
+        "se": round(stdev(ahead) / len(ahead) ** 0.5, 4) if len(ahead) > 1 else None,
+        "own": round(fmean(deal.own for deal in done), 4),
+        "exact": [round(fmean(deal.exact[side] for deal in done), 4) for side in (0, 1)],
+        "ms_mean": round(1000 * fmean(spent), 4) if spent else None,
+        "ms_max": round(1000 * max(spent), 4) if spent else None,
+    }
+    print(
+        f"\roh_hell {chosen.a} against {chosen.b}, two and two: {len(done)} deals, {told['mean']:+.2f} ± "
+        f"{told['se'] or 0:.2f} points a deal, own {told['own']:.2f}, exact bids {told['exact'][0]:.1%} against "
+        f"{told['exact'][1]:.1%}, {told['ms_mean'] or 0:.1f} ms a decision, {told['ms_max'] or 0:.0f} at most"
+    )
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()
