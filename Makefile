@@ -4,7 +4,7 @@
 # make check  formatting, types and the order of imports
 # make test-browser   play in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
-# make oh-hell  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
+# make spiel  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
 # PYTHON=...  the Python to use, if not the first good one on the path
 
 #
@@ -28,7 +28,7 @@ BIN := .venv/bin
 EXAMPLES := $(wildcard examples/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test test-outside test-long test-browser check bench oh-hell clean
+.PHONY: play test test-outside test-long test-browser check bench spiel clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
@@ -59,7 +59,7 @@ bench: .venv/ready-to-test
 	@for script in startup first_frame latency repaint archive engine journals search rummy; do \
 		echo "== $$script"; $(BIN)/python benchmarks/$$script.py || exit 1; done
 
-oh-hell: .venv-spiel/ready
+spiel: .venv-spiel/ready
 	@.venv-spiel/bin/python benchmarks/oh_hell.py $(ARGS)
 
 .venv-spiel/ready: pyproject.toml | .venv/bin/python

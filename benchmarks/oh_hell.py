@@ -1,6 +1,6 @@
 """Matches in OpenSpiel's oh_hell: two robots of ours among two of theirs, on the same deals with the seats exchanged.
 
-    make oh-hell ARGS="--b ismcts:1000 --deals 60 --seed 1 --workers 2"
+    make spiel ARGS="--b ismcts:1000 --deals 60 --seed 1 --workers 2"
 
 OpenSpiel is no part of the project's environment; the command makes one with it, ``.venv-spiel``.  Played are rounds
 of 10 cards by Rikiki's scoring.  Each deal is played with A in the first and third seat and B in the others, and the
