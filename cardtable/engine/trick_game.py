@@ -1,45 +1,21 @@
 """What most trick games do alike, for a game to say only what is its own.
 
-``TrickState`` deals, plays tricks, keeps who has shown to be void in what, and counts rounds; a game says who plays
-first, which cards may be played, which card takes a trick, what the round is worth and when the session is over.
-Whatever changes in it is put in the place of what was, so that a copy shares it: fields of a game that are added to it
-are to be tuples, numbers and the like.
+``TrickState`` deals, plays tricks, and keeps who has shown to be void in what; a game says who plays first, which cards
+may be played, which card takes a trick, what the round is worth and when the session is over.
 """
 
-import copy
-from abc import abstractmethod
 from collections.abc import Sequence
-from operator import add, and_, or_, sub
+from operator import and_, or_
 from random import Random
-from typing import ClassVar, Self, TypedDict, TypeVar
+from typing import Self, TypedDict
 
 from cardtable.engine import piles, worlds
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import (
-    CHANCE,
-    OVER,
-    Action,
-    Bonus,
-    Event,
-    Note,
-    Score,
-    Seat,
-    Sides,
-    Trick,
-    V_co,
-    View,
-    Zone,
-    alone,
-    ranked,
-)
-from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.options import Options
-from cardtable.engine.titles import EndingTitle, Title
+from cardtable.engine.contract import Action, Event, Note, Seat, Sides, Trick, V_co, Zone
+from cardtable.engine.notes import Dealt, PlayedCard, TookTrick
+from cardtable.engine.rounds import RoundState, changed, dealt, points_made
 from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, told
-from cardtable.engine.whole_deal import WholeDeal
-
-T = TypeVar("T")
 
 
 class Tricks(TrickView, frozen=True):
@@ -74,42 +50,26 @@ class TricksSeen(TypedDict):
     taken: tuple[Cards, ...]
 
 
-class TrickState(WholeDeal[V_co]):
+class TrickState(RoundState[V_co]):
     """A session of a game in which the whole pack is dealt, and played in tricks."""
 
-    lowest_wins: ClassVar[bool] = False
-
-    def __init__(self, seats: int, options: Options) -> None:
-        self.options, self.seats, self.turn = options, seats, CHANCE
-        self.round = self.finished = 0
-        self.playing, self.totals = False, (0,) * seats
-        self.score: Score | None = None
-        self._clear((0,) * seats)
-
-    def _clear(self, hands: tuple[Cards, ...]) -> None:
+    def clear(self) -> None:
+        """No card lies anywhere."""
         nothing = (0,) * self.seats
-        self.hands = self.dealt = hands
+        self.hands = self.dealt = nothing
         self.won, self.lacks, self.taken = nothing, nothing, nothing
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
         self.leader = self.last_leader = self.first
 
-    @property
-    def first(self) -> Seat:
-        """Who acts first in the round: one seat after the other."""
-        return max(self.round - 1, 0) % self.seats
+    def deal(self, order: tuple[Card, ...]) -> None:
+        """Everybody has as many cards as go round."""
+        self.hands = self.dealt = dealt(order, self.seats, len(order) // self.seats)
+        self.dealt_out()
 
     def dealt_out(self) -> None:
         """The hands are dealt: ``turn`` is said, and what the game has of its own is made anew."""
         self.turn = self.leader
-
-    @abstractmethod
-    def points(self) -> tuple[int, ...]:
-        """What the round was worth, by seat, with what ``bonuses`` tells."""
-
-    @abstractmethod
-    def is_over(self) -> bool:
-        """Whether the session is over, once a round is finished and its points are in the totals."""
 
     def playable(self, hand: Cards) -> Cards:
         """The cards of a hand that is to play which may be played: those of the suit led, if there are any."""
@@ -120,7 +80,14 @@ class TrickState(WholeDeal[V_co]):
         """The index of the card that takes a trick."""
         return order().winner(trick)
 
-    def other(self, action: Action) -> None:
+    def apply(self, event: Event) -> None:
+        """Move on."""
+        if isinstance(event, Play):
+            self._play(event.card)
+        else:
+            super().apply(event)
+
+    def act(self, action: Action) -> None:
         """An action that is not to play a card."""
         raise TypeError(action)
 
@@ -128,29 +95,9 @@ class TrickState(WholeDeal[V_co]):
         """What each seat did in the round, under the headings of ``Game.columns``: tricks taken."""
         return tuple([(won,) for won in self.won])
 
-    def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
-        """What of the points was for something beyond the ordinary, by seat; ``totals`` are still as before."""
-        return ((),) * self.seats
-
-    def title(self) -> Title:
-        """What tells the round from others; nothing."""
-        return EndingTitle("")
-
     def legal(self) -> Sequence[Action]:
         """The plays."""
         return PLAYS.of(self.playable(self.hands[self.turn]))
-
-    def apply(self, event: Event) -> None:
-        """Move on."""
-        if isinstance(event, Deal):
-            each = len(event.order) // self.seats
-            self.round, self.playing = self.finished + 1, True
-            self._clear(tuple([of(event.order[at : at + each]) for at in range(0, each * self.seats, each)]))
-            self.dealt_out()
-        elif isinstance(event, Play):
-            self._play(event.card)
-        elif isinstance(event, Action):
-            self.other(event)
 
     def _play(self, card: Card) -> None:
         seat, card_bit = self.turn, BIT[card]
@@ -169,31 +116,11 @@ class TrickState(WholeDeal[V_co]):
         self.last_leader, self.last_trick, self.trick = self.leader, self.trick, ()
         self.turn = self.leader = taker
         if not any(self.hands):
-            self._settle()
-
-    def _settle(self) -> None:
-        points, bonuses = self.points(), self.bonuses()
-        self.totals = tuple(map(add, self.totals, points))
-        self.score = Score(self.title(), self.figures(), points, bonuses, self.totals)
-        self.finished, self.playing = self.finished + 1, False
-        self.turn = OVER if self.is_over() else CHANCE
-
-    def void(self) -> None:
-        """The round counts for nothing."""
-        self.playing, self.turn = False, CHANCE
-        self._clear((0,) * self.seats)
-
-    def copy(self) -> Self:
-        """A twin: whatever changes is put in the place of what was."""
-        return copy.copy(self)
+            self.end_round()
 
     def tricks(self) -> tuple[int, ...]:
         """Tricks taken."""
         return self.won
-
-    def ranks(self) -> tuple[int, ...]:
-        """The places of the totals."""
-        return ranked(self.totals, lowest_wins=self.lowest_wins)
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -221,8 +148,7 @@ class TrickState(WholeDeal[V_co]):
 
         ``known``: by seat, cards that it knows to be in the hand there.
         """
-        self.turn, self.round, self.finished = view.turn, view.round, view.finished
-        self.playing, self.totals = view.playing, view.totals
+        self.stand_as(view)
         self.won, self.lacks, self.taken = view.won, view.lacks, view.taken
         self.leader, self.trick = view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
@@ -243,11 +169,6 @@ class TrickState(WholeDeal[V_co]):
         assert together.bit_count() == self.pack.bit_count() // self.seats * self.seats * any(self.dealt)
         assert not any(map(and_, self.hands, self.lacks)), "a seat holds what it has shown to lack"
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
-
-
-def changed(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """The values by seat with another one for ``seat``."""
-    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def stand(view: Tricks) -> Trick:
@@ -284,16 +205,3 @@ def narrate(event: Event, before: Tricks, after: Tricks, sides: Sides = ()) -> t
     if sum(after.won) > sum(before.won):
         notes.append(TookTrick(after.leader, last=not after.playing))
     return (*notes, *points_made(before, after, sides))
-
-
-def points_made(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
-    """What everybody made, where a round has just ended; those who play together made it together."""
-    if after.finished == before.finished:
-        return ()
-    made = list(map(sub, after.totals, before.totals))
-    return tuple(
-        [
-            MadePoints(first, made[first], after.finished, partners=tuple(partners))
-            for first, *partners in sides or alone(len(made))
-        ]
-    )

@@ -39,7 +39,8 @@ from cardtable.engine.about import About
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
 from cardtable.engine.contract import Action, Event, Game, Note, Seat, Zone
 from cardtable.engine.notes import Told
-from cardtable.engine.trick_game import Tricks, TrickState, changed, narrate, scene, stand, why_not
+from cardtable.engine.rounds import changed
+from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, stand, why_not
 from cardtable.engine.tricks import Play
 
 SEATS: Final = 4
@@ -136,7 +137,7 @@ class HeartsState(TrickState[HeartsView]):
             return [pass_of(of(three)) for three in combinations(each(self.hands[self.turn]), 3)]
         return super().legal()
 
-    def other(self, action: Action) -> None:
+    def act(self, action: Action) -> None:
         assert isinstance(action, Pass)
         self.given = changed(self.given, self.turn, action.cards)
         self.turn = (self.turn + 1) % SEATS

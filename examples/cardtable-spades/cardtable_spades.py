@@ -42,7 +42,8 @@ from cardtable.engine.bidding import BIDS, Bid
 from cardtable.engine.cards import OF_SUIT, SPADES, Card, Cards
 from cardtable.engine.contract import Action, Bids, Bonus, Event, Game, Note, Seat, Sides, Trick, ranked
 from cardtable.engine.notes import MadeBid, Told
-from cardtable.engine.trick_game import Tricks, TrickState, changed, narrate, scene, why_not
+from cardtable.engine.rounds import changed
+from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, why_not
 from cardtable.engine.tricks import Play, order, told
 
 SEATS: Final = 4
@@ -102,7 +103,7 @@ class SpadesState(TrickState[SpadesView]):
     def legal(self) -> Sequence[Action]:
         return CALLS if None in self.bids else super().legal()
 
-    def other(self, action: Action) -> None:
+    def act(self, action: Action) -> None:
         assert isinstance(action, Bid)
         self.bids = changed(self.bids, self.turn, action.tricks)
         self.turn = (self.turn + 1) % SEATS
