@@ -53,24 +53,45 @@ def test_what_cannot_be_begun_is_told(tmp_path, words, why):
     assert why in told.stderr
 
 
-def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
+def blocks(*headings):
+    """What stands under headings of the page."""
+    parts = re.split(r"^## (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
+    texts = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return [block for heading in headings for block in re.findall(r"```python\n(.*?)```", texts[heading], re.DOTALL)]
+
+
+def made_of(package, monkeypatch, *headings):
+    """The game of the package with the blocks of the page after it."""
     module = ModuleType("blackout")
     monkeypatch.setitem(sys.modules, "blackout", module)
     made = vars(module)
     source = (package / "cardtable_blackout.py").read_text()
-    exec(compile(source, "skeleton", "exec"), made)
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 7
-    for block in blocks:
+    for block in (source, *blocks(*headings)):
         exec(compile(block, "page", "exec"), made)
-    game, laws = made["GAME"], made["TestBlackout"]()
+    return made
+
+
+def keep_the_laws(laws):
     assert isinstance(laws, Laws)
     laws.sessions = 1
     for name in dir(laws):
         if name.startswith("test_"):
             getattr(laws, name)()
+
+
+def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
+    told = "What a session knows", "What a seat may know", "What is said", "The game", "The laws"
+    made = made_of(package, monkeypatch, *told)
+    assert len(blocks(*told, "Without tricks")) == PAGE.read_text().count("```python")
+    game = made["GAME"]
+    keep_the_laws(made["TestBlackout"]())
     assert sum(game.start(4, game.options()).points()) == 0
     for position in positions(cases_of(game)[0], 0):
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
             assert facts.own(game, view)
+
+
+def test_the_game_without_tricks_of_the_page_keeps_the_laws(package, monkeypatch):
+    shed = made_of(package, monkeypatch, "Without tricks")["SHED"]
+    keep_the_laws(type("TestShed", (Laws,), {"game": shed})())
