@@ -7,7 +7,7 @@ of 10 cards by Rikiki's scoring.  Each deal is played with A in the first and th
 other way round; what A scored above B, on average over all seats, is its outcome.  Who a robot is:
 
     ismcts:N   OpenSpiel's ISMCTS, N simulations in worlds that the seat cannot tell from the truth
-    flat:N     flat Monte Carlo: N playouts at random in such worlds, shared out evenly among the choices
+    flat:N     flat Monte Carlo: every choice played out at random in N such worlds, the same for all
     peeks:N    OpenSpiel's ISMCTS as it comes: in its worlds the cards that nobody holds are the true ones
     sees:N     OpenSpiel's MCTS, N simulations; it sees all cards
     R          a level of ours, or a robot from a file, as in ``cardtable arena``
@@ -110,9 +110,9 @@ class Rollouts(Evaluator):
 
 @dataclass
 class Flat:
-    """Flat Monte Carlo, with so many playouts."""
+    """Flat Monte Carlo in so many worlds."""
 
-    playouts: int
+    worlds: int
     rng: Random
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
@@ -121,9 +121,10 @@ class Flat:
         if len(totals) == 1:
             return next(iter(totals))
         view, told = ours.view(ours.turn), said(theirs)
-        for _ in range(max(1, self.playouts // len(totals))):
+        for _ in range(self.worlds):
+            imagined = world(view, told, self.rng)
             for action in totals:
-                state = world(view, told, self.rng)
+                state = imagined.clone()
                 state.apply_action(action)
                 totals[action] += played_out(state, self.rng)[view.seat]
         return max(totals, key=totals.__getitem__)
