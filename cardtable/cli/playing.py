@@ -11,7 +11,7 @@ from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
+from cardtable.games import ABOUT, GAMES, all_keys, key_of
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
@@ -123,10 +123,11 @@ def score(context: click.Context, name: str | None) -> None:
 
     GAME begins a new score table and ID goes on with one. Without either you choose the game.
     """
+    from cardtable.scoring.score_table import can_be_scored
     from cardtable.store import score_tables
 
     about: Path | str | None = name and key_of(name)
-    if isinstance(about, str) and not part(about, "sheet"):
+    if isinstance(about, str) and not can_be_scored(about):
         raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():

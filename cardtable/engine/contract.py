@@ -282,6 +282,13 @@ class State(ABC, Generic[V_co]):
         """
         return None
 
+    def would_be_over(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
+        """Whether a session with so many rounds finished and these totals is over; ``None`` where that is not told.
+
+        Where it is told, the score of the game with real cards can be kept: the points of each round, summed.
+        """
+        return None if self.options.rounds is None else finished >= self.options.rounds
+
     def results(self) -> tuple[int, ...]:
         """The final totals, as the journal's ``end`` holds them."""
         return self.totals

@@ -135,6 +135,9 @@ class _Guarded(State[View]):
     def position(self) -> Hashable:
         return _tried(self._state.position, self._failed)()
 
+    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool | None:
+        return _tried(self._state.would_be_over, self._failed)(finished, totals)
+
     def results(self) -> tuple[int, ...]:
         return _tried(self._state.results, self._failed)()
 

@@ -117,6 +117,13 @@ class RoundState(State[V_co]):
         self.finished, self.playing = self.finished + 1, False
         self.turn = OVER if self.is_over() else CHANCE
 
+    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool:
+        """Whether a session is over that stands so."""
+        twin = self.copy()
+        twin.round = twin.finished = finished
+        twin.totals = totals
+        return finished > 0 and twin.is_over()
+
     def void(self) -> None:
         """The round counts for nothing."""
         self.playing, self.turn = False, CHANCE

@@ -47,6 +47,8 @@ class RoundEntry:
         """The number of an option as far as it is typed, where another digit may follow."""
         self.complaint = ""
         """Why the last key did nothing."""
+        self.minus = False
+        """Whether the next digit begins a number below 0."""
         for name, value in (entered or {}).items():
             if isinstance(value, str):
                 self._chosen[name] = value
@@ -105,7 +107,7 @@ class RoundEntry:
 
     def go(self, field: EntryField) -> None:
         """To a field."""
-        self.complaint, self._fresh, self._begun = "", True, ""
+        self.complaint, self._fresh, self._begun, self.minus = "", True, "", False
         if field in self.fields:
             self.at = field
 
@@ -168,6 +170,16 @@ class RoundEntry:
         elif row := self.row(self.at):
             self._count(row, digit)
 
+    def sign(self) -> None:
+        """A minus: the number is below 0, or no longer is; before the first digit the next one begins such a number."""
+        row = self.row(self.at)
+        if row is None or not row.signed:
+            return
+        if self._fresh or self.at not in self._typed:
+            self.minus = not self.minus
+        else:
+            self._typed[self.at] = str(-int(self._typed[self.at]))
+
     def settle(self) -> None:
         """No digit follows any more: go on from an option that was chosen by its number."""
         if self._begun and not self.complaint:
@@ -189,15 +201,15 @@ class RoundEntry:
             self._on()
 
     def _count(self, row: AskedCount, digit: str) -> None:
-        before = "" if self._fresh else self._typed.get(self.at, "")
+        before = "-" * self.minus if self._fresh else self._typed.get(self.at, "")
         count, seat = int(before + digit), self.at.seat
         assert seat is not None
-        if count > row.most:
+        if abs(count) > row.most:
             self.complaint = row.limit
             return
-        self._typed[self.at], self._fresh = str(count), False
+        self._typed[self.at], self._fresh, self.minus = str(count), False, False
         anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
-        if count == 0 or count * 10 > row.room(anew, seat):
+        if count == 0 or abs(count) * 10 > row.room(anew, seat):
             self._on()
 
     def _on(self) -> None:
@@ -218,11 +230,14 @@ class RoundEntry:
     def rub_out(self) -> None:
         """Take back the last digit, or the choice; where there is none, go back."""
         self.complaint = self._begun = ""
+        if self.minus:
+            self.minus = False
+            return
         text = self._typed.pop(self.at, self._before.pop(self.at, ""))
         if self.choice(self.at):
             if self._chosen.pop(self.at.name, None) is None:
                 self.along(-1)
-        elif text[:-1]:
+        elif text[:-1].strip("-"):
             self._typed[self.at], self._fresh = text[:-1], False
         elif not text:
             self.along(-1)

@@ -17,6 +17,7 @@ from cardtable.engine.options import Choice, Value, choices
 from cardtable.games import ABOUT, GAMES, part
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.kit.usual_sheet import UsualSheet, fits
 
 VERSION: Final = 2
 """Of new files.  The first one had neither ``when`` nor the players' ids."""
@@ -96,15 +97,22 @@ _FORMAT: Final = lines.Format(SCORES, VERSION, _header, _line, lambda _: "not a 
 def sheet_of(game: str) -> type[Sheet[Any]]:
     """The kind of sheet of a game.  Raises ``ValueError`` where it has none."""
     found = part(game, "sheet")
-    if found is None:
+    if found is not None:
+        kind: type[Sheet[Any]] = found.SHEET
+        return kind
+    if not fits(GAMES[game]):
         raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
-    kind: type[Sheet[Any]] = found.SHEET
-    return kind
+    return UsualSheet
+
+
+def can_be_scored(game: str) -> bool:
+    """Whether the score of a game with real cards can be kept."""
+    return part(game, "sheet") is not None or fits(GAMES[game])
 
 
 def asked_rules(game: AnyGame) -> list[Choice]:
     """The house rules of a game that its score with real cards depends on."""
-    return [rule for rule in choices(game.options) if rule.name in sheet_of(game.about.key).RULES]
+    return [rule for rule in choices(game.options) if sheet_of(game.about.key).asks(rule.name)]
 
 
 class ScoreTable:

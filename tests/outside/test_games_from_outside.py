@@ -150,6 +150,19 @@ def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, t
     assert cardtable("verify", file, fails="").stdout.startswith("ok ")
 
 
+@pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
+def test_its_score_with_real_cards_is_kept_and_over_when_the_game_is(cardtable, tmp_path, key, firsts):
+    out = tmp_path / "one.jsonl"
+    seats = ",".join(["random"] * 4)
+    cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out)
+    (score,) = [json.loads(line) for line in cardtable("show", out, "--json").stdout.splitlines()]
+    rounds = [" ".join([str(line["points"][seat]) for seat in firsts]) for line in score["rounds"]]
+    told = cardtable("score", key, "--plain", typed="\n".join(["Ann Bob Cyd Dot", "", "", *rounds, "finish", "quit\n"]))
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "The session is over." in told.stdout
+    assert "The sheet is in the archive." in told.stdout
+
+
 def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
     out = Path(tmp_path / "two.jsonl")
     seats = "random,novice,steady,random"

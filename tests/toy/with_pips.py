@@ -82,9 +82,12 @@ def test_what_is_told_of_a_session_is_told_of_it(said, tmp_path):
     assert (reviewed["whole"], reviewed["same_deals"]["rounds"]) == (True, 3)
 
 
-def test_its_score_with_real_cards_is_not_kept(capfd):
-    assert run(["score", "pips"]) == 1
-    assert "Pips cannot be scored with real cards" in capfd.readouterr().err
+def test_its_score_with_real_cards_is_points_round_by_round(said, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
+    told = said("score pips --plain")
+    assert "Points: Ann, Bob? Anyone left out has 0." in told
+    assert "Round 3 of 3: Ann deals." in told
+    assert "The sheet is in the archive." in told
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -96,7 +96,7 @@ def _counts(row: AskedCount, names: Names, answer: Answer) -> tuple[int, ...]:
             say(sentence(row.told(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
         typed = answer(_question(row, [names[seat] for seat in missing]))
-        counts = _typed(typed, names, missing, counts)
+        counts = _typed(row, typed, names, missing, counts)
 
 
 def _question(row: AskedCount, of: Sequence[str]) -> str:
@@ -105,12 +105,19 @@ def _question(row: AskedCount, of: Sequence[str]) -> str:
     return f"{row.label}{whole}: {', '.join(of)}?{blank}"
 
 
-def _typed(typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]) -> list[int | None]:
+def _number(row: AskedCount, word: str) -> int | None:
+    number = number_of(word.removeprefix("-") if row.signed else word)
+    return -number if number is not None and word.startswith("-") else number
+
+
+def _typed(
+    row: AskedCount, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
+) -> list[int | None]:
     """The counts with those that are typed: in the order of who is missing, or each after a name."""
     found, at, free = [*counts], None, [*missing]
     seats = {names[seat].casefold(): seat for seat in missing}
     for word in typed.replace(",", " ").split():
-        number = number_of(word)
+        number = _number(row, word)
         if number is None and at is None and word.casefold() in seats:
             at = seats[word.casefold()]
         elif number is not None and (at is not None or free):

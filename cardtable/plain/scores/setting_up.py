@@ -7,11 +7,11 @@ from cardtable.engine.contract import AnyGame
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.options import Choice, Value
 from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, all_keys, key_of, part
+from cardtable.games import ABOUT, GAMES, all_keys, key_of
 from cardtable.plain.console import Left, ask, say
 from cardtable.plain.scores.questions import Answer, picked
 from cardtable.plain.speech import letters, sentence
-from cardtable.scoring.score_table import asked_rules, sheet_of
+from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
 from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScores
 from cardtable.wording.scores import about, wrong_name
@@ -36,13 +36,13 @@ def _scored(word: str) -> str:
     key = key_of(word)
     if key is None:
         raise CardtableError(unknown("game", word, all_keys()))
-    if not part(key, "sheet"):
+    if not can_be_scored(key):
         raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
     return key
 
 
 def _game() -> str:
-    keys = [key for key in all_keys() if part(key, "sheet")]
+    keys = [key for key in all_keys() if can_be_scored(key)]
     titles = [ABOUT[key].title for key in keys]
     return keys[picked("Which game do you play with real cards?", titles, _answer, usual=None)]
 

@@ -57,6 +57,12 @@ class AskedCount(NamedTuple):
     """What all have together."""
     blank: int | None = None
     """What a count is that is left out."""
+    signed: bool = False
+    """Whether it can be below 0, too."""
+
+    def allows(self, seat: Seat, count: int) -> bool:
+        """Whether a seat can have so many."""
+        return (-self.most * self.signed <= count <= self.most) if seat in self.seats else count == 0
 
     def filled(self, counts: Sequence[int | None]) -> list[int | None]:
         """The counts with those that follow: from the sum, or because nothing is what is left out."""
@@ -94,7 +100,7 @@ class AskedCount(NamedTuple):
     def exceeds(self, counts: Sequence[int | None]) -> bool:
         """Whether there is more than there can be, whatever comes."""
         known = [count or 0 for count in counts]
-        return max(known) > self.most or (self.together is not None and sum(known) > self.together)
+        return max(map(abs, known)) > self.most or (self.together is not None and sum(known) > self.together)
 
 
 class Asked(NamedTuple):

@@ -36,7 +36,7 @@ class Sheet(ABC, Generic[O]):
     """The house rules that the score depends on."""
     columns: ClassVar[tuple[str, ...]]
     """Headings of the figures."""
-    entered: ClassVar[str]
+    entered: str
     """What is entered after a round, in words."""
     over_words: str
     """When the session is over, in a line."""
@@ -48,6 +48,11 @@ class Sheet(ABC, Generic[O]):
         self.whose: list[Seat] = []
         """Whose round each was."""
         self.running: tuple[int, ...] = (0,) * seats
+
+    @classmethod
+    def asks(cls, rule: str) -> bool:
+        """Whether the score depends on a house rule, by its name."""
+        return rule in cls.RULES
 
     @property
     def finished(self) -> int:
@@ -157,7 +162,7 @@ class Sheet(ABC, Generic[O]):
             counts = entered.get(row.name)
             if counts is None or isinstance(counts, str) or len(counts) != self.seats:
                 return f"{row.label.lower()}: there must be a count of each seat"
-            if any(not 0 <= count <= (row.most if seat in row.seats else 0) for seat, count in enumerate(counts)):
+            if any(not row.allows(seat, count) for seat, count in enumerate(counts)):
                 return row.limit
             if row.together is not None and sum(counts) != row.together:
                 return row.told(counts)

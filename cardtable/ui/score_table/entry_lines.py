@@ -12,7 +12,7 @@ from cardtable.ui.draw.fitting import cut
 from cardtable.ui.page.rows import FREE, FormRow
 from cardtable.ui.score_table.paint import FIELD, LARGE_ENTRY, ScorePlaces
 from cardtable.ui.score_table.scoring import EDGE, Scoring, labelled, option_lines, options_x, told
-from cardtable.wording.words import signed
+from cardtable.wording.words import MINUS, signed
 
 _NOTE: Final = "If you leave one count out, it follows from the sum."
 _GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
@@ -96,10 +96,12 @@ class EntryLines:
             at = entry.at == field
             canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
             canvas.spot(end + 1 - width, y, width, 1, field)
-            if counts[seat] is not None:
+            if (count := counts[seat]) is not None:
                 sure = typed[seat] is not None
                 ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
-                canvas.right(end - 1, y, str(counts[seat]), ink, bold=sure)
+                canvas.right(end - 1, y, signed(count), ink, bold=sure)
+            if at and entry.minus:
+                canvas.text(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
 
     def _gains(self, where: Place) -> None:
         gains, weight = self._it.entry.gains()

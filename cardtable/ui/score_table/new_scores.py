@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.options import Choice, Options
-from cardtable.games import GAMES, all_keys, part
+from cardtable.games import GAMES, all_keys
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.score_table import asked_rules, sheet_of
+from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
 from cardtable.store import score_tables
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.layout import MARGIN, grid_of
@@ -80,7 +80,7 @@ class ScoreSetup(PlayerNames):
         return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
 
     def _step_game(self, step: int) -> None:
-        keys = [key for key in all_keys() if part(key, "sheet")]
+        keys = [key for key in all_keys() if can_be_scored(key)]
         self._open(keys[(keys.index(self.key) + step) % len(keys)])
 
     def _step_number(self, step: int) -> None:

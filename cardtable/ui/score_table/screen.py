@@ -126,6 +126,9 @@ class ScorePage(FormPage):
 
     def _digit(self, character: str, _anew: bool) -> bool:
         """Digits are numbers of options and counts."""
+        if character == "-":
+            self._it.entry.sign()
+            return True
         if not (character.isascii() and character.isdigit()):
             return False
         self._it.entry.digit(character, joins=self._quick.joins())

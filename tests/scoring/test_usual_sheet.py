@@ -1,0 +1,69 @@
+"""The score with real cards of games that have no sheet: points round by round, and no other question."""
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.games import GAMES
+from cardtable.scoring import score_table
+from cardtable.scoring.entry import EntryField, RoundEntry
+from cardtable.scoring.score_table import ScoreTableLine, asked_rules, can_be_scored, sheet_of
+from tests.scoring.tables import NAMES, enter, played, refused, table
+
+
+@pytest.fixture(autouse=True)
+def no_sheets(monkeypatch):
+    monkeypatch.setattr(score_table, "part", lambda *_: None)
+
+
+@pytest.mark.parametrize("key", ["rifki", "rikiki"])
+def test_a_session_comes_to_the_same_totals_and_places_and_is_over_when_it_is(key):
+    engine, first, _ = played(key, 1)
+    kept = table(key, engine.seats, first)
+    for score in engine.scores:
+        assert not kept.sheet.ended
+        kept.take(ScoreTableLine(round={"points": score.points}))
+    assert (kept.sheet.ended, kept.sheet.totals, kept.sheet.ranks) == (True, engine.totals, engine.ranks)
+
+
+def test_a_game_that_does_not_say_when_it_is_over_is_not_scored():
+    assert [key for key in GAMES if not can_be_scored(key)] == ["gurka", "bridge", "rummy"]
+    with pytest.raises(ValueError, match="Gurka cannot be scored with real cards"):
+        sheet_of("gurka")
+
+
+def test_all_house_rules_are_asked_but_those_that_no_score_depends_on():
+    assert [rule.name for rule in asked_rules(GAMES["king"])] == ["king_drop", "offers"]
+
+
+def test_a_figure_may_be_below_nought_and_has_an_end():
+    kept = table("rifki")
+    assert enter(kept, points=(-130, 0, 26, 0)).totals == (-130, 0, 26, 0)
+    assert refused(kept, points=(1000, 0, 0, 0)) == refused(kept, points=(-1000, 0, 0, 0)) == "points: at most 999 each"
+
+
+def test_partners_have_one_figure(monkeypatch):
+    rifki = replace(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
+    monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})
+    kept = table("rifki")
+    assert kept.sheet.asked({}).rows[0].seats == (0, 1)
+    assert enter(kept, points=(62, -40, 0, 0)).totals == (62, -40, 62, -40)
+    assert kept.sheet.places() == (1, 2, 1, 2)
+    assert refused(kept, points=(0, 0, 5, 0)) == "points: at most 999 each"
+
+
+@pytest.mark.parametrize(
+    ("keys", "count"), [("26", 26), ("-26", -26), ("26-", -26), ("-2-6", 26), ("--3", 3), ("-0", 0), ("-1000", -100)]
+)
+def test_a_minus_before_a_number_or_after_it(keys, count):
+    entry = RoundEntry(table("rifki").sheet, NAMES[:4])
+    for key in keys:
+        if key == "-":
+            entry.sign()
+        else:
+            entry.digit(key)
+    assert entry.counts(entry.row(EntryField("points", 0)))[0] == count
+    entry.go(EntryField("points", 0))
+    entry.sign()
+    entry.rub_out()
+    assert not entry.minus
+    assert entry.typed(entry.row(EntryField("points", 0)))[0] == count, "the minus alone was rubbed out"
