@@ -117,7 +117,7 @@ class RoundState(State[V_co]):
         self.finished, self.playing = self.finished + 1, False
         self.turn = OVER if self.is_over() else CHANCE
 
-    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool:
+    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool | None:
         """Whether a session is over that stands so."""
         twin = self.copy()
         twin.round = twin.finished = finished
