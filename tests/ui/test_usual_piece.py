@@ -12,6 +12,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.plain import facts
 from cardtable.testing.sessions import positions
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.kit.moving import STOCK
 from cardtable.ui.kit.pieces import piece
 from cardtable.ui.kit.pointing import Pointed
 from cardtable.ui.kit.usual_piece import usual_piece
@@ -55,6 +56,20 @@ def test_a_trick_is_told_as_at_the_game_s_own_table(key):
         assert [*usual.header(view).after][-len(number) :] == number or not number
 
 
+class Word(Action, frozen=True):
+    """Something that is said or done without a card."""
+
+    text: str
+
+    @property
+    def kind(self):
+        return self.text.split(" ")[0]
+
+    @property
+    def what(self):
+        return self.text.partition(" ")[2]
+
+
 class Give(Action, frozen=True):
     """Cards for somebody else."""
 
@@ -93,3 +108,42 @@ def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
             if zone.seat is None and zone.name not in ("trick", "hand"):
                 for card in [card for card in zone.cards[-1:] if card is not None]:
                     assert facts.card(card) in told, (zone.name, NAME[card])
+
+
+def shown_at(size, game, view):
+    shape = usual_piece(game)
+    canvas = Canvas(*size, LOOK)
+    decision = shape.decision(view, NAMES[: len(view.totals)])
+    paint_table(canvas, framed(game, view, piece=shape, decision=decision))
+    return canvas
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_top_of_a_pile_lies_as_a_card_beside_the_stock_that_cards_come_from(size):
+    for view in looked_at("bridge"):
+        canvas = shown_at(size, GAMES["bridge"], view)
+        top, stock = canvas.lain[view.stack[-1]], canvas.lain[STOCK]
+        assert top.height == stock.height > 1
+        assert stock.x + stock.width < top.x
+        assert any("stock" in row or "blind" in row for row in rows(canvas))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_a_seat_has_named_is_told_at_every_size(size):
+    views = [view for view in looked_at("king") if GAMES["king"].contract(view)]
+    for view in views:
+        told = GAMES["king"].contract(view).words
+        assert any(told in row for row in rows(shown_at(size, GAMES["king"], view))), told
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ((Word("draw"),), "Draw."),
+        ((Word("draw"), Word("pass")), "Draw or pass."),
+        ((Word("name C"), Word("name D")), "Your choice."),
+    ],
+)
+def test_what_can_be_done_without_cards_is_asked_for(said, asked):
+    view = replace(next(looked_at("bridge")), legal=said)
+    assert usual_piece(GAMES["bridge"]).prompt(view, Pointed()) == (asked,)

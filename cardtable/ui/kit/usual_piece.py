@@ -1,26 +1,22 @@
 """The table of a game that has no part for it: what every game tells, where players look for it."""
 
 from functools import partial
-from typing import Final
+
+from msgspec.structs import replace
 
 from cardtable.engine.cards import Card, Cards, of
-from cardtable.engine.contract import AnyGame, Event, Seat, View, Zone, nothing
+from cardtable.engine.contract import AnyGame, Event, Seat, View, nothing
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
 from cardtable.robots.kit.lesson import name
-from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import CHIP
-from cardtable.ui.draw.layout import Layout
-from cardtable.ui.kit import trick
+from cardtable.ui.draw.layout import Box, Layout
+from cardtable.ui.kit import contracts, trick, usual_mat
 from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option, listed
 from cardtable.ui.kit.piece import AnyPiece, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit, hand_size
 from cardtable.ui.kit.pointing import Pointed, ready
 from cardtable.wording.names import own_side_first, side_name
 from cardtable.wording.words import either, signed
-
-TAKEN: Final = "taken"
-"""The zone of the cards taken that count."""
 
 
 def usual_piece(game: AnyGame) -> AnyPiece:
@@ -54,7 +50,7 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
     bids, begun = game.bids(view), game.begun_by(view)
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
-    taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
+    taken = [zone.cards for zone in game.scene(view) if zone.name == usual_mat.TAKEN and zone.seat == seat]
     cards = tuple(by_suit(of([card for zone in taken for card in zone if card is not None])))
     if bids is not None:
         made = bids.made[seat]
@@ -95,10 +91,13 @@ def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
         return trick.asked(view, "")
     if all(action.uses().bit_count() > 1 for action in view.legal):
         return _several(game.why_not(view, 0), view, pointed.chosen)
-    if not any(action.uses() for action in view.legal):
-        bids = game.bids(view)
-        return ("Your bid." if bids and None in bids.made else "Your choice.",)
-    return (f"{either(list(dict.fromkeys(action.kind for action in view.legal))).capitalize()}.",)
+    bids = game.bids(view)
+    kinds = list(dict.fromkeys(action.kind for action in view.legal))
+    if bids and None in bids.made and not any(action.uses() for action in view.legal):
+        return ("Your bid.",)
+    if len(view.legal) == 1 and not view.legal[0].uses():
+        return (f"{name(view.legal[0])}.",)
+    return ("Your choice." if len(kinds) == 1 and not view.legal[0].uses() else f"{either(kinds).capitalize()}.",)
 
 
 def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
@@ -112,15 +111,15 @@ def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
 
 
 def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
-    """The trick, or else a line for everything that lies on the table."""
+    """The trick, or else what lies on the table; at its head what was named, where no panel tells it."""
+    if grid.tiny and (named := game.contract(view)):
+        contracts.tell(canvas, grid, named.words, "")
+        mat = grid.mat
+        grid = replace(grid, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view):
         trick.paint(canvas, grid, view, _winning(game, view))
-        return
-    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and zone.cards]
-    zones = [zone for zone in zones if zone.name != TAKEN or zone.seat is None]
-    for y, zone in zip(range(grid.mat.y + 1, grid.mat.bottom, 2), zones, strict=False):
-        whose = "" if zone.seat is None else f", {names[zone.seat]}"
-        _paint_zone(canvas, grid, y, zone, f"{zone.name}{whose}")
+    else:
+        usual_mat.paint(canvas, grid, game, view, names)
 
 
 def _winning(game: AnyGame, view: View) -> int | None:
@@ -128,15 +127,6 @@ def _winning(game: AnyGame, view: View) -> int | None:
     if stand is None or stand.winning is None:
         return None
     return [seat for seat, _ in stand.lying].index(stand.winning)
-
-
-def _paint_zone(canvas: Canvas, grid: Layout, y: int, zone: Zone, label: str) -> None:
-    """How many cards lie there face down, and as many of the last ones that lie open as there is room for."""
-    seen: list[Card] = [card for card in zone.cards if card is not None]
-    hidden = len(zone.cards) - len(seen)
-    x = canvas.text(grid.mat.x + 2, y, f"{label} {hidden}" if hidden else label, canvas.theme.inks.muted) + 2
-    for i, card in enumerate(seen[-max((grid.mat.right - x) // CHIP.width, 1) :]):
-        card_faces.card(canvas, x + i * CHIP.width, y, CHIP, card)
 
 
 def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
