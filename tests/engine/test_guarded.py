@@ -15,7 +15,14 @@ from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 INSIDE = ("known", "drawn_by")
 """What only a state asks of itself."""
 ASKED = sorted(name for name, found in vars(State).items() if callable(found) and name[0] != "_" and name not in INSIDE)
-TOLD = {"apply": (KEEP,), "forfeit": (0,), "lot": (Random(1),), "admits": (KEEP,), "view": (0,)}
+TOLD = {
+    "apply": (KEEP,),
+    "forfeit": (0,),
+    "lot": (Random(1),),
+    "admits": (KEEP,),
+    "view": (0,),
+    "would_be_over": (1, (3, 4)),
+}
 """What is handed over, where that is something."""
 
 
