@@ -10,6 +10,7 @@ from cardtable.engine.cards import Card
 from cardtable.engine.contract import AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Ruling, Said, SatDown
+from cardtable.engine.table import Table
 from cardtable.engine.text import clean
 from cardtable.engine.tricks import Play
 
@@ -117,10 +118,24 @@ class News:
 def as_all_hear(
     game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
 ) -> list[Note]:
-    """What an event looked like to several people as each of them may hear it; to one alone as she saw it."""
-    if len(seats := [*people]) == 1:
+    """What an event looked like to several people as each of them, and who only looks on, may hear it.
+
+    For one person alone the views are to have another seat, too, as ``beside`` gives it; else it is told as she saw it.
+    """
+    seats = [*people]
+    seats += [seat for seat in before if seat not in seats][: len(seats) == 1]
+    if len(seats) == 1:
         return notes(game, event, before[seats[0]], after[seats[0]])
     return by_all({seat: notes(game, event, before[seat].covered(), after[seat].covered()) for seat in seats})
+
+
+def beside(table: Table, people: Iterable[Seat]) -> dict[Seat, View]:
+    """Where one person plays alone what another seat sees, its hand covered; nothing where there are several."""
+    seat, *others = people
+    if others:
+        return {}
+    other = (seat + 1) % table.seats
+    return {other: table.view(other).covered()}
 
 
 def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:

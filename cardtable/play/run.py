@@ -20,7 +20,7 @@ from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import NOTHING_MISSED, Missed, News, said, sits_down, told_of
+from cardtable.play.news import NOTHING_MISSED, Missed, News, beside, said, sits_down, told_of
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import (
     Elsewhere,
@@ -74,6 +74,8 @@ class Run:
         self._told: Final = everybody if bare else self.people
         players = {} if apart else players_at(header)
         self.keyboard: Final = Keyboard({} if apart else {seat: players.get(seat, "") for seat in self.people})
+        self._beside: Mapping[Seat, View] = {}
+        """What others see where one person plays alone."""
         self.views: Mapping[Seat, View] = {}
         """What each seat sees that is told what happens, the same values until something has changed.
 
@@ -210,8 +212,12 @@ class Run:
         return Stage.CURTAIN if self.veiled else Stage.PLAY
 
     def _look(self) -> None:
-        self.views = {seat: self.table.view(seat) for seat in self._told}
+        self._see()
         self._ask()
+
+    def _see(self) -> None:
+        self.views = {seat: self.table.view(seat) for seat in self._told}
+        self._beside = beside(self.table, self.news.own)
 
     def _ask(self) -> None:
         self.wants: Wants = self._wanted()
@@ -390,9 +396,11 @@ class Run:
         return (*told, *self._happened)
 
     def _seen(self, event: Event) -> None:
-        before, self.views = self.views, {seat: self.table.view(seat) for seat in self._told}
+        before, others = self.views, self._beside
+        self._see()
         self._happened.append(EventSeen(event, before, self.views))
-        self.news.hear(self.table.game, event, before, self.views, self._clock())
+        told = {**before, **others}, {**self.views, **self._beside}
+        self.news.hear(self.table.game, event, *told, self._clock())
 
 
 def _run_out(seconds: float | None) -> bool:

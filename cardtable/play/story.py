@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Event
+from cardtable.engine.contract import Event, Seat, View
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import BadJournal
 from cardtable.engine.notes import TAKEN_BACK
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
-from cardtable.play.news import News, said, sits_down
+from cardtable.play.news import News, beside, said, sits_down
 from cardtable.store import files
 
 
@@ -26,9 +26,14 @@ def story(path: Path, news: News, *, hidden: bool = False) -> None:
         table.covered = hidden
         seen: list[Event] = []
         table.watch = seen.append
-        before, sitting = {seat: table.view(seat) for seat in news.own}, list(journal.header.seats)
+        sitting = list(journal.header.seats)
+
+        def seen_now() -> dict[Seat, View]:
+            return {seat: table.view(seat) for seat in news.own} | beside(table, news.own)
+
+        before = seen_now()
         for entry, _ in zip(journal.entries, tables, strict=True):
-            after = {seat: table.view(seat) for seat in news.own}
+            after = seen_now()
             for event in seen:
                 if isinstance(event, Deal):
                     news.forget_rounds()

@@ -7,7 +7,7 @@ import pytest
 from cardtable.club import playing
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import Said, SatDown, Told
+from cardtable.engine.notes import Drew, Said, SatDown, Told
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES, KEYS
 from cardtable.play.run import Run
@@ -54,6 +54,20 @@ async def test_talk_is_heard_by_all_and_written():
             await who.until(lambda who=who: Said(None, "Good evening") in who.notes)
             assert Said(0, "Hello") in who.notes
     assert '"say":"Hello"' in table.session.path.read_text()
+
+
+async def test_who_looks_on_at_a_table_of_one_person_hears_what_others_saw():
+    game = GAMES["rummy"]
+    opened = sessions.create(game, [SeatOf("Anna"), SeatOf("Bo", "random")], game.options(), 7, now=NOW)
+    async with Table("rummy", opened=opened) as table:
+        anna, cleo = await table.guest(0), await table.guest(None)
+        await anna.until(lambda: anna.asked)
+        await anna.act(next(action for action in anna.view.legal if str(action) == "stock"))
+        drew = {who: lambda who=who: [note for note in who.notes if isinstance(note, Drew)] for who in (anna, cleo)}
+        for who in (anna, cleo):
+            await who.until(drew[who])
+        assert drew[anna]()[0].cards
+        assert drew[cleo]() == [Drew(0, 1)]
 
 
 async def test_a_game_that_fails_is_told_to_all_and_nothing_of_it_is_written():
