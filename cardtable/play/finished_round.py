@@ -128,6 +128,7 @@ class FinishedRound:
             return 0
         left: Cards = self.dealt[seat].hand
         for step in self.steps[:at]:
+            left |= step.after[seat].hand & ~step.before[seat].hand
             left &= ~step.used if step.seat == seat else -1
         return left
 
@@ -147,7 +148,7 @@ class FinishedRound:
         if not self.open(seat):
             return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
-        for step in self.steps[:at] if not self.tricks else ():
+        for step in self.steps[:at]:
             cards |= step.after[seat].hand
         return cards
 

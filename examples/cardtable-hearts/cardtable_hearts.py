@@ -214,7 +214,8 @@ def told(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...
         return narrate(event, before, after)
     to = TO[before.way[1]]
     mine = tuple(each(event.cards)) if before.turn == before.seat else ()
-    notes = [Told(before.turn, f"passes three cards {to}", f"pass {{}} {to}", mine)]
+    what = "{}" if mine else "three cards"
+    notes = [Told(before.turn, f"passes {what} {to}", f"pass {what} {to}", mine)]
     come = after.hand & ~before.hand
     if come:
         notes.append(Told(after.seat, "gets {}", "get {}", tuple(each(come))))

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
+from cardtable.play.finished_round import told_again
 
 NOW, LATER = "cardtable.games.1", "cardtable.games.2"
 OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
@@ -174,3 +176,19 @@ def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
     rules = cardtable("rules", "hearts").stdout
     assert rules.startswith("# Hearts\n\nTake no hearts")
     assert "Hearts" in cardtable("show", out).stdout
+    told = cardtable("replay", out, "--plain", "--round", "1").stdout
+    passed = re.findall(r"(\w+) passes (.+?) to the left", told)
+    got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", told, re.MULTILINE))
+    around = [who for who, _ in passed]
+    assert {who: got[around[(place + 1) % 4]] for place, who in enumerate(around)} == dict(passed)
+
+
+def test_told_again_cards_that_were_passed_lie_where_they_went(cardtable, tmp_path):
+    out = tmp_path / "one.jsonl"
+    cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
+    told = told_again(journal.read(out.read_bytes()), 1)
+    for number, step in enumerate(told.steps):
+        assert not step.used & ~told.hand(step.seat, number)
+        assert not told.hand(step.seat, number) & ~told.held(step.seat, number)
+    assert [told.hand(seat, 4).bit_count() for seat in told.seats] == [13] * 4
+    assert [told.held(seat, 4).bit_count() for seat in told.seats] == [16] * 4
