@@ -9,6 +9,7 @@ are the table, and what dealers make who choose by it, by the contract's mean al
 
 import argparse
 from collections.abc import Callable, Sequence
+from itertools import islice
 from random import Random
 from statistics import fmean, stdev
 
@@ -30,8 +31,7 @@ def brought(seed: int, worlds: int) -> list[float]:
     state.apply(state.lot(rng))
     view = state.view(state.dealer)
     found = [0.0] * len(CONTRACTS)
-    for _ in range(worlds):
-        world = GUIDE.imagine(view, rng)
+    for world in islice(GUIDE.imagine(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
             twin = world.copy()
             twin.apply(naming)

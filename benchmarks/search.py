@@ -45,9 +45,9 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
 
 def bare(guide: Guide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """The rollouts of a search and nothing else: of each candidate in so many worlds; the sum of all points."""
-    total, seat, number = 0.0, view.seat, 0
+    total, seat, number, worlds = 0.0, view.seat, 0, guide.imagine(view, rng)
     while looked_at:
-        world, luck = guide.imagine(view, rng), rng.random()
+        world, luck = next(worlds), rng.random()
         number += 1
         for action, _ in looked_at:
             twin = world.copy()

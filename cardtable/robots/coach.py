@@ -243,8 +243,9 @@ def only_card(view: View, action: Action) -> bool:
 def _worlds(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[State[View]]:
     """Worlds in which what actions do is counted: some, however late it is."""
     worlds: list[State[View]] = []
+    imagined = guide.imagine(view, rng)
     while len(worlds) < (FEWEST if stop() else WORLDS):
-        worlds.append(guide.imagine(view, rng))
+        worlds.append(next(imagined))
     return worlds
 
 

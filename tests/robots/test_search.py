@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.cards import cards, each, of
 from cardtable.engine.contract import Action
 from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead
+from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead, anew
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -51,7 +51,7 @@ def never():
 
 
 def compare(view=VIEW, seed=1, stop=never, also=None, **hooks):
-    guide = Guide(**{"imagine": rolled, "rollout": pays, "worlds": 400, **hooks})
+    guide = Guide(**{"imagine": anew(rolled), "rollout": pays, "worlds": 400, **hooks})
     return Searcher(guide).compare(view, Random(seed), stop, also)
 
 
@@ -93,7 +93,7 @@ def test_one_candidate_takes_no_time():
     def never_asked(_view, _rng):
         raise AssertionError
 
-    (found,) = compare(imagine=never_asked, candidates=lambda view: view.legal[3:4])
+    (found,) = compare(imagine=anew(never_asked), candidates=lambda view: view.legal[3:4])
     assert (found.action, found.values, found.mean) == (Bet(4), [], 0.0)
 
 

@@ -13,7 +13,7 @@ from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effec
 from cardtable.games.bridge.rules.imagining import imagine
 from cardtable.games.bridge.rules.state import BridgeState
 from cardtable.games.bridge.rules.view import BridgeView
-from cardtable.robots.kit.search import Guide
+from cardtable.robots.kit.search import Guide, anew
 
 WORLDS: Final = 150
 SWING: Final = 24.0
@@ -194,4 +194,4 @@ def by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(imagine, rollout, WORLDS, value=value, rule=by_rule, in_points=in_points)
+GUIDE: Final = Guide(anew(imagine), rollout, WORLDS, value=value, rule=by_rule, in_points=in_points)

@@ -8,7 +8,7 @@ the same choice on every machine; ``stop`` is a safety net.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 from random import Random
@@ -71,6 +71,16 @@ def too_many(_view: View, _action: Action) -> None:
     """What may come of it cannot be counted."""
 
 
+def anew(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
+    """Worlds of which none has to do with the one before."""
+
+    def worlds(view: V, rng: Random) -> Iterator[S]:
+        while True:
+            yield imagine(view, rng)
+
+    return worlds
+
+
 class Outcome(NamedTuple):
     """What may come of an action."""
 
@@ -84,8 +94,8 @@ class Outcome(NamedTuple):
 class Guide(Generic[S, V]):
     """What the searcher asks of a game."""
 
-    imagine: Callable[[V, Random], S]
-    """A world that fits the view, the likelier ones more often."""
+    imagine: Callable[[V, Random], Iterator[S]]
+    """Worlds that fit the view, one after another without end, the likelier ones more often."""
     rollout: Callable[[S, float], Sequence[float]]
     """The points of the round by seat, larger being better, when a rule policy plays on from a state, which it may
     change.  Chance is drawn from ``Random(luck)``, where the game needs any: the same luck for all candidates."""
@@ -166,9 +176,8 @@ def gap(best: Candidate, other: Candidate) -> Gap:
     return Gap(mean, sqrt(variance / worlds))
 
 
-def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], rng: Random) -> None:
+def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
     """See what comes of the candidates in one world more."""
-    world, luck = guide.imagine(view, rng), rng.random()
     for candidate in candidates:
         twin = world.copy()
         twin.apply(candidate.action)
@@ -181,8 +190,9 @@ def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, r
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
     candidates = [Candidate(action, guide.later(view, action)) for action in actions]
     if not _count(guide, view, candidates):
+        imagined = guide.imagine(view, rng)
         for _ in range(worlds):
-            _try_out(guide, view, candidates, rng)
+            _try_out(guide, view, candidates, next(imagined), rng.random())
     return candidates
 
 
@@ -223,10 +233,11 @@ class Searcher:
         dropped: list[Candidate] = []
         if len(running) > 1 and _count(guide, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
+        worlds = guide.imagine(view, rng)
         for number in range(1, guide.worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
-            _try_out(guide, view, running, rng)
+            _try_out(guide, view, running, next(worlds), rng.random())
             if number >= FIRST_LOOK and number % EVERY == 0:
                 running, out = _clear(running)
                 dropped = [*out, *dropped]
@@ -274,11 +285,12 @@ def _halved(
     running = [Candidate(action, guide.later(view, action)) for action in actions]
     share = playouts // (len(running) - 1).bit_length()
     dropped: list[Candidate] = []
+    worlds = guide.imagine(view, rng)
     while len(running) > 1:
         for _ in range(max(1, share // len(running))):
             if running[0].values and stop():
                 break
-            _try_out(guide, view, running, rng)
+            _try_out(guide, view, running, next(worlds), rng.random())
         running.sort(key=lambda candidate: -candidate.mean)
         half = (len(running) + 1) // 2
         running, dropped = running[:half], [*running[half:], *dropped]
@@ -292,9 +304,10 @@ def _promising(guide: AnyGuide, view: View, actions: Sequence[Action], playouts:
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MOST, min(playouts, len(actions))))
+    worlds = guide.imagine(view, rng)
     for at in range(0, len(order), MOST):
         tried = [Candidate(action, guide.later(view, action)) for action in order[at : at + MOST]]
-        _try_out(guide, view, tried, rng)
+        _try_out(guide, view, tried, next(worlds), rng.random())
         usual = sum([one.mean for one in tried]) / len(tried)
         for one in tried:
             for of_it in _made_of(one.action):

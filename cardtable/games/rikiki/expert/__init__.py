@@ -17,7 +17,7 @@ from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
 from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Guide, Outcome
+from cardtable.robots.kit.search import Guide, Outcome, anew
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
@@ -100,4 +100,4 @@ def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[i
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
-GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, counted=counted)
+GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, counted=counted)

@@ -14,7 +14,7 @@ from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, s
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import Sight, nearest
 from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Guide
+from cardtable.robots.kit.search import Guide, anew
 
 WORLDS: Final = 80
 ODD: Final = 0.9
@@ -89,4 +89,4 @@ def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[in
     return sight.tricks(skill(seats)) - skill(seats).less(cards, made, seats)
 
 
-GUIDE: Final = Guide(guess, rollout, WORLDS, candidates, rule=rule)
+GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule)
