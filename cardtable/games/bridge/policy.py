@@ -25,7 +25,7 @@ OUT: Final = 100.0
 """What it is worth to go out."""
 MEAN: Final = 7.2
 """The mean points of a card."""
-CARELESS: Final = 0.1
+CARELESS: Final = 0.25
 """How often a novice does just anything."""
 
 
