@@ -18,7 +18,18 @@ from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
 
 
-@room.command()
+class _TellsLevels(click.Command):
+    """Its help ends with how far the levels of robots are apart."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
+        """A line or two for each game in which that was measured."""
+        from cardtable.wording.levels import apart
+
+        with formatter.section("Levels"):
+            formatter.write_dl([(about.title, told) for key, about in ABOUT.items() if (told := apart(key))])
+
+
+@room.command(cls=_TellsLevels)
 @a_game
 @click.option(
     "--seats",

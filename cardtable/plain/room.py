@@ -33,6 +33,7 @@ from cardtable.store.errors import DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
 from cardtable.store.whose_seat import seats_of
+from cardtable.wording.levels import apart
 from cardtable.wording.names import called
 from cardtable.wording.tables import OVER, elsewhere, given_up, result, round_of, title
 from cardtable.wording.words import YOU, age
@@ -41,6 +42,7 @@ HELP: Final = (
     "Type a number from the list, or the name of a game, to begin or to go on.",
     "Behind a game you may choose who sits where, the deal, and house rules as its rules name them, such as: rikiki "
     "seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or person:NICK.",
+    "levels GAME: how far the levels of robots are apart in that game.",
     "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.",
     "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
     "score GAME: keep the score of a game with real cards; a score table in the list is opened by its number.",
@@ -190,6 +192,8 @@ class _Room:
             watching.look(_dealt_here(table))
         elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
             reading.rules(about.key, GAMES[about.key].options())
+        elif word == "levels" and len(more) == 1 and (about := _game(more[0].lower())):
+            say(apart(about.key) or f"How far they are apart in {about.title} was not measured.")
         elif word in ("help", "?"):
             say(*HELP)
         elif not figures.does(word, more):

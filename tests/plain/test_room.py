@@ -8,6 +8,7 @@ import pytest
 from cardtable.engine.journal import SeatOf
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import archive, paths, score_tables, sessions
+from cardtable.wording.levels import apart
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
 from tests.store.processes import gone
@@ -116,14 +117,15 @@ def test_after_a_session_the_picker_is_there_again(plain):
     assert told.out.count("The Table. Choose a number") == 2
 
 
-def test_the_picker_reads_rules_and_says_what_it_does_not_know(plain):
-    told = plain(typed=["help", "rules king", "dance", "rules dance", "0", "99", "", "quit"])
-    first, second, *unknown, again, _ = told.out.split("> \n")[1:]
+def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain):
+    told = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
+    first, second, third, *unknown, again, _ = told.out.split("> \n")[1:]
     assert first.startswith("Type a number")
     assert second.startswith("King\n")
+    assert third.strip() == apart("king")
     assert [part.split(".")[0] for part in unknown] == [
-        "There is no dance here", "There is no rules dance here", "There is no 0 here", "There is no 99 here"
-    ]  # fmt: skip
+        f"There is no {typed} here" for typed in ("dance", "rules dance", "levels", "0", "99")
+    ]
     assert again.startswith("The Table.")
 
 

@@ -14,6 +14,7 @@ from cardtable.ui.new_table.form import NewTable
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.page.house_rules import label_of
 from cardtable.ui.page.screen import PageScreen
+from cardtable.wording.levels import apart
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess
@@ -120,6 +121,8 @@ async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
             if line.says:
                 assert line.says.split()[-1] in screen_text(app), "what it means is in sight, too"
             assert line.value in app.under_cursor
+            if line.value == "steady":
+                assert apart(key).split()[-1] in screen_text(app), "how far levels are apart is told to its end"
             await pilot.press("down")
         assert "Game" in app.under_cursor, "round the end"
 

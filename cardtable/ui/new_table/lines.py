@@ -16,6 +16,7 @@ from cardtable.ui.draw.table_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.new_table.form import PERSON, PRACTICE, DealChoice, NewTable
 from cardtable.ui.page.house_rules import label_of
 from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_value, words
+from cardtable.wording.levels import apart
 from cardtable.wording.words import day
 
 _STOPS: Final = Stops(2, 12, 18)
@@ -54,11 +55,12 @@ class TableLines:
         seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
         practice = [rule for rule in table.rules if rule.name == PRACTICE]
         settings = [self._seating(), self._deal(), *map(self._practice, practice)]
-        note = FormRow(draw=self._paint_note, rows=2 if air or self._note[0] else 0)
+        said, wrong = self._note(air)
+        note = FormRow(draw=partial(self._paint_note, said=said, wrong=wrong), rows=2 if air or said else 0)
         begin = FormRow(name="begin", draw=_paint_button, does=self._begin)
         return [
             game, *some, self._number(), *much, *seats,
-            note, *[line for each in settings for line in (each, *some)], begin,
+            note, *much, *[line for each in settings for line in (each, *some)], begin,
         ]  # fmt: skip
 
     def plan(self) -> list[FormRow]:
@@ -127,9 +129,8 @@ class TableLines:
         if (rating := table.rating(seat)) is not None:
             where.right(0, str(rating), where.quiet)
 
-    @property
-    def _note(self) -> tuple[str, bool]:
-        """What is wrong at a seat, or what may be typed there; and whether it is wrong."""
+    def _note(self, air: int) -> tuple[str, bool]:
+        """What is wrong at a seat, what may be typed there, or how far levels are apart; and whether it is wrong."""
         table, wrong = self._table, self._table.wrong
         if wrong and isinstance(wrong.name, int):
             return wrong.why[:1].upper() + wrong.why[1:], True
@@ -137,13 +138,15 @@ class TableLines:
             return _DAILY, False
         if table.watched:
             return _WATCHED, False
-        typed = isinstance(self._cursor, int) and table.sitters[self._cursor].kind == PERSON
-        return _NICK * typed, False
+        kind = table.sitters[self._cursor].kind if isinstance(self._cursor, int) else None
+        if kind == PERSON:
+            return _NICK, False
+        return apart(table.game.about.key) if air or kind else "", False
 
-    def _paint_note(self, where: Place) -> None:
-        inks, (text, wrong) = where.canvas.theme.inks, self._note
+    def _paint_note(self, where: Place, said: str, *, wrong: bool) -> None:
+        inks = where.canvas.theme.inks
         ink = (inks.loss if self._blamed is not None else inks.soft) if wrong else inks.quiet
-        for row, line in enumerate(fitting.wrap(text, where.width - _STOPS.label)[:2]):
+        for row, line in enumerate(fitting.wrap(said, where.width - _STOPS.label)[:2]):
             where.text(_STOPS.label, row, line, ink)
 
     def _seating(self) -> FormRow:

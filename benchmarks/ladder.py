@@ -1,0 +1,70 @@
+"""How far the levels of robots are apart in every game: a steady one among novices, an expert among steady ones.
+
+    python benchmarks/ladder.py [GAME ...] [--deals N] [--seed S] [--workers K] [--write]
+
+They are the matches of ``cardtable arena`` with the game's usual number of seats: N deals for the expert, ten times as
+many for the steady one, which thinks for no time.  ``--write`` puts what was measured into
+``cardtable/games/GAME/ladder.py``, from where the page of a new table and others tell it.
+"""
+
+import argparse
+from pathlib import Path
+
+import cardtable
+from cardtable.engine.options import read
+from cardtable.games import GAMES, KEYS
+from cardtable.robots.arena import Match, result
+from cardtable.robots.arena_workers import played
+from cardtable.robots.kit.levels import Ahead, Ladder
+
+FASTER = 10
+"""How many times as many deals robots play that do not search."""
+FILE = '''"""How far the levels of robots are apart: what ``benchmarks/ladder.py {key}`` measured."""
+
+from typing import Final
+
+from cardtable.robots.kit.levels import Ahead, Ladder
+
+LADDER: Final = Ladder(
+    steady={steady},
+    expert={expert},
+)
+'''
+
+
+def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Ahead:
+    """How far a robot of one level is ahead of those of another."""
+    game = GAMES[key]
+    seats = game.about.usual_seats
+    rules = read(game.options, game.rules_of_a_deal, seats)
+    came = result(list(played(Match(key, a, b, b, seats, rules, deals, seed), workers)))
+    assert came.mean is not None
+    assert came.error is not None
+    return Ahead(round(came.mean, 2), round(came.error, 2), came.deals)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"all, or some of {', '.join(KEYS)}")
+    parser.add_argument("--deals", type=int, default=300, help="of the expert; the steady one plays ten times as many")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="keep it where the program tells it")
+    chosen = parser.parse_args()
+    print("| game | seats | steady over novice | deals | expert over steady | deals |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for key in chosen.games or KEYS:
+        ladder = Ladder(
+            ahead(key, "steady", "novice", FASTER * chosen.deals, chosen.seed, chosen.workers),
+            ahead(key, "expert", "steady", chosen.deals, chosen.seed, chosen.workers),
+        )
+        told = " | ".join([f"{each.points:+.2f} ± {each.error:.2f} | {each.deals:,}" for each in ladder])
+        print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {told} |", flush=True)
+        if chosen.write:
+            path = Path(cardtable.__file__).parent / "games" / key / "ladder.py"
+            path.write_text(FILE.format(key=key, steady=ladder.steady, expert=ladder.expert), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

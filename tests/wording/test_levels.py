@@ -1,0 +1,35 @@
+"""How far the levels of robots are apart, as it was measured and as it is told."""
+
+import pytest
+
+from cardtable.games import KEYS, part
+from cardtable.robots.kit.levels import LEVELS, Ahead, Ladder
+from cardtable.wording import levels
+from cardtable.wording.levels import apart
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
+    ladder = part(key, "ladder").LADDER
+    assert LEVELS[2:] == ladder._fields
+    for step in ladder:
+        assert step.points > 0 < step.error
+        assert step.deals >= 100
+
+
+@pytest.mark.parametrize(
+    ("key", "steady", "expert", "said"),
+    [
+        ("king", 3.04, 0.96, "Novice 3.0 points a round worse than steady, expert 1.0 better."),
+        ("rifki", 37.3, 9.96, "Novice 37 points a round worse than steady, expert 10 better."),
+        ("gurka", 1.5, 0.19, "Novice 1.5 points a round worse than steady, expert 0.2 better (4 seats)."),
+    ],
+)
+def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monkeypatch, key, steady, expert, said):
+    monkeypatch.setattr(part(key, "ladder"), "LADDER", Ladder(Ahead(steady, 0.1, 1000), Ahead(expert, 0.1, 100)))
+    assert apart(key) == said
+
+
+def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
+    monkeypatch.setattr(levels, "part", lambda _key, _name: None)
+    assert apart("gurka") == ""
