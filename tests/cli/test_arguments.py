@@ -7,7 +7,8 @@ import pytest
 import cardtable as package
 from cardtable import __version__
 from cardtable.cli import commands as cli
-from cardtable.games import KEYS
+from cardtable.games import ABOUT, KEYS
+from cardtable.wording.levels import apart
 from tests.cli.playing import one_line
 from tests.every_game import WITH_A_PAGE
 
@@ -26,6 +27,12 @@ def test_version_and_help_of_every_command(cardtable):
         assert told.out.split("\n\n")[1].strip() == what
         assert told.out.startswith(f"Usage: cardtable {name}")
         assert not told.err
+
+
+def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
+    told = " ".join(cardtable("play", "--help").out.split())
+    for key in KEYS:
+        assert f"{ABOUT[key].title} {apart(key)}" in told
 
 
 @pytest.mark.parametrize(
