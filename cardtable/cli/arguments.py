@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,15 +12,26 @@ from cardtable.engine.contract import AnyGame
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.words import unknown
-from cardtable.games import KEYS, all_keys, key_of
+from cardtable.games import all_keys, key_of
 from cardtable.robots.kit.levels import LEVELS
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
-class _Key(click.Choice[str]):
-    """A game as somebody calls it; a command gets its key."""
 
-    def __init__(self) -> None:
-        super().__init__(KEYS)
+class _Key(click.ParamType[str]):
+    """A game as somebody calls it; a command gets its key.  Help and completion look for games from outside, too."""
+
+    name = "game"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        return click.Choice(all_keys()).get_metavar(param, ctx)
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        return click.Choice(all_keys()).get_missing_message(param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        return click.Choice(all_keys()).shell_complete(ctx, param, incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - the library's
         """Its key.  Raises ``UsageError`` where there is no such game."""

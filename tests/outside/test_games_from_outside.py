@@ -105,6 +105,12 @@ def test_it_is_listed_with_its_package(cardtable):
     assert "Hearts of cardtable-hearts 1.0" in cardtable("doctor").stdout
 
 
+@pytest.mark.parametrize("line", ["play --help", "rankings --help", "list --help", "arena", "rules whist"])
+def test_it_is_among_the_games_that_a_command_names(cardtable, line):
+    told = cardtable(*line.split())
+    assert "rummy|hearts|spades" in "".join((told.stdout + told.stderr).split()).replace(",", "|")
+
+
 def test_what_cannot_be_used_is_told_in_a_line_each_and_the_rest_works(cardtable):
     told = cardtable("games", broken=True)
     assert told.returncode == 1
