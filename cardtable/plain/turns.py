@@ -12,11 +12,24 @@ from cardtable.wording.names import Names
 
 
 def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
-    """What is said where a game has no words of its own: of the bids, of the trick."""
+    """What is said where a game has no words of its own: of the bids, of the trick, of what lies on top of a pile."""
     yield from bidding(game, view)
     yield from following(game, view, names)
+    yield from _on_top(game, view)
     if view.legal and all(action.uses().bit_count() > 1 for action in view.legal):
         yield spoken(game.why_not(view, 0))
+
+
+def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
+    """The top card of the pile, and what was named that may count instead; to who is to act."""
+    if not view.legal:
+        return
+    for zone in game.scene(view):
+        top = zone.cards[-1] if zone.name == "pile" and zone.cards else None
+        if top is not None:
+            yield f"the top card is {card(top)}"
+            if named := game.contract(view):
+                yield named.words
 
 
 def bidding(game: Game[S, V], view: V) -> Iterator[str]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Cards, each, names, of
 from cardtable.engine.contract import Action
+from cardtable.engine.titles import Contract
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import facts
 from cardtable.testing.sessions import positions
@@ -108,6 +109,16 @@ def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
             if zone.seat is None and zone.name not in ("trick", "hand"):
                 for card in [card for card in zone.cards[-1:] if card is not None]:
                     assert facts.card(card) in told, (zone.name, NAME[card])
+
+
+def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypatch):
+    monkeypatch.setattr(facts, "part", lambda *_: None)
+    game = replace(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
+    asked = [view for view in looked_at("rummy") if view.legal and view.pile]
+    assert asked
+    for view in asked:
+        told = f"The top card is {facts.card(view.pile[-1])}. Wanted: hearts."
+        assert facts.turn(game, view, NAMES[: len(view.totals)]) == [told]
 
 
 def shown_at(size, game, view):
