@@ -7,5 +7,6 @@ from cardtable.store import paths
 IN_TRICKS = [key for key, game in GAMES.items() if game.trick is not nothing]
 WITH_A_PAGE = [key for key in KEYS if paths.rules_page(key).exists()]
 WITH_A_SHEET = [key for key in KEYS if part(key, "sheet")]
+WITH_A_LADDER = [key for key in KEYS if part(key, "ladder")]
 SEATS = {key: game.about.usual_seats for key, game in GAMES.items()}
 """How many sit down where the number does not matter."""

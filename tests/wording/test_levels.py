@@ -2,13 +2,14 @@
 
 import pytest
 
-from cardtable.games import KEYS, part
+from cardtable.games import part
 from cardtable.robots.kit.levels import LEVELS, Ahead, Ladder
 from cardtable.wording import levels
 from cardtable.wording.levels import apart
+from tests.every_game import WITH_A_LADDER
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", WITH_A_LADDER)
 def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
     ladder = part(key, "ladder").LADDER
     assert LEVELS[2:] == ladder._fields
