@@ -37,73 +37,64 @@ def rollout(state: BridgeState, luck: float) -> Sequence[float]:
 class Round:
     """A round as it is played on, with all that still matters of it."""
 
-    __slots__ = (
-        "blind", "eights", "hands", "jacks", "luck", "mover", "multiplier", "named", "points", "run", "seats", "stack",
-    )  # fmt: skip
+    __slots__ = ("blind", "eights", "hands", "jacks", "luck", "multiplier", "points", "seats", "stack")
 
     def __init__(self, state: BridgeState, luck: float) -> None:
         self.hands, self.stack, self.blind = state.hands, state.stack, state.blind
-        self.seats, self.mover, self.named = len(state.hands), state.mover, state.named
-        self.run, self.multiplier, self.luck = state.run, state.multiplier, luck
+        self.seats, self.multiplier, self.luck = len(state.hands), state.multiplier, luck
         self.eights, self.jacks = state.options.eights, state.options.jacks
         self.points: list[int] = []
 
-    def play(self, state: BridgeState) -> None:
+    def play(self, state: BridgeState) -> None:  # noqa: PLR0912 - one loop, kept tight
         """Play to the end of the round from where ``state`` stands."""
+        hands, stack = self.hands, self.stack
+        mover, named, run = state.mover, state.named, state.run
         move = last_move(state.played)
-        if state.finisher is not None:
-            self._finish(RANK[move[0]], len(move))
+        last, number, drew = move[-1] if move else None, len(move), bool(state.drew)
+        if state.finisher is not None and last is not None:
+            self._finish(mover, RANK[last], number)
             return
-        going_on = self._turn(move[-1] if move else None, len(move), drew=bool(state.drew))
-        while going_on:
-            going_on = self._turn(None, 0, drew=False)
-
-    def _turn(self, last: Card | None, number: int, *, drew: bool) -> bool:
-        """Play the turn of the mover on, in which ``last`` was played last, the ``number``-th of its rank.
-
-        Tells whether the round goes on.
-        """
         while True:
-            hand = self.hands[self.mover]
-            if self.run == FOUR and last is not None:
-                if self._calls(hand):
-                    self._finish(RANK[last], number)
-                    return False
-                self.run = 0
-            beginning = last is None or RANK[last] == SIX
-            if last is None or beginning:
-                fit = hand & fitting(self.stack[-1] if self.stack else None, self.named)
-                if not fit and last is None and drew:
-                    self.mover = (self.mover + 1) % self.seats
-                    return True
+            hand = hands[mover]
+            if last is None or RANK[last] == SIX:
+                fit = hand & fitting(stack[-1] if stack else None, named)
             else:
                 fit = hand & OF_RANK[RANK[last]]
-                if not fit:
-                    return self._end_turn(last, number)
-            if not fit:
-                if not self._draw(self.mover):
-                    return False
+            if run == FOUR and last is not None:
+                if self._calls(mover):
+                    self._finish(mover, RANK[last], number)
+                    return
+                run = 0
+            if fit:
+                card = self._best(mover, fit) if fit & (fit - 1) else lowest(fit)
+                rank = RANK[card]
+                number = number + 1 if last is not None and RANK[last] == rank else 1
+                run = run + 1 if stack and RANK[stack[-1]] == rank else 1
+                stack.append(card)
+                hands[mover] = hand ^ BIT[card]
+                last, named = card, None
+                if hand == BIT[card] and rank != SIX:
+                    self._finish(mover, rank, number)
+                    return
+            elif last is not None and RANK[last] != SIX:
+                rank = RANK[last]
+                if rank == JACK:
+                    named = max(range(4), key=lambda suit: (hand & OF_SUIT[suit]).bit_count())
+                worked = effect(self.seats, mover, rank, number, self._shares(mover, rank, number))
+                for seat in worked.due:
+                    if not self._draw(seat):
+                        return
+                mover, last, number, drew = worked.heir, None, 0, False
+            elif last is None and drew:
+                mover, drew = (mover + 1) % self.seats, False
+            elif self._draw(mover):
                 drew = True
-                continue
-            card = self._best(hand, fit, 1 if beginning else number + 1) if fit & (fit - 1) else lowest(fit)
-            number = number + 1 if last is not None and RANK[last] == RANK[card] else 1
-            last = card
-            if self._put(card):
-                self._finish(RANK[card], number)
-                return False
+            else:
+                return
 
-    def _put(self, card: Card) -> bool:
-        """Put a card of the mover on the stack; tells whether it is out."""
-        stack, rank = self.stack, RANK[card]
-        self.hands[self.mover] ^= BIT[card]
-        self.run = self.run + 1 if stack and RANK[stack[-1]] == rank else 1
-        stack.append(card)
-        self.named = None
-        return not self.hands[self.mover] and rank != SIX
-
-    def _calls(self, hand: Cards) -> bool:
-        hidden = sum([other.bit_count() for other in self.hands]) - hand.bit_count()
-        return ahead(hand, hidden, self.seats)
+    def _calls(self, mover: Seat) -> bool:
+        hidden = sum([hand.bit_count() for seat, hand in enumerate(self.hands) if seat != mover])
+        return ahead(self.hands[mover], hidden, self.seats)
 
     def _draw(self, seat: Seat) -> bool:
         """Draw a card; tells whether there was one.  If not, the round is over."""
@@ -111,36 +102,27 @@ class Round:
             if len(self.stack) == 1:
                 self._count()
                 return False
-            self.blind, self.stack = self.stack[:-1], self.stack[-1:]
+            self.blind += self.stack[:-1]
+            del self.stack[:-1]
             Random(self.luck + self.multiplier).shuffle(self.blind)
             self.multiplier += 1
         self.hands[seat] |= BIT[self.blind.pop()]
         return True
 
-    def _best(self, hand: Cards, fit: Cards, number: int) -> Card:
-        return _best(hand, fit, number, min([h.bit_count() for seat, h in enumerate(self.hands) if seat != self.mover]))
+    def _best(self, mover: Seat, fit: Cards) -> Card:
+        hand = self.hands[mover]
+        if not hand & OF_RANK[JACK]:
+            return _best(hand, fit, 1)
+        return _best(hand, fit, min([held.bit_count() for seat, held in enumerate(self.hands) if seat != mover]))
 
-    def _end_turn(self, last: Card, number: int) -> bool:
-        """Let the cards work that were played last; tells whether the round goes on."""
-        rank = RANK[last]
-        if rank == JACK:
-            hand = self.hands[self.mover]
-            self.named = max(range(4), key=lambda suit: (hand & OF_SUIT[suit]).bit_count())
-        worked = effect(self.seats, self.mover, rank, number, self._shares(rank, number))
-        for seat in worked.due:
-            if not self._draw(seat):
-                return False
-        self.mover = worked.heir
-        return True
-
-    def _shares(self, rank: int, number: int) -> bool:
+    def _shares(self, mover: Seat, rank: int, number: int) -> bool:
         if self.eights == "choose":
-            return rank == EIGHT and number > 1 and shares(self.seats, self.mover, number)
+            return rank == EIGHT and number > 1 and shares(self.seats, mover, number)
         return self.eights == "share"
 
-    def _finish(self, rank: int, number: int) -> None:
+    def _finish(self, mover: Seat, rank: int, number: int) -> None:
         """The mover is out or has called bridge: what its last cards do, and the count."""
-        for seat in effect(self.seats, self.mover, rank, number, self._shares(rank, number)).due:
+        for seat in effect(self.seats, mover, rank, number, self._shares(mover, rank, number)).due:
             if not self._draw(seat):
                 return
         self._count()
@@ -148,19 +130,19 @@ class Round:
             return
         points = JACK_POINTS * number * self.multiplier
         if self.jacks == "plus":
-            self.points = [p + points * (seat != self.mover) for seat, p in enumerate(self.points)]
+            self.points = [p + points * (seat != mover) for seat, p in enumerate(self.points)]
         else:
-            self.points[self.mover] -= points
+            self.points[mover] -= points
 
     def _count(self) -> None:
         self.points = [self.multiplier * worth(hand) for hand in self.hands]
 
 
-@lru_cache(maxsize=1 << 14)
-def _best(hand: Cards, fit: Cards, number: int, nearest: int) -> Card:
-    """The card of ``fit`` that the rule policy plays, as the ``number``-th of its rank."""
+@lru_cache(maxsize=1 << 16)
+def _best(hand: Cards, fit: Cards, nearest: int) -> Card:
+    """The card of ``fit`` that the rule policy plays; of the number of its rank it would be that does not depend."""
     plan = Plan(nearest)
-    return max(each(fit), key=lambda card: plan.after(hand, card, number))
+    return max(each(fit), key=lambda card: plan.after(hand, card, 1))
 
 
 def value(view: BridgeView, points: Sequence[float]) -> float:

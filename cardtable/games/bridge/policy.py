@@ -72,9 +72,13 @@ class Plan:
     def after(self, hand: Cards, card: Card, number: int) -> float:
         """How good it is to play ``card``, the ``number``-th of its rank, and to go on as well as one can."""
         left, rank = hand & ~BIT[card], RANK[card]
-        more = left & (fitting(card, None) if rank == SIX else OF_RANK[rank])
-        if more:
-            return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in each(more)])
+        if rank == SIX:
+            more = left & fitting(card, None)
+            if more:
+                return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in each(more)])
+        elif same := left & OF_RANK[rank]:
+            number += same.bit_count()
+            return max([self.ended(left ^ same, c, number) for c in each(same)])
         return self.ended(left, card, number)
 
     def ended(self, hand: Cards, last: Card, number: int) -> float:

@@ -42,14 +42,14 @@ NO_CARDS: Final = "no cards"
 JACK_POINTS: Final = 20
 """What a jack counts, left in a hand or as the last card of a round."""
 
+_ACES: Final = OF_RANK[ACE]
 _JACKS: Final = OF_RANK[JACK]
 _TENS: Final = OF_RANK[TEN] | OF_RANK[QUEEN] | OF_RANK[KING]
 
 
 def worth(hand: Cards) -> int:
     """The points of the cards left in a hand, before the multiplier."""
-    aces, jacks, tens = [(hand & some).bit_count() for some in (OF_RANK[ACE], _JACKS, _TENS)]
-    return 15 * aces + JACK_POINTS * jacks + 10 * tens
+    return 15 * (hand & _ACES).bit_count() + JACK_POINTS * (hand & _JACKS).bit_count() + 10 * (hand & _TENS).bit_count()
 
 
 def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
