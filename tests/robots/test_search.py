@@ -84,6 +84,11 @@ def test_what_falls_clearly_behind_is_dropped_and_stands_last():
     assert numbers[-1] < 100
 
 
+def test_a_game_says_how_far_a_candidate_may_fall_behind():
+    early, late = [sum([len(candidate.values) for candidate in compare(behind=errors)]) for errors in (2.0, 4.0)]
+    assert early < late
+
+
 def test_what_comes_to_the_same_in_every_world_is_looked_at_once():
     found = compare(rollout=lambda die, _luck: (0.0, float(die.shows)))
     assert [len(candidate.values) for candidate in found] == [FIRST_LOOK] * 6

@@ -15,7 +15,9 @@ from cardtable.games.bridge.rules.state import BridgeState
 from cardtable.games.bridge.rules.view import BridgeView
 from cardtable.robots.kit.search import Guide, anew
 
-WORLDS: Final = 150
+WORLDS: Final = 400
+BEHIND: Final = 2.0
+"""Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
 SWING: Final = 24.0
 """Points of lead that a round may turn: the scale of the chances in a session.  Whoever counts these and not the points
 won 46 % of its sessions against two steady robots with 25 of them, and else 41 % (800 in each seating, each ± 1 %)."""
@@ -176,4 +178,4 @@ def by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(anew(imagine), rollout, WORLDS, value=value, rule=by_rule, in_points=in_points)
+GUIDE: Final = Guide(anew(imagine), rollout, WORLDS, value=value, rule=by_rule, in_points=in_points, behind=BEHIND)

@@ -23,7 +23,7 @@ FIRST_LOOK: Final = 16
 EVERY: Final = 8
 """Worlds from one look to the next."""
 BEHIND: Final = 3.0
-"""Standard errors by which a candidate may fall behind the best one."""
+"""Standard errors by which a candidate may usually fall behind the best one."""
 CAUTION: Final = 1.0
 """Standard errors by which the best one must be ahead of what is chosen by rule: +6 ± 3 points a round of Rifki."""
 MOST: Final = 16
@@ -116,6 +116,8 @@ class Guide(Generic[S, V]):
     in_points: Callable[[V, float], float] = as_it_is
     """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
     with the value."""
+    behind: float = BEHIND
+    """Standard errors by which a candidate may fall behind the best one."""
 
 
 AnyGuide: TypeAlias = Guide[State[View], View]
@@ -239,7 +241,7 @@ class Searcher:
                 break
             _try_out(guide, view, running, next(worlds), rng.random())
             if number >= FIRST_LOOK and number % EVERY == 0:
-                running, out = _clear(running)
+                running, out = _clear(running, guide.behind)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
         return [*_preferred(running, guide.rule(view)), *dropped]
@@ -255,20 +257,20 @@ def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candid
     return list(running)
 
 
-def _clear(running: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+def _clear(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
     """The candidates that may still be the best, and those that clearly fall behind it in the same worlds."""
     best = max(running, key=lambda candidate: candidate.mean)
     stay: list[Candidate] = []
     out: list[Candidate] = []
     for candidate in running:
-        (out if candidate is not best and _behind(candidate, best) else stay).append(candidate)
+        (out if candidate is not best and _behind(candidate, best, errors) else stay).append(candidate)
     return stay, sorted(out, key=lambda candidate: -candidate.mean)
 
 
-def _behind(candidate: Candidate, best: Candidate) -> bool:
+def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
     """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
     lag = gap(best, candidate)
-    return lag.mean > BEHIND * lag.error or (not lag.mean and not lag.error)
+    return lag.mean > errors * lag.error or (not lag.mean and not lag.error)
 
 
 def _halved(
