@@ -47,8 +47,12 @@ class Skill:
 
     def less(self, cards: int, made: Sequence[int], seats: int) -> float:
         """How much less to bid than the hand should take, in a round of so many cards, after such bids."""
+        return self.modesty + self.taken(cards, made, seats)
+
+    def taken(self, cards: int, made: Sequence[int], seats: int) -> float:
+        """How much less there is to take after such bids than the hand alone would say."""
         beyond = sum(made) - len(made) * cards / seats
-        return self.modesty + self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
+        return self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
 
 
 USUAL: Final = Skill(

@@ -1,7 +1,8 @@
 """Rikiki's expert: rounds played on as its rules say, worlds that fit the bids, and what is in no doubt."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, islice, repeat
+from math import exp
 from random import Random
 
 import pytest
@@ -10,11 +11,10 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, ODD, TRIES, guess, playouts, rollout
+from cardtable.games.rikiki.expert import GUIDE, likely, likely_worlds, playouts, rollout
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import RikikiState, imagine
 from cardtable.games.rikiki.rules.scoring import Options
-from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make
 from tests.games.rikiki.test_rules import sitting
@@ -140,39 +140,25 @@ def ending(seed, left=2):
 
 
 def possible(view):
-    """The others' hands that fit what is known, each with the likeliness of their bids."""
+    """The others' hands that fit what is known, each with how likely it is by what was bid and played."""
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     cards = [c for c in range(52) if not BIT[c] & (view.hand | sum(view.played))]
-    found = {}
+    likeness, found = likely(view), {}
     for first in combinations(cards, 2):
         rest = [c for c in cards if c not in first]
         for second in combinations(rest, 2):
             hands = [first, second, [c for c in rest if c not in second]]
             masks = {seat: sum(BIT[c] for c in hand) for seat, hand in zip(others, hands, strict=True)}
             if not any(mask & view.voids[seat] for seat, mask in masks.items()):
-                found[tuple(masks.values())] = _likeliness(view, masks)
+                found[tuple(masks.values())] = exp(sum(likeness(seat, mask) for seat, mask in masks.items()))
     return found
 
 
-def _likeliness(view, masks):
-    likeness, made = 1.0, []
-    for place in range(4):
-        seat = (view.dealer + place) % 4
-        if seat in masks:
-            dealt = masks[seat] | view.played[seat]
-            sight = Sight(dealt, PACK_52 & ~dealt, 1.0, None)
-            expected = sight.tricks(USUAL) - USUAL.less(13, made, 4)
-            likeness *= bidding_expert.likeliness(view.bids[seat], expected, ODD)
-        made.append(view.bids[seat])
-    return likeness
-
-
-def drawn(view, imagining, number):
-    """How often each world was imagined."""
-    rng, counts = Random(4), Counter()
-    for _ in range(number):
-        hands = imagining(view, rng).hands
-        counts[tuple([hands[(view.seat + i) % 4] for i in (1, 2, 3)])] += 1
+def drawn(view, worlds, number):
+    """How often each world was met."""
+    counts = Counter()
+    for world in islice(worlds, number):
+        counts[tuple([world.hands[(view.seat + i) % 4] for i in (1, 2, 3)])] += 1
     return counts
 
 
@@ -189,9 +175,9 @@ def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
     view = ending(seed)
     worlds = possible(view)
     assert len(worlds) > 10
-    assert (1 - sum(worlds.values()) / len(worlds)) ** TRIES < 0.03, "nearly always a world is accepted"
-    assert differs(drawn(view, imagine, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
-    assert differs(drawn(view, guess, 40 * len(worlds)), worlds) < 1.8
+    apart, rng = (imagine(view, rng) for rng in repeat(Random(4))), Random(4)
+    assert differs(drawn(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
+    assert differs(drawn(view, likely_worlds(view, rng), 100 * len(worlds)), worlds) < 4
 
 
 def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():

@@ -9,9 +9,12 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ODD, counted, guess, rollout
+from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, playouts, rollout
 from cardtable.games.rikiki.expert.one_card import OneCard, strengths
 from cardtable.robots.coach import advise
+from cardtable.robots.kit.bidding_expert import likeliness
+from cardtable.robots.kit.bidding_policy import USUAL
+from cardtable.robots.kit.likely import likely
 from cardtable.robots.kit.search import Searcher, gap
 
 GAME = GAMES["rikiki"]
@@ -26,17 +29,30 @@ def bidding(seed, *bids, **options):
     return state.view(state.turn)
 
 
+def in_a_likely_world(view, rng):
+    """A state in which the bids that were made are as likely as they should be."""
+
+    def tried():
+        state, likeness = GAME.imagine(view, rng), 1.0
+        for place, bid in enumerate(state.bids):
+            takes = playouts.judge(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
+            likeness *= likeliness(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
+        return likeness, state
+
+    return likely(tried, rng, 40)
+
+
 @pytest.mark.parametrize("bids", [(), (1,), (0, 1), (1, 0, 0)])
 @pytest.mark.parametrize("hook", ["over-four", "always"])
 def test_it_is_what_many_worlds_come_to(bids, hook):
     view, rng = bidding(8, *bids, hook=hook), Random(1)
-    one = OneCard(view, ODD)
+    one = OneCard(view, ODD_OF_ONE)
     for action in view.legal:
         outcomes = one.outcomes(action.tricks)
         assert sum(outcome.chance for outcome in outcomes) == pytest.approx(1)
         seen = []
         for _ in range(600):
-            world = guess(view, rng)
+            world = in_a_likely_world(view, rng)
             world.apply(action)
             seen.append(GUIDE.value(view, rollout(world, rng.random())))
         worth = sum(outcome.chance * GUIDE.value(view, outcome.points) for outcome in outcomes)

@@ -1,33 +1,34 @@
 """Rikiki for the searcher."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import sub
 from random import Random
 from typing import Final
 
+from cardtable.engine import piles, tricks
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
-from cardtable.engine.contract import Action
-from cardtable.engine.piles import all_of
+from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki.expert import playouts as rounds
 from cardtable.games.rikiki.expert.one_card import OneCard
-from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, imagine
+from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, state_of, unseen
 from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
-from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Guide, Outcome, anew
+from cardtable.robots.kit.passed_over import PASSED_OVER, passed_over
+from cardtable.robots.kit.search import Guide, Outcome
+from cardtable.robots.kit.walk import walk
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
 WORLDS: Final = 120
-ODD: Final = 0.6
-"""How odd a bid is that is so much off what the hand should take, beyond rounding: 0.2 ± 0.2 points ahead of 0.9."""
+ODD: Final = 0.65
+"""How odd a bid is that is so much off what the hand should take: the standard deviation that others show."""
+OUTRIGHT: Final = -5.0
+"""The logarithm of how likely any bid is, however odd."""
 ODD_OF_ONE: Final = 0.3
 """The same of a bid on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
-TRIES: Final = 8
-"""Worlds that are imagined at most to find one in which the bids are not odd."""
 
 
 def rollout(state: RikikiState, luck: float) -> Sequence[float]:
@@ -59,25 +60,48 @@ def laid_out(state: RikikiState, need: list[int]) -> rounds.Round:
     )
 
 
-def guess(view: RikikiView, rng: Random) -> RikikiState:
-    """A world in which the others' bids are not odd."""
-    judged = rounds.judge(view.cards, view.trump_card)
+def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
+    """Worlds as likely as what the others have bid and played makes them."""
+    hands = guess(view, rng)
+    aside = unseen(view) & ~piles.all_of(hands)
+    for found in walk(hands, view.seat, aside, view.voids, likely(view), rng):
+        yield state_of(view, found)
+
+
+def likely(view: RikikiView) -> Callable[[Seat, Cards], float]:
+    """What tells the logarithm of how likely another seat holds a hand, after its bid and what it played."""
+    judged, played, bids, groups = rounds.judge(view.cards, view.trump_card), view.played, _aims(view), _groups(view)
+
+    def likeness(seat: Seat, hand: Cards) -> float:
+        worth = sum([PASSED_OVER for group in groups[seat] if hand & group])
+        if seat in bids:
+            off = (bids[seat] - judged(hand | played[seat])) / ODD
+            worth += max(OUTRIGHT, -off * off / 2)
+        return worth
+
+    return likeness
+
+
+def _aims(view: RikikiView) -> dict[Seat, float]:
+    """By seat that has bid the tricks that its hand should take, going by the bid."""
     order = [(view.dealer + place) % SEATS for place in range(SEATS)]
     made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
-    bids = [
-        (seat, bid + USUAL.less(view.cards, made[:place], SEATS))
+    return {
+        seat: bid + USUAL.taken(view.cards, made[:place], SEATS)
         for place, (seat, bid) in enumerate(zip(order, made, strict=False))
-        if seat != view.seat
-    ]
+    }
 
-    def tried() -> tuple[float, RikikiState]:
-        state = imagine(view, rng)
-        likeness = 1.0
-        for seat, tricks in bids:
-            likeness *= bidding_expert.likeliness(tricks, judged(state.dealt[seat]), ODD)
-        return likeness, state
 
-    return likely(tried, rng, TRIES)
+def _groups(view: RikikiView) -> list[list[Cards]]:
+    """By seat the unseen cards that it passed over, in groups."""
+    found: list[list[Cards]] = [[] for _ in range(SEATS)]
+    order, hidden, leader = tricks.order(view.trump), unseen(view), view.dealer
+    for trick in [*view.past, view.trick] if view.trick else view.past:
+        for seat, cards in passed_over(trick, leader, order, SEATS):
+            if group := cards & hidden & ~view.voids[seat]:
+                found[seat].append(group)
+        leader = (leader + order.winner(trick)) % SEATS
+    return found
 
 
 def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
@@ -90,7 +114,7 @@ def candidates(view: RikikiView) -> Sequence[Action]:
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         return bidding_expert.sensible(view.legal, _expected(view.hand, view.cards, view.trump_card, made))
-    between = PACK_52 & ~view.hand & ~all_of(view.played) | of(view.trick)
+    between = PACK_52 & ~view.hand & ~piles.all_of(view.played) | of(view.trick)
     legal = of([play.card for play in view.legal if isinstance(play, Play)])
     return [PLAY[c] for c in touching(legal, between)]
 
@@ -100,4 +124,4 @@ def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[i
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, counted=counted)
+GUIDE: Final = Guide(likely_worlds, rollout, WORLDS, candidates, counted=counted)

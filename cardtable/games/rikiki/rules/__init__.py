@@ -50,6 +50,8 @@ class RikikiView(BidView, frozen=True):
     options: Options
     dealer: Seat
     trump_card: Card | None
+    past: tuple[tuple[Card, ...], ...]
+    """The tricks of this round that are over, in order."""
     voids: tuple[Cards, ...]
     """Cards each seat has shown not to hold, by not following suit."""
     records: tuple[Record, ...]
@@ -59,8 +61,8 @@ class RikikiState(State[RikikiView]):
     """A session of Rikiki with every card face up."""
 
     __slots__ = (
-        "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader",
-        "led", "options", "order", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
+        "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "led",
+        "options", "order", "past", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
         "voids", "won",
     )  # fmt: skip
     options: Options
@@ -85,7 +87,7 @@ class RikikiState(State[RikikiView]):
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
         self.led = 0
-        self.last_trick: tuple[Card, ...] = ()
+        self.past: tuple[tuple[Card, ...], ...] = ()
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -99,7 +101,7 @@ class RikikiState(State[RikikiView]):
         twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.dealer, twin.bidding = self.dealer, self.bidding
-        twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
+        twin.trick, twin.past, twin.led = self.trick, self.past, self.led
         twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
         return twin
 
@@ -148,7 +150,7 @@ class RikikiState(State[RikikiView]):
     def _take_trick(self) -> None:
         taker = (self.leader + self.order.winner(self.trick)) % SEATS
         self.won[taker] += 1
-        self.last_leader, self.last_trick = self.leader, self.trick
+        self.last_leader, self.past = self.leader, (*self.past, self.trick)
         self.trick, self.led = (), 0
         self.turn = self.leader = taker
         hand = self.hands[taker]
@@ -228,8 +230,9 @@ class RikikiState(State[RikikiView]):
             leader=self.leader,
             trick=self.trick,
             last_leader=self.last_leader,
-            last_trick=self.last_trick,
+            last_trick=self.past[-1] if self.past else (),
             played=self.played,
+            past=self.past,
             voids=tuple(self.voids),
             records=self.records,
         )
@@ -251,6 +254,11 @@ def start(_seats: int, options: house.Options) -> RikikiState:
 
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
     """A state that the seat of ``view`` cannot tell from the truth."""
+    return state_of(view, guess(view, rng))
+
+
+def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
+    """The state in which the seat of ``view`` is if everybody holds such hands."""
     state = RikikiState(view.options)
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
     state.totals, state.records, state.turn = view.totals, view.records, view.turn
@@ -260,22 +268,25 @@ def imagine(view: RikikiView, rng: Random) -> RikikiState:
     state.bidding = len(state.bids) < SEATS
     state.won, state.voids = list(view.won), list(view.voids)
     state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.last_trick = view.trick, view.last_trick
+    state.trick, state.past = view.trick, view.past
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]
-    state.hands = _guess(view, rng)
+    state.hands = hands
     state.dealt = tuple(map(or_, state.hands, view.played))
     return state
 
 
-def _guess(view: RikikiView, rng: Random) -> list[Cards]:
+def guess(view: RikikiView, rng: Random) -> list[Cards]:
     """Hands that fit what the seat knows."""
     if not view.playing:
         return [0] * SEATS
-    seen = view.hand | (0 if view.trump_card is None else BIT[view.trump_card])
-    for cards in view.played:
-        seen |= cards
-    return worlds.hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.voids, rng)
+    return worlds.hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, rng)
+
+
+def unseen(view: RikikiView) -> Cards:
+    """The cards of the pack that the seat of ``view`` has not seen in this round."""
+    turned = 0 if view.trump_card is None else BIT[view.trump_card]
+    return PACK_52 & ~piles.all_of([view.hand, turned, *view.played])
 
 
 def scene(view: RikikiView) -> tuple[Zone, ...]:

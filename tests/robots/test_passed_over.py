@@ -1,0 +1,28 @@
+"""What a play tells of a hand: the cards that might have been played in its place."""
+
+import pytest
+
+from cardtable.engine.cards import card, each, names
+from cardtable.engine.tricks import order
+from cardtable.robots.kit.passed_over import passed_over
+
+NONE, SPADES = None, 3
+
+
+@pytest.mark.parametrize(
+    ("trick", "trump", "told"),
+    [
+        ("4C", NONE, ["0: 2C 3C"]),
+        ("TC 7C", NONE, ["1: 2C 3C 4C 5C 6C", "1: 8C 9C", "1: JC QC KC AC"]),
+        ("9C QC", NONE, ["1: 2C 3C 4C 5C 6C 7C 8C", "1: TC JC"]),
+        ("4C 3D", NONE, ["1: 2D"]),
+        ("4C 3S", SPADES, ["1: 2S"]),
+        ("4C 3S 5S", SPADES, ["1: 2S", "2: 2S", "2: 4S"]),
+        ("4C 3S 5C", SPADES, ["1: 2S", "2: 2C 3C 4C", "2: 6C 7C 8C 9C TC JC QC KC AC"]),
+        ("4C 6C 5C", NONE, ["1: 2C 3C", "1: 5C", "2: 2C 3C 4C", "2: 7C 8C 9C TC JC QC KC AC"]),
+    ],
+    ids=["led", "not headed", "headed", "thrown away", "ruffed", "ruffed higher", "after a ruff", "between"],
+)
+def test_cards_are_passed_over(trick, trump, told):
+    found = passed_over([card(word) for word in trick.split()], 0, order(trump), 4)
+    assert [f"{seat}: {names(each(group))}" for seat, group in found if seat or " " not in trick] == told
