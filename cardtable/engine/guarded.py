@@ -3,13 +3,15 @@
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
 from traceback import walk_tb
+from types import ModuleType, UnionType
 from typing import Final, ParamSpec, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from cardtable.engine.contract import Action, AnyGame, Chance, Event, Seat, State, View, nothing
+from cardtable.engine.contract import Action, AnyGame, Bids, Chance, Event, Seat, State, Trick, View, nothing
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.options import Options
+from cardtable.engine.titles import Contract
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,11 +30,49 @@ def where(error: BaseException, module: str) -> str | None:
     return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}, line {line}"
 
 
+def lacking(error: BaseException, module: str) -> str | None:
+    """What a module of a package was asked for and does not have; ``None`` if the error is another."""
+    if not isinstance(error, AttributeError) or not isinstance(error.obj, ModuleType):
+        return None
+    asked = error.obj.__name__
+    return f"{asked} has no {error.name}" if asked.partition(".")[0] == module.partition(".")[0] else None
+
+
 def failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
     """What is said of a game that has raised an error: not its words, in which may be somebody's cards."""
     place = where(error, module)
     raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
-    return GameFailed(f"{title} ({package}) has failed: {raised}; all is kept until its package is mended")
+    why = str(error) if isinstance(error, _Wrong) else lacking(error, module) or raised
+    return GameFailed(f"{title} ({package}) has failed: {why}; all is kept until its package is mended")
+
+
+class _Wrong(Exception):
+    """A game gives something that is none of what it has to; which, in words without cards."""
+
+
+def _fit(name: str, given: T, kinds: UnionType | type | tuple[type, ...]) -> T:
+    """The same.  Raises ``_Wrong`` if it is none of those kinds."""
+    if not isinstance(given, kinds):
+        raise _Wrong(f"{name} gives {'nothing' if given is None else type(given).__name__}")
+    return given
+
+
+_GIVES: Final[dict[str, UnionType | type]] = {
+    "scene": tuple,
+    "why_not": str,
+    "narrate": tuple,
+    "sides": tuple,
+    "silent": Action | None,
+    "trick": Trick | None,
+    "bids": Bids | None,
+    "contract": Contract | None,
+    "begun_by": tuple | None,
+    "must": int | None,
+    "timed_out": int | None,
+    "results": tuple,
+    "ranks": tuple,
+}
+"""What the functions of a game and of its sessions give."""
 
 
 def guarded(game: AnyGame, failed: Failed) -> AnyGame:
@@ -45,7 +85,7 @@ def guarded(game: AnyGame, failed: Failed) -> AnyGame:
         return _Guarded(game.imagine(view, rng), failed)
 
     functions = {
-        name: _tried(part, failed)
+        name: _tried(part, failed, name)
         for name, part in msgspec.structs.asdict(game).items()
         if callable(part) and not isinstance(part, type) and part is not nothing
     }
@@ -54,10 +94,12 @@ def guarded(game: AnyGame, failed: Failed) -> AnyGame:
     )
 
 
-def _tried(function: Callable[P, T], failed: Failed) -> Callable[P, T]:
+def _tried(function: Callable[P, T], failed: Failed, name: str = "") -> Callable[P, T]:
+    kinds = _GIVES.get(name, object)
+
     def tried(*told: P.args, **named: P.kwargs) -> T:
         try:
-            return function(*told, **named)
+            return _fit(name, function(*told, **named), kinds)
         except CardtableError:
             raise
         except Exception as error:
@@ -81,7 +123,10 @@ class _Guarded(State[View]):
 
     def legal(self) -> Sequence[Action]:
         try:
-            return self._state.legal()
+            found = _fit("legal", self._state.legal(), Sequence)
+            if not found and self.turn >= 0:
+                raise _Wrong("legal gives nothing")
+            return found
         except Exception as error:
             raise self._failed(error) from error
 
@@ -122,7 +167,10 @@ class _Guarded(State[View]):
 
     def view(self, seat: Seat) -> View:
         try:
-            return self._state.view(seat)
+            view = _fit("view", self._state.view(seat), View)
+            if not view.legal and seat == self.turn:
+                raise _Wrong("legal gives nothing")
+            return view
         except Exception as error:
             raise self._failed(error) from error
 
@@ -139,7 +187,7 @@ class _Guarded(State[View]):
         return _tried(self._state.would_be_over, self._failed)(finished, totals)
 
     def results(self) -> tuple[int, ...]:
-        return _tried(self._state.results, self._failed)()
+        return _tried(self._state.results, self._failed, "results")()
 
     def ranks(self) -> tuple[int, ...]:
-        return _tried(self._state.ranks, self._failed)()
+        return _tried(self._state.ranks, self._failed, "ranks")()

@@ -6,6 +6,7 @@ for them takes as long as the first picture, so that it is done when one of them
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from cardtable import __version__
 from cardtable.engine.about import About
 from cardtable.engine.contract import CONTRACT, AnyGame, Game
-from cardtable.engine.errors import GameFailed
+from cardtable.engine.errors import CardtableError, GameFailed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -100,12 +101,25 @@ def _failed(found: Outside, error: Exception) -> GameFailed:
 
 def blamed(error: Exception) -> GameFailed | None:
     """What is said of an error for which the package of a game is to blame; ``None`` where none is."""
-    from cardtable.engine.guarded import where  # noqa: PLC0415 - seldom asked
+    from cardtable.engine.guarded import lacking, where  # noqa: PLC0415 - seldom asked
 
     if isinstance(error, GameFailed):
         return error
-    by = [found for found in outside().games.values() if where(error, found.module)]
+    by = [found for found in outside().games.values() if where(error, found.module) or lacking(error, found.module)]
     return _failed(by[0], error) if by else None
+
+
+@contextmanager
+def blaming() -> Iterator[None]:
+    """What fails in here and a package is to blame for, its options and actions too, is raised as ``GameFailed``."""
+    try:
+        yield
+    except CardtableError:
+        raise
+    except Exception as error:
+        if failed := blamed(error):
+            raise failed from error
+        raise
 
 
 def _loaded(entry: "EntryPoint", games: Mapping[str, Outside]) -> AnyGame:

@@ -96,7 +96,9 @@ def _exactly(pipe: FileIO, size: int) -> bytes:
 def _answered(answers: Answers[Q], body: bytes, over: Event) -> Iterator[bytes]:
     """The messages about a request; one that cannot be read or answered is told why."""
     try:
-        with closing(answers(pickle.loads(body))) as coming:  # noqa: S301 - from the program that started this one
+        from cardtable.games import blaming  # noqa: PLC0415 - who asks does without
+
+        with blaming(), closing(answers(pickle.loads(body))) as coming:  # noqa: S301 - from the program that started this one
             for answer in coming:
                 yield framed(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
                 if over.is_set():

@@ -9,7 +9,7 @@ import msgspec
 from cardtable.engine.contract import Score
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import is_score_table
-from cardtable.games import GAMES
+from cardtable.games import GAMES, blaming
 from cardtable.store import files, score_tables
 
 VERSION: Final = 1
@@ -59,7 +59,8 @@ def extracted(path: Path) -> Facts | None:
     except CardtableError:
         return None  # that may pass
     try:
-        return _of(*_scores(path, data))
+        with blaming():
+            return _of(*_scores(path, data))
     except GameFailed:
         return None  # its package may be mended
     except CardtableError:

@@ -15,7 +15,7 @@ from cardtable.engine.contract import Sides, alone
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.engine.options import read
-from cardtable.games import GAMES
+from cardtable.games import GAMES, blaming
 from cardtable.pipes.serving import Asks, serve
 from cardtable.records import facts, statistics
 from cardtable.records.facts import Facts
@@ -143,7 +143,8 @@ def _sides(header: Header) -> Sides:
     """Who played together; nobody, if the game has no such options any more."""
     game = GAMES[header.game]
     try:
-        return game.sides(len(header.seats), read(game.options, header.options))
+        with blaming():
+            return game.sides(len(header.seats), read(game.options, header.options))
     except (CardtableError, ValueError):
         return alone(len(header.seats))
 

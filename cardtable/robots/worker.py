@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Final
 
 from cardtable.engine.contract import Action, View
-from cardtable.games import blamed
 from cardtable.pipes.serving import Asks, serve
 from cardtable.robots.coach import Advice, advise
 from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
@@ -52,11 +51,8 @@ class Question(Asks[Advice], frozen=True):
 
 
 def answers(request: Request | Question) -> Generator[str | Advice, None, None]:
-    """The text of the action that a robot chooses, or advice.  Raises ``GameFailed`` where a package is to blame."""
-    try:
-        yield advised(request) if isinstance(request, Question) else str(chosen(request))
-    except Exception as error:
-        raise blamed(error) or error from None
+    """The text of the action that a robot chooses, or advice."""
+    yield advised(request) if isinstance(request, Question) else str(chosen(request))
 
 
 def chosen(request: Request) -> Action:

@@ -16,7 +16,7 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
 from cardtable.engine.table import Table
 from cardtable.engine.text import clean
-from cardtable.games import ABOUT
+from cardtable.games import ABOUT, blaming
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, files, paths
 from cardtable.store.errors import FileError
@@ -203,13 +203,16 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     data = b""
     try:
         data = files.read_session(path)
-        if is_score_table(data):
-            return _of_scores(path, data)
-        header, name, table = _judged(path, data)
-        timed_out = table.game.timed_out(table.view(0))
+        with blaming():
+            return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
     except CardtableError as error:
         told = FileError(path, str(error)) if isinstance(error, GameFailed) else error
         return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(told), why=told.why), False
+
+
+def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
+    """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
+    header, name, table = _judged(path, data)
     begun = files.shown(header)
     summary = Summary(
         path.stem,
@@ -224,7 +227,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
-        timed_out=timed_out,
+        timed_out=table.game.timed_out(table.view(0)),
     )
     return summary, table.ended
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 from random import Random
+from types import ModuleType
 
 import pytest
 from msgspec.structs import asdict, replace
@@ -76,6 +77,38 @@ def test_every_function_of_a_game_is_guarded(name):
     if callable(part) and not isinstance(part, type):
         with pytest.raises(GameFailed):
             asdict(package(replace(GAME, **{name: breaks})))[name](None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "why"),
+    [
+        ("legal", None, "legal gives nothing"),
+        ("legal", [], "legal gives nothing"),
+        ("legal", 7, "legal gives int"),
+        ("view", None, "view gives nothing"),
+        ("ranks", None, "ranks gives nothing"),
+    ],
+)
+def test_what_a_state_gives_that_is_nothing_to_go_by_is_told(name, given, why):
+    kind = type("Wrong", (ToyState,), {name: lambda *_: given})
+    state = package(replace(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
+    while state.turn < 0:
+        state.apply(state.lot(Random(1)))
+    with pytest.raises(GameFailed, match=f"has failed: {why};"):
+        getattr(state, name)(*TOLD.get(name, ()))
+
+
+@pytest.mark.parametrize("name", ["scene", "why_not", "narrate", "sides"])
+def test_what_a_function_of_a_game_does_not_give_is_told(name):
+    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
+        asdict(package(replace(GAME, **{name: lambda *_: None})))[name](None, None)
+
+
+def test_what_a_part_of_a_package_does_not_have_is_told():
+    part = ModuleType(f"{__name__}.spoken")
+    with pytest.raises(AttributeError) as missing:
+        part.SPOKEN  # noqa: B018 - asked for
+    assert f"has failed: {part.__name__} has no SPOKEN;" in str(failure("Mixing", "mixing 1", __name__, missing.value))
 
 
 def test_what_a_game_does_not_have_it_does_not_have():

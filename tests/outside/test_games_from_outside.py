@@ -30,28 +30,36 @@ BROKEN = {
 
 BRITTLE = """
 import os
-from cardtable_hearts import GAME as HEARTS, HeartsState
+from cardtable_hearts import GAME as HEARTS, HeartsState, Options as Usual, Pass
 from msgspec.structs import replace
 
 def tried(name, real):
     def asked(*told):
         if os.environ.get("FAILS") == name:
             raise LookupError(told)
-        return real(*told)
+        return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*told)
     return asked
 
 class State(HeartsState):
     legal, apply, view = [tried(name, getattr(HeartsState, name)) for name in ("legal", "apply", "view")]
 
+class Options(Usual):
+    rounds = property(tried("rounds", lambda _: None))
+
+Pass.what = property(tried("what", Pass.what.fget))
+
 GAME = replace(
     HEARTS,
     about=replace(HEARTS.about, key="brittle", title="Brittle"),
+    options=Options,
     start=tried("start", State),
     **{name: tried(name, getattr(HEARTS, name)) for name in ("scene", "trick", "narrate", "imagine")},
 )
 """
 """Hearts that fails where the environment says."""
-FAILED = re.compile(r"Brittle \(brittle-game 1\.0\) has failed: LookupError in brittle_game\.py, line 9")
+FAILED = re.compile(
+    r"Brittle \(brittle-game 1\.0\) has failed: (LookupError in brittle_game\.py, line 9|legal gives nothing)"
+)
 
 
 UNHARMED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
@@ -156,6 +164,25 @@ def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, t
         assert (told.stderr.count("\n"), told.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, fails="").stdout.startswith("ok ")
+
+
+def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardtable, tmp_path):
+    (tmp_path / "home" / "archive").mkdir(parents=True)
+    robots = ",".join(["random"] * 4)
+    for key in ("rikiki", "brittle"):
+        out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
+        cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, fails="")
+    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", fails="")
+    for where, line in (("what", "list"), ("rounds", "list"), ("legal is nothing", "list"), ("what", "statistics")):
+        told = cardtable(line, fails=where)
+        assert "rikiki" in told.stdout, (where, line)
+        assert told.stderr.count("\n") == bool(FAILED.search(told.stderr)) == (line == "list")
+
+
+def test_what_processes_fail_at_is_told_as_what_the_program_fails_at(cardtable):
+    two = "--sessions 2 --a random --b random --seed 1 --workers 2"
+    told = cardtable("arena", "brittle", *two.split(), fails="what")
+    assert FAILED.search(told.stderr)
 
 
 @pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
