@@ -1,0 +1,43 @@
+"""Hidden cards of games from outside change no byte of what a listener of a club is told."""
+
+from random import Random
+
+import pytest
+from cardtable_hearts import HeartsView
+from msgspec.structs import replace
+
+from cardtable.engine.contract import View
+from cardtable.games import GAMES, outside
+from cardtable.testing.laws import another_past
+from cardtable.testing.sessions import cases_of
+from tests.club.wires import caught, compare_wires, decided_otherwise
+
+PAIRS = 12
+"""Pairs of worlds a game, at least."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("key", "another"), [*[(key, another_past) for key in outside().games], ("hearts", decided_otherwise)]
+)
+def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
+    cases, pairs, seed = cases_of(GAMES[key]), 0, 0
+    while pairs < PAIRS:
+        pairs += sum([compare_wires(case, seed, another) for case in Random(seed).sample(cases, len(cases))])
+        seed += 1
+
+
+@pytest.mark.parametrize("key", outside().games)
+def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
+    right = View.covered
+    monkeypatch.setattr(View, "covered", lambda view: replace(right(view), hand=view.hand))
+    caught(cases_of(GAMES[key])[0])
+
+
+def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
+    monkeypatch.setattr(HeartsView, "covered", View.covered)
+    caught(cases_of(GAMES["hearts"])[0], decided_otherwise)
