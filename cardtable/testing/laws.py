@@ -27,6 +27,7 @@ from cardtable.engine.contract import (
 )
 from cardtable.engine.journal import End, Line
 from cardtable.engine.table import IllegalAction, Table
+from cardtable.engine.tricks import Play
 from cardtable.robots.kit.robot import Robot
 from cardtable.testing.sessions import Case, Position, facts, step
 from cardtable.ui.kit.pointing import pointable, ready
@@ -312,6 +313,21 @@ def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Even
         if views[0] == views[1]:
             assert same(*views)
             told = [game.narrate(event, before, views[0]) for event, _ in worlds]
+            assert told[0] == told[1], "a hidden card is told"
+
+
+def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Event, rng: Random) -> None:
+    """Of two decisions after which a seat sees the same no other cards are told to it; a card played is seen by all."""
+    if state.turn < 0 or isinstance(decided, Play):
+        return
+    worlds = [(event, state.copy()) for event in (decided, rng.choice(state.legal()))]
+    for event, world in worlds:
+        world.apply(event)
+    for seat in set(range(len(state.totals))) - {state.turn}:
+        views = [world.view(seat) for _, world in worlds]
+        if views[0] == views[1]:
+            notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
+            told = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
             assert told[0] == told[1], "a hidden card is told"
 
 

@@ -218,6 +218,7 @@ def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
         for seat in seats:
             laws.narration_has_words(case.game, event, before[seat], after.view(seat))
         laws.chance_tells_only_what_is_seen(case.game, state, event, rng)
+        laws.decisions_tell_only_what_is_seen(case.game, state, event, rng)
 
 
 def _forget(_line: Line) -> None:

@@ -1,15 +1,16 @@
-"""Hidden cards of games from outside change no byte of what a listener of a club is told."""
+"""Hidden cards of games from outside: what a club tells of them, and what the laws find."""
 
 from random import Random
 
 import pytest
-from cardtable_hearts import HeartsView
+from cardtable_hearts import GAME, HeartsView
 from msgspec.structs import replace
 
 from cardtable.engine.contract import View
 from cardtable.games import GAMES, outside
 from cardtable.testing.laws import another_past
 from cardtable.testing.sessions import cases_of
+from cardtable.testing.sittings import look_and_listen
 from tests.club.wires import caught, compare_wires, decided_otherwise
 
 PAIRS = 12
@@ -41,3 +42,11 @@ def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
 def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
     monkeypatch.setattr(HeartsView, "covered", View.covered)
     caught(cases_of(GAMES["hearts"])[0], decided_otherwise)
+
+
+def test_cards_that_were_passed_and_everybody_hears_of_are_found_by_the_laws():
+    loud = replace(
+        GAME, narrate=lambda event, before, after: GAME.narrate(event, replace(before, seat=before.turn), after)
+    )
+    with pytest.raises(AssertionError, match="a hidden card is told"):
+        look_and_listen(cases_of(loud)[0], 0, 20)
