@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=4.16, error=0.36, deals=1000),
-    expert=Ahead(points=0.56, error=0.76, deals=100),
+    steady=Ahead(points=4.34, error=0.21, deals=3000),
+    expert=Ahead(points=1.26, error=0.53, deals=300),
 )

@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=5.22, error=0.41, deals=1000),
-    expert=Ahead(points=8.46, error=1.52, deals=100),
+    steady=Ahead(points=4.76, error=0.37, deals=1200),
+    expert=Ahead(points=8.65, error=1.77, deals=120),
 )

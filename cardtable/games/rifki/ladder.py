@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=36.21, error=1.8, deals=1000),
-    expert=Ahead(points=6.2, error=5.69, deals=100),
+    steady=Ahead(points=35.77, error=1.03, deals=3000),
+    expert=Ahead(points=17.49, error=2.77, deals=300),
 )

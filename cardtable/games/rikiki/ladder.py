@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=2.04, error=0.14, deals=1000),
-    expert=Ahead(points=1.62, error=0.43, deals=100),
+    steady=Ahead(points=2.04, error=0.12, deals=1200),
+    expert=Ahead(points=1.22, error=0.39, deals=120),
 )
