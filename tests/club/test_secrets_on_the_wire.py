@@ -57,6 +57,7 @@ def at_first(case, seat, state):
     """What is told to who comes to the seat, and who looks on, where a table stands so."""
     with closing(World(case, [0, seat], [], [], seed=1).session) as session:
         session.table._state = state
+        assert session.table.view(seat) == state.view(seat)
         run, frames = Run(session, apart=sorted({0, seat})), []
         for who in (seat, None):
             late = Listener(run, TABLE, "Kay", who, lambda: None)
