@@ -1,10 +1,11 @@
 """Ten Down for the searcher."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import PACK_52, TWO_PACKS_32, Card, Cards, of
+from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
@@ -16,9 +17,13 @@ from cardtable.robots.kit.bidding_policy import Sight, nearest
 from cardtable.robots.kit.likely import likely
 from cardtable.robots.kit.search import Guide, anew
 
-WORLDS: Final = 80
+WORLDS: Final = 100
+BEHIND: Final = 2.0
+"""Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
 ODD: Final = 0.9
 """How odd a bid is that is so much off what the hand should take, beyond rounding."""
+_SUITS: Final = tuple(suit | suit << COPY for suit in OF_SUIT)
+"""Both copies of the cards of each suit."""
 TRIES: Final = 4
 """Worlds that are imagined at most to find one in which the bids are not odd."""
 
@@ -83,10 +88,16 @@ def _different(view: TenDownView) -> Sequence[Card]:
 def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[int]) -> float:
     """What a hand should bid after the bids that were made."""
     seats, cards = len(round_.totals), round_.cards
-    out = plain(TWO_PACKS_32 & ~hand)
-    share = (seats - 1) * cards / out.bit_count()
-    sight = Sight(hand, out, share, round_.trump, round_.options.identical == "last")
-    return sight.tricks(skill(seats)) - skill(seats).less(cards, made, seats)
+    share = (seats - 1) * cards / (TWO_PACKS_32.bit_count() - cards)
+    last_wins = round_.options.identical == "last"
+    tricks = sum([_tricks(hand & suit, share, round_.trump, last_wins, seats) for suit in _SUITS])
+    return tricks - skill(seats).less(cards, made, seats)
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule)
+@lru_cache(maxsize=1 << 14)
+def _tricks(cards: Cards, share: float, trump: int | None, last_wins: bool, seats: int) -> float:
+    """The tricks that the cards of a suit should take, before the first one."""
+    return Sight(cards, plain(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
+
+
+GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule, behind=BEHIND)
