@@ -299,10 +299,10 @@ def cards_in(text: str) -> Cards:
 
 def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
     """Two outcomes after which a seat sees the same are told to it in the same words."""
-    if not isinstance(outcome, Deal | Shuffle):
+    if not isinstance(outcome, Deal | Shuffle) or not outcome.order:
         return
     order = list(outcome.order)
-    i, j = rng.sample(range(len(order)), 2) if len(order) > 1 else (0, 0)
+    i, j = rng.randrange(len(order)), rng.choice((rng.randrange(len(order)), -1))  # the last card is seldom seen
     order[i], order[j] = order[j], order[i]
     worlds = [(outcome, state.copy()), (type(outcome)(tuple(order)), state.copy())]
     for event, world in worlds:

@@ -59,7 +59,7 @@ def test_a_view_that_tells_of_the_turned_down_cards(plant):
     def remember(right, state, order):
         right(state, order)
         if state.trump_card is not None:
-            state.last_trick = order[-1:]
+            state.past = (order[-1:],)
 
     plant("_deal", remember)
     caught(secrets.compare_worlds)
@@ -95,7 +95,7 @@ def test_a_copy_that_shares_a_list(plant):
 def test_a_copy_that_forgets_something(plant):
     def forget(right, state):
         twin = right(state)
-        twin.last_trick = ()
+        twin.past = ()
         return twin
 
     plant("copy", forget)
