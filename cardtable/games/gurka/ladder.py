@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=1.49, error=0.06, deals=1000),
-    expert=Ahead(points=0.42, error=0.17, deals=100),
+    steady=Ahead(points=1.46, error=0.03, deals=4000),
+    expert=Ahead(points=0.19, error=0.07, deals=400),
 )
