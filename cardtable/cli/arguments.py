@@ -11,8 +11,7 @@ from cardtable.engine import options
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SEED
-from cardtable.engine.words import unknown
-from cardtable.games import all_keys, key_of
+from cardtable.games import all_keys, key_of, no_game
 from cardtable.robots.kit.levels import LEVELS
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class _Key(click.ParamType[str]):
         """Its key.  Raises ``UsageError`` where there is no such game."""
         key = key_of(value)
         if key is None:
-            raise click.UsageError(unknown("game", value, all_keys()), ctx)
+            raise click.UsageError(no_game(value), ctx)
         return key
 
 

@@ -10,8 +10,7 @@ from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house
 from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, all_keys, key_of
+from cardtable.games import ABOUT, GAMES, key_of, no_game
 from cardtable.store import ledgers, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
@@ -142,7 +141,7 @@ def score(context: click.Context, name: str | None) -> None:
         raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():
-            raise CardtableError(unknown("game", name, all_keys()))
+            raise CardtableError(no_game(name))
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
     if said(context, "plain"):

@@ -16,6 +16,7 @@ from cardtable import __version__
 from cardtable.engine.about import About
 from cardtable.engine.contract import CONTRACT, AnyGame, Game
 from cardtable.engine.errors import CardtableError, GameFailed
+from cardtable.engine.words import unknown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -152,6 +153,12 @@ def key_of(name: str) -> str | None:
             if said in (_letters(key), _letters(about.title)):
                 return key
     return None
+
+
+def no_game(name: str) -> str:
+    """What is said where no game is called so: why that of a package is left out, or which games there are."""
+    left_out = [str(each) for each in outside().refused if each.key == name]
+    return left_out[0] if left_out else unknown("game", name, all_keys())
 
 
 def _letters(name: str) -> str:

@@ -127,6 +127,7 @@ def test_what_cannot_be_used_is_told_in_a_line_each_and_the_rest_works(cardtable
     )
     assert "hearts" in told.stdout
     assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
+    assert UNLOADED in cardtable("play", "raises", broken=True).stderr
     played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
     assert (played.returncode, played.stderr) == (0, "")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.words import counted, unknown
-from cardtable.games import ABOUT, all_keys, key_of
+from cardtable.games import ABOUT, key_of, no_game
 from cardtable.plain.archive.one_session import OneSession
 from cardtable.plain.commands import words_of
 from cardtable.plain.console import Left, ask, say
@@ -152,7 +152,7 @@ def _sessions() -> list[Summary]:
 def _game(name: str) -> str:
     key = key_of(name.lower())
     if key is None:
-        raise CardtableError(unknown("game", name, all_keys()))
+        raise CardtableError(no_game(name))
     return key
 
 

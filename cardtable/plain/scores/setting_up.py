@@ -6,8 +6,7 @@ from cardtable.engine import options as house
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.options import Choice, Value
-from cardtable.engine.words import unknown
-from cardtable.games import ABOUT, GAMES, all_keys, key_of
+from cardtable.games import ABOUT, GAMES, all_keys, key_of, no_game
 from cardtable.plain.console import Left, ask, say
 from cardtable.plain.scores.questions import Answer, picked
 from cardtable.plain.speech import letters, sentence
@@ -35,7 +34,7 @@ def _scored(word: str) -> str:
     """The key of a game with a sheet.  Raises ``CardtableError``."""
     key = key_of(word)
     if key is None:
-        raise CardtableError(unknown("game", word, all_keys()))
+        raise CardtableError(no_game(word))
     if not can_be_scored(key):
         raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
     return key

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from cardtable.engine.contract import Action, Seat, View
 from cardtable.engine.words import unknown
-from cardtable.games import GAMES, all_keys, part
+from cardtable.games import GAMES, no_game, part
 from cardtable.robots.kit import playouts, simple
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import AnyGuide, Searcher
@@ -26,7 +26,7 @@ class Robot(Protocol):
 def make(level: str, game: str) -> Robot:
     """The robot of a level for the game of a key.  Raises ``ValueError`` for unknown ones."""
     if game not in GAMES:
-        raise ValueError(unknown("game", game, all_keys()))
+        raise ValueError(no_game(game))
     if level == "random":
         return simple.Chancer()
     if level not in LEVELS:
