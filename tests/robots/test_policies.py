@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.games import GAMES
+from cardtable.games.rummy.policy import SURE, hurry
 from cardtable.robots.kit.robot import make
 from tests.games.bridge.test_rules import turn_on
 from tests.games.gurka import test_rules as gurka
@@ -208,6 +209,22 @@ def test_rummy_lays_down_all_it_can_when_the_last_cards_are_drawn():
         rummy.passed(game)
     game.do("stock")
     assert steady(game) == "meld AD AH AS"
+
+
+def test_rummy_is_not_caught_late_with_what_nobody_could_have_added_to():
+    game = rummy.sitting("2C 2D 2H 2S JC JD JS")
+    for _ in range(12):
+        rummy.passed(game)
+    assert steady(game.do("stock")).startswith("drop ")
+    rummy.passed(rummy.passed(game)).do("stock")
+    assert steady(game) == "meld 2C 2D 2H 2S"
+    assert steady(game.do("meld 2C 2D 2H 2S")).startswith("drop "), "the fourth jack may be in the other hand"
+
+
+def test_rummy_sees_by_what_is_laid_who_hurries():
+    laid = rummy.passed(rummy.laid(rummy.sitting("QH QD QS"), "QD QH QS"))
+    assert hurry(laid.view()) > SURE
+    assert hurry(rummy.passed(rummy.passed(rummy.sitting("QH QD QS"))).view()) < SURE
 
 
 def test_rummy_drops_no_card_that_fits_on_the_table():

@@ -9,7 +9,7 @@ from cardtable.engine.contract import Action
 from cardtable.games.rummy.expert.guessing import guess
 from cardtable.games.rummy.expert.outlook import outlook
 from cardtable.games.rummy.expert.playing import Round
-from cardtable.games.rummy.policy import Sight, steady, steps
+from cardtable.games.rummy.policy import Sight, settled, steady, steps
 from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.games.rummy.rules.state import RummyState
@@ -38,10 +38,16 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
 
 
 def candidates(view: RummyView) -> Sequence[Action]:
-    """Every way to draw; then what the best plan lays, step by step, and the best cards to drop."""
+    """Every way to draw; then what the best plan lays, step by step, and the best cards to drop.
+
+    Only what is chosen by rule against who hurries, since playouts are of players who wait; and late in a round where
+    nobody can add to what is laid.
+    """
+    sight, usual = Sight(view, watchful=True), by_rule(view)
+    if sight.hurried or settled(view, sight, usual):
+        return [usual]
     if not view.drew:
         return view.legal
-    sight = Sight(view, watchful=True)
     plan = sight.plan(view.hand, view.must, view.barred)
     to_lay = sorted(steps(view, plan), key=lambda step: step[0], reverse=True)
     drops = [action for action in view.legal if isinstance(action, Drop)]
@@ -50,7 +56,6 @@ def candidates(view: RummyView) -> Sequence[Action]:
     loose = [drop for drop in drops if drop.uses() & plan.rest] or drops
     loose.sort(key=lambda drop: sight.loss(drop.card, plan.rest))
     found = [*loose[:DROPS], *[action for _, action in to_lay]]
-    usual = by_rule(view)
     return found if usual in found else [*found, usual]
 
 

@@ -13,6 +13,7 @@ from cardtable.games.rummy.policy import (
     FEW,
     FITTING,
     LAST_CARDS,
+    LATE,
     MATCH,
     MEAN,
     NEARLY,
@@ -24,6 +25,7 @@ from cardtable.games.rummy.rules.combinations import (
     ABOVE,
     BELOW,
     COMBINATIONS,
+    FITS,
     FOURTH,
     HIGH_ACE,
     LESS_LOW,
@@ -74,6 +76,7 @@ class Round:
         "share",
         "shown",
         "stock",
+        "turns",
     )
 
     def __init__(self, state: RummyState) -> None:
@@ -85,6 +88,7 @@ class Round:
         self.end = ends(state.table)
         self.on_table = sum([MASK[combination] for combination in state.table])
         self.ones = state.ones
+        self.turns = state.turns
         self.keep = state.options.taken_cards == "must-keep"
 
     def _look(self, seat: Seat) -> None:
@@ -118,6 +122,7 @@ class Round:
             if not self.hands[seat] or not self.stock:
                 return None
             seat, drew, plan = 1 - seat, False, None
+            self.turns += 1
         return seat
 
     def _begin(self, seat: Seat) -> tuple[Laying | None, Card | None, Cards]:
@@ -173,6 +178,8 @@ class Round:
                 self._lay(seat, (), plan.longer & (0x1FFF << 13 * suit), 0)
             else:
                 self._lay(seat, tuple([meld for meld in plan.melds if meld & bit]), 0, 0)
+        if self.turns >= LATE:
+            self._lay_late(seat, plan)
         hand = self.hands[seat]
         if not hand:
             return
@@ -180,6 +187,13 @@ class Round:
         self.hands[seat] ^= BIT[card]
         self.shown[seat] &= ~BIT[card]
         self.pile.append(card)
+
+    def _lay_late(self, seat: Seat, plan: Laying) -> None:
+        """Lay what nobody can add to: complete groups, and what else has no card that may come."""
+        hand, coming = self.hands[seat], self.free | self.other_shown
+        melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & coming])
+        if melds or plan.fourths & hand:
+            self._lay(seat, melds, 0, plan.fourths & hand)
 
     def _lay(self, seat: Seat, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
         """New combinations, cards that go on to sequences and cards that complete groups come onto the table."""
