@@ -1,12 +1,12 @@
 """Guessing where unseen cards may lie: every sharing that is possible, each equally often."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from random import Random
 
-from cardtable.engine.cards import BIT, Card, Cards, each
+from cardtable.engine.cards import BIT, Card, Cards, each, of
 from cardtable.engine.contract import Seat
 
 
@@ -38,11 +38,40 @@ def hands(
 
     The hand of seat ``i`` is free of ``banned[i]``; what is left of the pool lies face down.
     """
-    numbers = list(sizes)
-    numbers[seat] = 0
-    guessed = share(pool, [*numbers, pool.bit_count() - sum(numbers)], [*banned, 0], rng)[:-1]
+    guessed = share(pool, _numbers(seat, pool, sizes), [*banned, 0], rng)[:-1]
     guessed[seat] = hand
     return guessed
+
+
+def all_hands(
+    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
+) -> list[list[Cards]] | None:
+    """All such hands, each once; ``None`` if there are more than ``most``."""
+    numbers, free = _numbers(seat, pool, sizes), [*banned, 0]
+    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
+    if _total(counts, tuple(numbers)) > most:
+        return None
+    found = [list(parts[:-1]) for parts in _sharings(pool, numbers, free)]
+    for guessed in found:
+        guessed[seat] = hand
+    return found
+
+
+def _numbers(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
+    """How many cards of the pool each hand has, and how many lie face down."""
+    numbers = list(sizes)
+    numbers[seat] = 0
+    return [*numbers, pool.bit_count() - sum(numbers)]
+
+
+def _sharings(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Iterator[tuple[Cards, ...]]:
+    """All ways to split ``pool``."""
+    if not sizes:
+        yield ()
+        return
+    for part in combinations(each(pool & ~banned[0]), sizes[0]):
+        for rest in _sharings(pool & ~of(part), sizes[1:], banned[1:]):
+            yield (of(part), *rest)
 
 
 def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:

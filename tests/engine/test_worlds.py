@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, PACK_52, cards, each, of
-from cardtable.engine.worlds import share
+from cardtable.engine.worlds import all_hands, share
 
 CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
 
@@ -46,6 +46,16 @@ def test_each_sharing_is_equally_likely(pool, sizes, banned):
     freedom = len(possible) - 1
     chi_square = sum((found[one] - expected) ** 2 / expected for one in possible)
     assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
+
+
+@pytest.mark.parametrize(("banned", "number"), [((0, 0, 0), 30), ((0, CLUBS, 0), 9), ((0, CLUBS, DIAMONDS), 7)])
+def test_all_hands_are_gone_through_once_where_they_are_few(banned, number):
+    own, pool, sizes = cards("AS KS"), cards("2C 3C 2D 3D 2H"), (2, 2, 1)
+    found = all_hands(own, 0, pool, sizes, banned, number)
+    slowly = sharings(pool, (2, 1, 2), (*banned[1:], 0))
+    assert found == [[own, first, second] for first, second, _ in slowly]
+    assert len(found) == number
+    assert all_hands(own, 0, pool, sizes, banned, number - 1) is None
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,9 +11,9 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, likely, likely_worlds, playouts, rollout
+from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, playouts, rollout
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import RikikiState, imagine
+from cardtable.games.rikiki.rules import RikikiState, imagine, state_of
 from cardtable.games.rikiki.rules.scoring import Options
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make
@@ -178,6 +178,27 @@ def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
     apart, rng = (imagine(view, rng) for rng in repeat(Random(4))), Random(4)
     assert differs(drawn(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
     assert differs(drawn(view, likely_worlds(view, rng), 100 * len(worlds)), worlds) < 4
+
+
+def test_an_ending_is_counted_through_not_sampled():
+    view = ending(2)
+    likely_ones = possible(view)
+    others = [(view.seat + i) % 4 for i in (1, 2, 3)]
+    for action in GUIDE.candidates(view):
+        found = counted(view, action)
+        assert sum(outcome.chance for outcome in found) == pytest.approx(1)
+        worth = 0.0
+        for hands, weight in likely_ones.items():
+            by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
+            world = state_of(view, [by_seat[seat] for seat in range(4)])
+            world.apply(action)
+            worth += weight * GUIDE.value(view, rollout(world, 1.0)) / sum(likely_ones.values())
+        assert sum(one.chance * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
+
+
+def test_what_has_many_worlds_is_not_counted():
+    game = sitting(after=9).deal("AS KS QS JS TS 2C 3C 4C 5C 6C", then="2S").do("bid 5, bid 1, bid 1, bid 1")
+    assert counted(game.view(), PLAY[GUIDE.candidates(game.view())[0].card]) is None
 
 
 def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():

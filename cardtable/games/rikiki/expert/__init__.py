@@ -1,11 +1,13 @@
 """Rikiki for the searcher."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from math import exp
 from operator import sub
 from random import Random
 from typing import Final
 
-from cardtable.engine import piles, tricks
+from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.contract import Action, Seat
@@ -23,6 +25,8 @@ from cardtable.robots.kit.walk import walk
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
 WORLDS: Final = 120
+FEW: Final = 2_000
+"""Worlds that are all looked at, where there are no more."""
 ODD: Final = 0.65
 """How odd a bid is that is so much off what the hand should take: the standard deviation that others show."""
 OUTRIGHT: Final = -5.0
@@ -105,8 +109,31 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
 
 
 def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
-    """All that may come of a bid on one card; the coming bids are those of the rule policy."""
-    return OneCard(view, ODD_OF_ONE).outcomes(action.tricks) if view.cards == 1 and isinstance(action, Bid) else None
+    """All that may come of a bid on one card, where the coming bids are those of the rule policy, or of an ending."""
+    if isinstance(action, Bid):
+        return OneCard(view, ODD_OF_ONE).outcomes(action.tricks) if view.cards == 1 else None
+    few = few_worlds(view)
+    return None if few is None else [Outcome(chance, _after(world, action)) for chance, world in few]
+
+
+@lru_cache(maxsize=1)
+def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
+    """All worlds after the bids, each with how likely it is, if they are few."""
+    found = worlds.all_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
+    if found is None:
+        return None
+    likeness = likely(view)
+    others = [seat for seat in range(SEATS) if seat != view.seat]
+    weights = [exp(sum([likeness(seat, hands[seat]) for seat in others])) for hands in found]
+    whole = sum(weights)
+    return [(weight / whole, state_of(view, hands)) for weight, hands in zip(weights, found, strict=True)]
+
+
+def _after(world: RikikiState, action: Action) -> Sequence[float]:
+    """The points that come of an action in a world near its end, in which nobody is eager."""
+    after = world.copy()
+    after.apply(action)
+    return rollout(after, luck=1.0)
 
 
 def candidates(view: RikikiView) -> Sequence[Action]:
