@@ -165,8 +165,10 @@ class TrickState(RoundState[V_co]):
     def check(self) -> None:
         """Each card is in one place, and nobody holds what she has shown to lack."""
         together = piles.all_of(self.dealt)
-        assert not together & ~self.pack
-        assert together.bit_count() == self.pack.bit_count() // self.seats * self.seats * any(self.dealt)
+        assert not together & ~self.pack, "a card is not of the pack"
+        assert together.bit_count() == self.pack.bit_count() // self.seats * self.seats * any(self.dealt), (
+            "cards are nowhere"
+        )
         assert not any(map(and_, self.hands, self.lacks)), "a seat holds what it has shown to lack"
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 

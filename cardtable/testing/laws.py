@@ -61,9 +61,9 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
     if state.turn != CHANCE:
         return
     outcome = state.lot(rng)
-    assert isinstance(outcome, state.owes())
+    assert isinstance(outcome, state.owes()), "chance owes another kind of outcome"
     assert str(chance.read(str(outcome))) == str(outcome)
-    assert state.admits(chance.read(str(outcome)))
+    assert state.admits(chance.read(str(outcome))), "what chance may say is not admitted"
     wrong: list[Chance] = [
         chance.First(99),
         chance.First(-1),
@@ -101,31 +101,37 @@ def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...
     """Points of the rounds lead to the totals."""
     running = (0,) * len(totals)
     for score in scores:
-        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals)
-        assert all(len(figures) == len(game.columns) for figures in score.figures)
+        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), "a score is not by seat"
+        assert all(len(figures) == len(game.columns) for figures in score.figures), (
+            "figures are not those of GAME.columns"
+        )
         running = tuple([add(score, *both) for both in zip(running, score.points, strict=True)])
-        assert score.totals == running
-    assert running == totals
+        assert score.totals == running, "the points do not lead to the totals"
+    assert running == totals, "the points do not lead to the totals"
 
 
 def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
     """Everybody is on one side; those of a side have the same points, totals, results and place."""
     seats = len(state.totals)
     sides = game.sides(seats, state.options)
-    assert sorted([seat for side in sides for seat in side]) == list(range(seats))
+    assert sorted([seat for side in sides for seat in side]) == list(range(seats)), "not everybody is on one side"
     shared = [state.totals, state.results(), state.ranks(), *([state.score.points] if state.score else [])]
-    assert all(len({values[seat] for seat in side}) == 1 for values in shared for side in sides)
+    assert all(len({values[seat] for seat in side}) == 1 for values in shared for side in sides), (
+        "partners differ in points or place"
+    )
 
 
 def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
     """Who stands better has the better place."""
     results, places = state.results(), state.ranks()
     plain = ranked(results, lowest_wins=lowest_wins)
-    assert len(places) == len(results)
-    assert min(places) == 1
+    assert len(places) == len(results), "there is not a place for everybody"
+    assert min(places) == 1, "nobody is first"
     for one, other in permutations(range(len(results)), 2):
         if plain[one] < plain[other]:
-            assert places[one] < places[other]
+            assert places[one] < places[other], (
+                "places are not those of the totals; lowest_wins is said in the state and in GAME"
+            )
 
 
 # What a seat sees
@@ -140,15 +146,17 @@ def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng:
     """What a seat imagines is a state, and that seat cannot tell it from the truth."""
     before, view = facts(state), state.view(seat)
     assert view.seat == seat
-    assert set(view.legal) == (set(state.legal()) if state.turn == seat else set())
+    assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
+        "a view has other choices than the state"
+    )
     hash(view)
     world = game.imagine(view, rng)
     world.check()
     assert same(world.view(seat), view), "the seat can tell the worlds apart"
     assert same(pickle.loads(pickle.dumps(view)), view)
-    assert facts(state) == before
+    assert facts(state) == before, "to look at a state changes it"
     if state.turn == seat:
-        assert list(map(str, world.legal())) == list(map(str, state.legal()))
+        assert list(map(str, world.legal())) == list(map(str, state.legal())), "the guess has other choices"
     return world
 
 
@@ -236,8 +244,8 @@ def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: 
 def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
     """A scene has each card once, and places for people at the table."""
     zones = game.scene(view)
-    assert all(zone.name for zone in zones)
-    assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones)
+    assert all(zone.name for zone in zones), "a zone has no name"
+    assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
     shown = [one for zone in zones for one in zone.cards if one is not None]
     assert len(shown) == len(set(shown)), "a card is shown twice"
     assert not any(action.uses() & ~of(shown) for action in view.legal), "a card to be chosen is not shown"
@@ -251,7 +259,7 @@ def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
         if not ready(view.legal, cards):
             words = game.why_not(view, cards)
             assert words.isprintable()
-            assert 0 < len(words) <= 78
+            assert 0 < len(words) <= 78, "a refusal is no line of 78 characters"
 
 
 def shown_to(game: AnyGame, view: View) -> Cards:
@@ -272,7 +280,7 @@ def narration_has_words(game: AnyGame, event: Event, before: View, after: View) 
     """What happened can be told to a seat, and tells no card that it does not see."""
     notes = game.narrate(event, before, after)
     for note in notes:
-        assert isinstance(note, Note)
+        assert isinstance(note, Note), "narrate gives something that is no note"
         assert note.seat is None or 0 <= note.seat < len(after.totals)
         for text in (words(note, you=False), words(note, you=True)):
             assert text.isprintable()

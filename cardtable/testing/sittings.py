@@ -50,13 +50,13 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
             taken = len(lines)
             assert laws.known(shadow) == laws.known(table), "the journal leads elsewhere"
         assert len(lines) < ENDLESS
-    assert laws.known(laws.reloaded(case, lines)) == laws.known(table)
+    assert laws.known(laws.reloaded(case, lines)) == laws.known(table), "a session that is read again is another"
     laws.scores_add_up(case.game, table.scores, table.running, add)
     laws.partners_share_points_and_places(case.game, table._state)
     laws.places_are_those_of_the_results(table._state, case.game.lowest_wins)
     end = lines[-1].end
     assert end is not None
-    assert (table.totals, table.ranks) == (end.totals, end.ranks)
+    assert (table.totals, table.ranks) == (end.totals, end.ranks), "the end of the journal is another"
 
 
 def try_what_is_not_legal(case: Case, seed: int) -> None:
@@ -149,7 +149,7 @@ def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[o
     table.check()
     assert (table.turn, table.playing) == (CHANCE, False)
     assert (table.round, table.totals, len(table.scores)) == before
-    assert not any(table.tricks or ())
+    assert not any(table.tricks or ()), "a void round leaves tricks"
     for event in outcomes:
         table.take(Line(chance=str(event)))
     assert laws.told(table) == dealt[1], "the round dealt again is another"
