@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
 from traceback import walk_tb
-from types import ModuleType, UnionType
+from types import ModuleType, NoneType
 from typing import Final, ParamSpec, Self, TypeAlias, TypeVar
 
 import msgspec
@@ -50,27 +50,27 @@ class _Wrong(Exception):
     """A game gives something that is none of what it has to; which, in words without cards."""
 
 
-def _fit(name: str, given: T, kinds: UnionType | type | tuple[type, ...]) -> T:
+def _fit(name: str, given: T, kinds: tuple[type, ...]) -> T:
     """The same.  Raises ``_Wrong`` if it is none of those kinds."""
     if not isinstance(given, kinds):
         raise _Wrong(f"{name} gives {'nothing' if given is None else type(given).__name__}")
     return given
 
 
-_GIVES: Final[dict[str, UnionType | type]] = {
-    "scene": tuple,
-    "why_not": str,
-    "narrate": tuple,
-    "sides": tuple,
-    "silent": Action | None,
-    "trick": Trick | None,
-    "bids": Bids | None,
-    "contract": Contract | None,
-    "begun_by": tuple | None,
-    "must": int | None,
-    "timed_out": int | None,
-    "results": tuple,
-    "ranks": tuple,
+_GIVES: Final[dict[str, tuple[type, ...]]] = {
+    "scene": (tuple,),
+    "why_not": (str,),
+    "narrate": (tuple,),
+    "sides": (tuple,),
+    "silent": (Action, NoneType),
+    "trick": (Trick, NoneType),
+    "bids": (Bids, NoneType),
+    "contract": (Contract, NoneType),
+    "begun_by": (tuple, NoneType),
+    "must": (int, NoneType),
+    "timed_out": (int, NoneType),
+    "results": (tuple,),
+    "ranks": (tuple,),
 }
 """What the functions of a game and of its sessions give."""
 
@@ -95,7 +95,7 @@ def guarded(game: AnyGame, failed: Failed) -> AnyGame:
 
 
 def _tried(function: Callable[P, T], failed: Failed, name: str = "") -> Callable[P, T]:
-    kinds = _GIVES.get(name, object)
+    kinds = _GIVES.get(name, (object,))
 
     def tried(*told: P.args, **named: P.kwargs) -> T:
         try:
@@ -123,7 +123,7 @@ class _Guarded(State[View]):
 
     def legal(self) -> Sequence[Action]:
         try:
-            found = _fit("legal", self._state.legal(), Sequence)
+            found = _fit("legal", self._state.legal(), (tuple, list, Sequence))
             if not found and self.turn >= 0:
                 raise _Wrong("legal gives nothing")
             return found
@@ -167,7 +167,7 @@ class _Guarded(State[View]):
 
     def view(self, seat: Seat) -> View:
         try:
-            view = _fit("view", self._state.view(seat), View)
+            view = _fit("view", self._state.view(seat), (View,))
             if not view.legal and seat == self.turn:
                 raise _Wrong("legal gives nothing")
             return view
