@@ -18,7 +18,9 @@ from cardtable.robots.kit.search import Guide, anew
 
 WORLDS: Final = 40
 DROPS: Final = 5
-"""Cards to drop that are looked at."""
+"""Cards to drop that are looked at, ..."""
+FEW_DROPS: Final = 2
+"""... and while the other player hurries."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
 """A lead so far beyond, and so far more for each point of the limit, nearly decides a session.  To see it so won 3 ± 3
@@ -40,11 +42,11 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
 def candidates(view: RummyView) -> Sequence[Action]:
     """Every way to draw; then what the best plan lays, step by step, and the best cards to drop.
 
-    Only what is chosen by rule against who hurries, since playouts are of players who wait; and late in a round where
-    nobody can add to what is laid.
+    Against who hurries there are fewer of these, the best by rule, since playouts are of players who wait.  Late in a
+    round what nobody can add to is laid without a question.
     """
     sight, usual = Sight(view, watchful=True), by_rule(view)
-    if sight.hurried or settled(view, sight, usual):
+    if settled(view, sight, usual):
         return [usual]
     if not view.drew:
         return view.legal
@@ -55,7 +57,7 @@ def candidates(view: RummyView) -> Sequence[Action]:
         return [to_lay[0][1]]
     loose = [drop for drop in drops if drop.uses() & plan.rest] or drops
     loose.sort(key=lambda drop: sight.loss(drop.card, plan.rest))
-    found = [*loose[:DROPS], *[action for _, action in to_lay]]
+    found = [*loose[: FEW_DROPS if sight.hurried else DROPS], *[action for _, action in to_lay]]
     return found if usual in found else [*found, usual]
 
 
