@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.games import GAMES
+from cardtable.play.simulating import Plan, played
 from cardtable.store import archive, paths
 from cardtable.store.profiles import Book
 from cardtable.ui.archive.listed import ArchiveList
@@ -46,9 +46,9 @@ def fill(home: Path, number: int) -> None:
     folder = home / "archive"
     folder.mkdir(parents=True)
     source = [
-        journal.read(data)
+        journal.read(session.journal)
         for key, game in GAMES.items()
-        for data, _ in played(Plan(game, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
+        for session in played(Plan(key, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
     ]
     for i, read in zip(range(number), cycle(source), strict=False):
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"

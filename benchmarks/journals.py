@@ -11,9 +11,9 @@ import argparse
 import time
 from collections.abc import Callable
 
-from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
+from cardtable.play.simulating import Plan, played
 
 OF = 1500
 """Lines for which the time is told."""
@@ -26,8 +26,8 @@ def sessions(key: str, lines: int) -> list[bytes]:
     game, found, number = GAMES[key], [], 0
     while sum(data.count(b"\n") for data in found) < lines:
         number += 1
-        plan = Plan(game, 1, number, ("steady",) * game.about.usual_seats, game.options())
-        found += [data for data, _ in played(plan)]
+        plan = Plan(key, 1, number, ("steady",) * game.about.usual_seats, game.options())
+        found += [session.journal for session in played(plan)]
     return found
 
 

@@ -1,16 +1,15 @@
 """The command ``arena``, duplicate matches of robots: how far one is ahead of another."""
 
 import json
-from contextlib import closing
 from typing import Any
 
 import click
 
-from cardtable.cli import completion, program
+from cardtable.cli import arguments, completion, program
 from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.cli.commands import room
 from cardtable.games import GAMES
-from cardtable.robots import arena_workers
+from cardtable.robots import matches, pools
 from cardtable.robots.arena import Match, Outcome, Result, contracts, result
 
 
@@ -34,7 +33,8 @@ from cardtable.robots.arena import Match, Outcome, Result, contracts, result
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
 @click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="K", help="Play in this many processes.")
+@arguments.workers
+@arguments.cluster
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object, or one for each contract.")
 @house_rules
 def arena(
@@ -47,7 +47,8 @@ def arena(
     seed: int,
     seats: int | None,
     contract: str | None,
-    workers: int,
+    workers: int | None,
+    cluster: str | None,
     as_json: bool,
     options: tuple[str, ...],
 ) -> int:
@@ -55,23 +56,23 @@ def arena(
 
     Prints how many points a round A is ahead of B, with the standard error, A's own points, how often A came first,
     how many bids of A and of B were exact, and how much processor time A took for a decision. The figures do not
-    depend on --workers.
+    depend on --workers or --cluster.
     """
     if (deals is None) == (sessions is None):
         raise click.UsageError("say how many with --deals N or with --sessions N")
-    chosen = GAMES[game]
+    processes, chosen = arguments.one_of(workers, cluster), GAMES[game]
     rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     named = contracts(game) if contract == "each" else []
     try:
-        matches = [
+        asked = [
             Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
             for name in named or [contract or ""]
         ]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    for match in matches:
-        outcomes, stopped = _played(match, workers)
+    for match in asked:
+        outcomes, stopped = _played(match, processes, cluster)
         came = result(outcomes)
         click.echo(json.dumps(_facts(match, came)) if as_json else _line(match, came))
         if stopped:
@@ -80,15 +81,15 @@ def arena(
     return 0
 
 
-def _played(match: Match, workers: int) -> tuple[list[Outcome], bool]:
+def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Outcome], bool]:
     """What was played, and whether it was stopped before the end."""
     outcomes: list[Outcome] = []
     try:
         with (
             program.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
-            closing(arena_workers.played(match, workers)) as coming,  # type: ignore[type-var]
+            pools.opened(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
         ):
-            for outcome in coming:
+            for outcome in matches.played(match, pool):
                 outcomes.append(outcome)
                 move_on(1)
     except KeyboardInterrupt:

@@ -58,6 +58,19 @@ house_rules = click.option(
     help="Set a house rule as `cardtable rules GAME` names it; may be given again for others.",
     shell_complete=completion.house_rules,
 )
+workers = click.option("--workers", type=click.IntRange(1, 64), metavar="K", help="Play in this many processes.")
+cluster = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on the Dask cluster of this scheduler (pip install 'cardtable[cluster]').",
+)
+
+
+def one_of(workers: int | None, cluster: str | None) -> int:
+    """How many processes play.  Raises ``UsageError`` where a cluster is to do it, too."""
+    if workers is not None and cluster is not None:
+        raise click.UsageError("--workers and --cluster do not go together; leave one of them out")
+    return workers or 1
 
 
 def rules_of(

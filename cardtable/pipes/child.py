@@ -3,7 +3,7 @@
 import asyncio
 import pickle
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import TypeVar
@@ -69,8 +69,12 @@ class Child:
         if self._process is not None and self._process.returncode is not None:
             self.part()
         if self._process is None:
-            start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-            self._process = await start(*command(self._module), process_group=0)  # Ctrl+C is for this process only
+            starting = asyncio.create_task(_started(self._module))
+            try:
+                self._process = await asyncio.shield(starting)  # whose end could be missed, broken off
+            except asyncio.CancelledError:
+                self._see_off(_unwanted(starting))
+                raise
         return self._process
 
     def part(self) -> None:
@@ -80,7 +84,10 @@ class Child:
             return
         if not self._patience:
             _kill(process)
-        ending = asyncio.create_task(_end(process, self._patience))
+        self._see_off(_end(process, self._patience))
+
+    def _see_off(self, end: Coroutine[None, None, None]) -> None:
+        ending = asyncio.create_task(end)
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
 
@@ -89,6 +96,19 @@ class Child:
         self.part()
         while self._endings:
             await asyncio.wait(self._endings)
+
+
+async def _started(module: str) -> Process:
+    start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    return await start(*command(module), process_group=0)  # Ctrl+C is for this process only
+
+
+async def _unwanted(starting: asyncio.Task[Process]) -> None:
+    """End it as soon as it is there."""
+    with suppress(OSError):
+        process = await starting
+        _kill(process)
+        await process.communicate()
 
 
 async def _end(process: Process, patience: float) -> None:

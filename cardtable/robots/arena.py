@@ -16,6 +16,7 @@ from time import thread_time
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, Sides, View, ranked
+from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
 from cardtable.engine.words import unknown
@@ -174,25 +175,31 @@ class Timed:
 class _Seated:
     """One seating at its table."""
 
-    def __init__(self, match: Match, seating: Seating, seed: int) -> None:
+    def __init__(self, match: Match, seating: Seating, seed: int, told: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
-        self._table = Table(self._game, match.seats, match.options, seed, forget)
-        self._robots: list[Robot] = [found(level, match.game) for level in seating.levels]
-        self._timed = [Timed(self._robots[seat]) for seat in seating.a]
-        for seat, robot in zip(seating.a, self._timed, strict=True):
-            self._robots[seat] = robot
-        if match.contract:
-            self._robots = [Bound(robot, match.contract) for robot in self._robots]
+        self._table = Table(self._game, match.seats, match.options, seed, told.append)
+        for line in told:
+            self._table.take(line)
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        return len(self._table.scores)
 
     def play(self) -> "_Played":
         """Play a round, or the whole session."""
-        before = len(self._table.scores)
-        play_round(self._table, self._robots)
-        while self._match.whole and self._table.turn != OVER:
-            play_round(self._table, self._robots)
-        spent = [seconds for robot in self._timed for seconds in robot.spent]
-        for robot in self._timed:
-            robot.spent.clear()
+        before, match = self.rounds, self._match
+        # anew: a session may go on in another process
+        robots: list[Robot] = [found(level, match.game) for level in self._seating.levels]
+        timed = [Timed(robots[seat]) for seat in self._seating.a]
+        for seat, robot in zip(self._seating.a, timed, strict=True):
+            robots[seat] = robot
+        if match.contract:
+            robots = [Bound(robot, match.contract) for robot in robots]
+        play_round(self._table, robots)
+        while match.whole and self._table.turn != OVER:
+            play_round(self._table, robots)
+        spent = [seconds for robot in timed for seconds in robot.spent]
         own, of_b = self._mean(self._seating.a, before), self._mean(self._seating.b, before)
         return _Played((own - of_b, own, self._wins(), *self._exact(before)), spent)
 
@@ -229,12 +236,16 @@ def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
-def play(match: Match, session: int) -> Iterator[Outcome]:
-    """Play the deals that are taken from the session of this number, from 0 on."""
-    seed = SESSIONS_A_SEED * match.seed + session
-    tables = [_Seated(match, seating, seed) for seating in match.seatings()]
+def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[Outcome]:
+    """Play the deals that are taken from the session of this number, from 0 on.
+
+    ``told``: its lines in each seating, if it has begun; those of the deals that are played are added.
+    """
+    seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
+    lines = told or [[] for _ in seatings]
+    tables = [_Seated(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
     first = session * match.rounds
-    for number in range(first, min(first + match.rounds, match.deals)):
+    for number in range(first + tables[0].rounds, min(first + match.rounds, match.deals)):
         yield _outcome(number, [table.play() for table in tables])
 
 

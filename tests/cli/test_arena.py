@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.robots import arena, arena_workers
+from cardtable.robots import arena, matches
 from tests.cli.playing import PROGRAM, one_line
 
 FACTS = ["game", "a", "b", "deals", "mean", "se", "wins", "exact", "ms_mean", "ms_max"]
@@ -185,11 +185,11 @@ def test_no_process_outlives_a_match_that_is_killed():
 
 @pytest.mark.parametrize("done", [0, 1, 3])
 def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, done):
-    def played(chosen, _workers):
+    def played(chosen, _pool):
         yield from islice(arena.play(chosen, 0), done)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(arena_workers, "played", played)
+    monkeypatch.setattr(matches, "played", played)
     told = cardtable(*match("ten_down", "--json", deals=5))
     assert told.code == 130
     assert one_line(told.err) == f"stopped after {done} of 5 deals"
@@ -201,12 +201,12 @@ def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, do
 
 
 def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(cardtable, monkeypatch):
-    def played(chosen, _workers):
+    def played(chosen, _pool):
         yield from arena.play(chosen, 0)
         if chosen.contract == "no-hearts":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(arena_workers, "played", played)
+    monkeypatch.setattr(matches, "played", played)
     told = cardtable(*match("king", "--contract", "each", "--json", deals=1))
     assert told.code == 130
     assert [json.loads(line)["contract"] for line in told.out.splitlines()] == ["no-tricks", "no-hearts"]

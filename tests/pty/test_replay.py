@@ -2,8 +2,8 @@
 
 import re
 
-from cardtable.cli.simulate import Plan, played
 from cardtable.games import GAMES
+from cardtable.play.simulating import Plan, played
 from tests.pty.terminal import Terminal
 
 PROMPT = re.compile(r"\n> $")
@@ -11,8 +11,8 @@ PROMPT = re.compile(r"\n> $")
 
 def simulated(folder):
     path = folder / "one.jsonl"
-    [(data, _)] = played(Plan(GAMES["gurka"], 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
-    path.write_bytes(data)
+    [session] = played(Plan("gurka", 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
+    path.write_bytes(session.journal)
     return str(path)
 
 

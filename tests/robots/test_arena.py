@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import arena, arena_workers
+from cardtable.robots import arena, matches, pools
 from cardtable.robots.arena import Bound, Match, Outcome, Timed
 
 
@@ -147,14 +147,26 @@ def test_too_little_tells_nothing():
     assert (one.mean, one.error, one.exact, one.ms_mean) == (1.0, None, None, None)
 
 
+def shared(chosen, workers):
+    """The outcomes of a match that so many processes play, in their order."""
+    with pools.opened(chosen.game, workers, None) as pool:
+        return sorted((each.number, each.ahead, each.wins, each.exact) for each in matches.played(chosen, pool))
+
+
 def test_processes_that_share_a_match_change_nothing():
     chosen = match("ten_down", "random", deals=45)
-    alone, shared = (
-        sorted((each.number, each.ahead, each.wins, each.exact) for each in arena_workers.played(chosen, workers))
-        for workers in (1, 3)
-    )
-    assert alone == shared
+    alone = shared(chosen, 1)
+    assert alone == shared(chosen, 3)
     assert [number for number, *_ in alone] == list(range(45))
+
+
+@pytest.mark.parametrize(("key", "deals"), [("rikiki", 30), ("rifki", 21), ("gurka", 3)])
+def test_a_session_that_goes_on_elsewhere_after_each_deal_is_the_same(monkeypatch, key, deals):
+    chosen = match(key, deals=deals)
+    whole = shared(chosen, 1)
+    monkeypatch.setattr(matches, "SECONDS", 0)
+    assert shared(chosen, 1) == whole
+    assert len(whole) == deals
 
 
 def test_a_process_that_dies_is_told(monkeypatch):
@@ -167,11 +179,10 @@ def test_a_process_that_dies_is_told(monkeypatch):
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", ill_fated)
     with pytest.raises(ChildProcessError, match="has died"):
-        list(arena_workers.played(match("ten_down", deals=10_000), 2))
+        shared(match("ten_down", deals=10_000), 2)
 
 
 def test_modules_that_lie_about_are_not_taken_for_those_of_its_processes(tmp_path, monkeypatch):
     (tmp_path / "selectors.py").write_text("raise SystemExit('not the one that was meant')")
     monkeypatch.chdir(tmp_path)
-    chosen = match("ten_down", "random", deals=45)
-    assert len(list(arena_workers.played(chosen, 2))) == 45
+    assert len(shared(match("ten_down", "random", deals=45), 2)) == 45

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cardtable.cli.simulate import Plan, played
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import scoring as rikiki
+from cardtable.play.simulating import Plan, played
 from cardtable.store import paths
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
@@ -56,8 +56,8 @@ def here(tmp_path, monkeypatch):
 def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
     """A session of these people and robots, played by robots; without all of its lines one that is not over."""
     about = GAMES[game]
-    [(data, _)] = played(Plan(about, 1, seed, ("random",) * len(names), about.options(**house)))
-    read = journal.read(data)
+    [session] = played(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
+    read = journal.read(session.journal)
     seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
     number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
     told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]

@@ -1,12 +1,12 @@
 """Robots that somebody keeps in a file of her own, named as ``path.py:name``.
 
-What has that name in the file is called with the game, for each seat of each session, and gives a robot: a class will
+What has that name in the file is called with the game, for each seat of each deal, and gives a robot: a class will
 do.  With the game it can imagine states from a view and play them on.  The file can import those beside it.
 """
 
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,8 +18,8 @@ from cardtable.engine.guarded import where
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make
+from cardtable.robots.kit.sent_files import SUFFIX, Sent, lies, read
 
-SUFFIX: Final = ".py"
 _MODULE: Final = "robots_from_a_file"
 """What such a file is called while it runs."""
 
@@ -33,10 +33,10 @@ def found(robot: str, game: str) -> Robot:
 
     Raises ``ValueError`` where there is none, ``RobotFailed`` where the file does not do.
     """
-    before, suffix, name = robot.rpartition(SUFFIX)
-    if not suffix:
+    path, name = _named(robot)
+    if path is None:
         return make(robot, game)
-    path, name = Path(before + suffix), name.removeprefix(":")
+    path = lies(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     known = _known(path.resolve())
@@ -47,6 +47,17 @@ def found(robot: str, game: str) -> Robot:
         return _FromFile(known[name](GAMES[game]), told)
     except Exception as error:
         raise _failed(told, error) from error
+
+
+def sent(robots: Iterable[str]) -> tuple[Sent, ...]:
+    """What those of these robots that are from files need at another machine."""
+    return tuple([read(path) for path in {_named(robot)[0] for robot in robots} if path is not None])
+
+
+def _named(robot: str) -> tuple[Path | None, str]:
+    """The path and what is called so in its file; no path where it is a level."""
+    before, suffix, name = robot.rpartition(SUFFIX)
+    return (Path(before + suffix), name.removeprefix(":")) if suffix else (None, robot)
 
 
 @cache

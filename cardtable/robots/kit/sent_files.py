@@ -1,0 +1,73 @@
+"""Files of robots that are sent to a machine where they do not lie: each with those beside it that it imports."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+SUFFIX: Final = ".py"
+_PREFIX: Final = "cardtable-robots-"
+_laid: ContextVar[Mapping[Path, Path]] = ContextVar("_laid")
+
+
+class Sent(NamedTuple):
+    """A file with what it needs."""
+
+    path: Path
+    """As it is named where it comes from."""
+    texts: tuple[tuple[str, bytes], ...]
+    """The text of each file by its name, sorted."""
+
+
+def read(path: Path) -> Sent:
+    """What is to be sent of a file.  Raises ``OSError`` where it cannot be read, ``SyntaxError`` and ``ValueError``."""
+    texts: dict[str, bytes] = {}
+    missing = [path.name]
+    while missing:
+        name = missing.pop()
+        texts[name] = (path.parent / name).read_bytes()
+        beside = {f"{module.partition('.')[0]}{SUFFIX}" for module in _imported(texts[name])}
+        missing += [each for each in sorted(beside - texts.keys() - {*missing}) if (path.parent / each).is_file()]
+    return Sent(path, tuple(sorted(texts.items())))
+
+
+def _imported(text: bytes) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def lay(files: tuple[Sent, ...]) -> None:
+    """Have these files here, for what this thread does from now on."""
+    _laid.set({sent.path: Path(_folder(sent.texts).name) / sent.path.name for sent in files})
+
+
+def lies(path: Path) -> Path:
+    """Where a file of this name lies: as it was sent, if it was."""
+    return _laid.get({}).get(path, path)
+
+
+@cache
+def _folder(texts: tuple[tuple[str, bytes], ...]) -> "TemporaryDirectory[str]":
+    """The folder that has these files as long as this process runs."""
+    _forget([Path(name).stem for name, _ in texts])
+    folder = TemporaryDirectory(prefix=_PREFIX)
+    for name, text in texts:
+        (Path(folder.name) / name).write_bytes(text)
+    return folder
+
+
+def _forget(modules: Iterable[str]) -> None:
+    """Have nothing imported from files that were sent before."""
+    sys.path[:] = [each for each in sys.path if not Path(each).name.startswith(_PREFIX)]
+    for name in modules:
+        known = sys.modules.get(name)
+        origin = known.__spec__.origin if known and known.__spec__ else None
+        if origin and Path(origin).parent.name.startswith(_PREFIX):
+            del sys.modules[name]

@@ -1,0 +1,241 @@
+"""``--cluster``: the same figures and bytes from workers of a scheduler, and what is said where they do not do."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from cardtable import __version__, robots
+from cardtable.robots import cluster as dask
+from tests.cli.playing import one_line
+from tests.cli.test_arena import begun, figures, match
+
+ROBOTS = """
+import os, signal
+from pathlib import Path
+from beside import choice
+
+class Last:
+    def __init__(self, game):
+        pass
+
+    def choose(self, view, rng, stop):
+        return choice(view)
+
+class Once(Last):
+    died = Path("DIED")
+
+    def choose(self, view, rng, stop):
+        if len(view.legal) == 3 and not self.died.exists():
+            self.died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return choice(view)
+
+class Ends(Last):
+    def choose(self, view, rng, stop):
+        os.kill(PID, signal.SIGKILL)
+
+class Fails(Last):
+    def choose(self, view, rng, stop):
+        raise LookupError("no idea")
+"""
+
+
+class Cluster:
+    """A scheduler, and workers, each a process of its own; the scheduler knows nothing of cardtable."""
+
+    def __init__(self, folder, workers, **settings):
+        self._without = {**os.environ, "PYTHONPATH": str(folder)}
+        folder.mkdir(exist_ok=True)
+        (folder / "cardtable.py").write_text("")
+        self.processes = []
+        environment = {**self._without, **settings}
+        self.address = self._begun("scheduler", r"Scheduler at:\s+(\S+)", "--port", "0", env=environment)
+        for _ in range(workers):
+            self.add()
+
+    def add(self, cardtable=True):
+        """One more worker."""
+        more = {} if cardtable else {"env": self._without}
+        name = ("--no-nanny", "--nthreads", "1")
+        return self._begun("worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, **more)
+
+    def _begun(self, what, told, *arguments, **more):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
+        process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, **more)
+        self.processes.append(process)
+        said = ""
+        while not (found := re.search(told, said)):
+            said += process.stderr.readline().decode()
+            assert process.poll() is None, said
+        Thread(target=self._heard, args=[process.stderr]).start()
+        return found[1]
+
+    @staticmethod
+    def _heard(stream):
+        """Read on, or it would fill up."""
+        with stream:
+            stream.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_raised):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+    def dead(self):
+        """How many were killed."""
+        return [process.poll() for process in self.processes].count(-signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with Cluster(tmp_path_factory.mktemp("without"), 2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A file of robots here, of which the workers know nothing."""
+    (tmp_path / "beside.py").write_text("def choice(view):\n    return view.legal[-1]\n")
+    path = tmp_path / "mine.py"
+    path.write_text(ROBOTS.replace("DIED", str(tmp_path / "died")))
+    return path
+
+
+@pytest.mark.parametrize("game", ["ten_down", "gurka"])
+def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, game):
+    found = [
+        figures(cardtable(*match(game, "--json", *where, deals=25)))
+        for where in ((), ("--workers", 2), ("--cluster", cluster.address))
+    ]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["deals"] == 25
+
+
+def test_simulated_sessions_are_the_same_bytes_in_the_same_order(cardtable, cluster):
+    told = [
+        cardtable("simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *where)
+        for name, where in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
+    ]
+    assert told[0].out == told[1].out == told[2].out
+    assert Path("a").read_bytes() == Path("b").read_bytes() == Path("c").read_bytes()
+
+
+def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, mine):
+    for choice in (-1, 0):  # workers that know an older one play the new one
+        (mine.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
+        here, there = [
+            figures(
+                cardtable(
+                    "arena",
+                    "gurka",
+                    "--a",
+                    "steady",
+                    "--b",
+                    "mine.py:Last",
+                    "--deals",
+                    9,
+                    "--seed",
+                    1,
+                    "--json",
+                    *where,
+                )
+            )
+            for where in (("--workers", 2), ("--cluster", cluster.address))
+        ]
+        assert here == there
+
+
+def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, mine):
+    cluster.add()
+    usual, killed = [
+        cardtable(*match("ten_down", "--json", "--cluster", cluster.address, b=f"{mine}:{name}", deals=25))
+        for name in ("Last", "Once")
+    ]
+    assert (killed.code, killed.err) == (0, "")
+    assert figures(killed) == figures(usual)
+    assert cluster.dead() == 1
+
+
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtable, cluster, end, code):
+    with begun(*match("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)) as process:
+        process.send_signal(end)
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == code
+    assert end == signal.SIGTERM or json.loads(out)["deals"] > 0
+    assert cardtable(*match("gurka", "--cluster", cluster.address)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "version", "lacking"),
+    [
+        ("_OURS", "cardtable 99.0", "cardtable 99.0"),
+        ("package", lambda game: "gurka 1.0", "gurka 1.0"),
+    ],
+)
+def test_a_worker_that_lacks_a_version_or_a_game_is_told(cardtable, cluster, monkeypatch, changed, version, lacking):
+    monkeypatch.setattr(dask, changed, version)
+    told = cardtable(*match("gurka", "--cluster", cluster.address))
+    assert told.code == 1
+    how = rf"the worker at tcp://127.0.0.1:\d+ does not have {lacking}, with which this is to be played"
+    assert re.fullmatch(how, one_line(told.err))
+
+
+def test_a_robot_that_fails_there_is_told_as_here(cardtable, cluster, mine):
+    here, there = [
+        cardtable(*match("gurka", *where, b=f"{mine}:Fails")) for where in ((), ("--cluster", cluster.address))
+    ]
+    assert (there.code, there.err) == (here.code, here.err)
+    assert "LookupError: no idea" in one_line(there.err)
+
+
+def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, mine, monkeypatch):
+    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    with Cluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
+
+        def told(robot="steady"):
+            mine.write_text(mine.read_text().replace("PID", str(cluster.processes[0].pid)))
+            tried = cardtable(*match("gurka", "--cluster", cluster.address, b=robot))
+            assert tried.code == 1
+            return one_line(tried.err)
+
+        here = cluster.address
+        assert told() == f"the scheduler at {here} has no workers; dask worker {here} starts one"
+        worker = cluster.add(cardtable=False)
+        assert told().startswith(f"the worker at {worker} does not have cardtable {__version__}")
+        cluster.processes[-1].kill()
+        cluster.add()
+        assert told(f"{mine}:Once") == f"a piece of the work has ended several workers of {here}"
+        cluster.add()
+        assert told(f"{mine}:Ends") == f"the scheduler at {here} has gone"
+        assert told() == f"no scheduler answers at {here}"
+
+
+@pytest.mark.parametrize("address", ["nowhere:x", "bar://127.0.0.1:1"])
+def test_what_is_no_address_is_told(cardtable, address):
+    told = cardtable(*match("gurka", "--cluster", address))
+    assert (told.code, one_line(told.err)) == (1, f"no scheduler answers at {address}")
+
+
+def test_without_the_library_it_is_named(cardtable, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, dask.__name__)
+    monkeypatch.delattr(robots, "cluster")
+    told = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
+    assert (told.code, one_line(told.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
+
+
+def test_processes_and_a_cluster_do_not_go_together(cardtable):
+    told = cardtable(*match("gurka", "--cluster", "localhost", "--workers", 2))
+    assert told.code == 2
+    assert "--workers and --cluster do not go together" in one_line(told.err)
