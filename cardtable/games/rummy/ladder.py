@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=33.78, error=1.4, deals=1000),
-    expert=Ahead(points=56.95, error=10.01, deals=100),
+    steady=Ahead(points=39.96, error=1.85, deals=600),
+    expert=Ahead(points=58.46, error=11.23, deals=60),
 )
