@@ -1,0 +1,68 @@
+"""What the expert's offers bring in King: a round in which it makes one is also played on with its best card instead.
+
+    python benchmarks/king_offers.py [--deals N] [--seed S]
+
+A negative contract is named by lot; all play and answer by the rule policy, but for the offer and the card in its
+place.  Printed is what the offers bring above the others, in points of the totals.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from statistics import fmean, stdev
+
+from cardtable.engine.contract import Action
+from cardtable.games.king.expert import BAD, GUIDE, candidates
+from cardtable.games.king.policy import sight_of, steady
+from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options
+from cardtable.games.king.rules.contracts import Kind
+from cardtable.games.king.rules.state import KingState
+from cardtable.robots.kit.robot import never
+from cardtable.robots.kit.search import Searcher
+
+NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
+EXPERT = Searcher(GUIDE)
+SILENT = Searcher(replace(GUIDE, candidates=lambda view: [one for one in candidates(view) if one not in OFFERS]))
+
+
+def gains(seed: int) -> Iterator[float]:
+    """What each offer of a round brings, the first of each seat."""
+    rng, state, said = Random(seed), KingState(Options()), set[int]()
+    state.apply(state.lot(rng))
+    state.apply(rng.choice(NEGATIVE))
+    while state.playing:
+        view, seat = state.view(state.turn), state.turn
+        mind = view.contract and sight_of(view, view.contract, sum(view.played))
+        if mind and OFFERS[0] in view.legal and seat not in said and mind.loss() > BAD * view.left:
+            offer = EXPERT.choose(view, Random(seed), never)
+            if offer in OFFERS:
+                said.add(seat)
+                yield brought(state, offer) - brought(state, SILENT.choose(view, Random(seed), never))
+        state.apply(steady(view, rng) if len(view.legal) > 1 else view.legal[0])
+
+
+def brought(state: KingState, action: Action) -> float:
+    """What the seat to act has above the others, as the totals count it, when all play on by rule after that."""
+    world, seat = state.copy(), state.turn
+    world.apply(action)
+    while world.playing:
+        view = world.view(world.turn)
+        world.apply(steady(view, Random(0)) if len(view.legal) > 1 else view.legal[0])
+    assert world.score is not None
+    return GUIDE.value(state.view(seat), world.score.points)
+
+
+def main() -> None:
+    """Play the deals; print the mean."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--deals", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    found = [gain for number in range(chosen.deals) for gain in gains(1_000_000 * chosen.seed + number)]
+    error = stdev(found) / len(found) ** 0.5
+    print(f"king: an offer brings {fmean(found):+.2f} +- {error:.2f}, {len(found)} offers in {chosen.deals} deals")
+
+
+if __name__ == "__main__":
+    main()
