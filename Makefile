@@ -33,9 +33,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
-# three at a time keep two cores busy: tests in a terminal mostly wait
+# three at a time keep two cores busy: tests in a terminal mostly wait; one that hangs tells where, and fails
 test: .venv/ready-to-test $(if $(ARGS),,test-outside)
-	$(BIN)/python -m pytest -n 3 $(ARGS)
+	$(BIN)/python -m pytest -n 3 -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true $(ARGS)
 
 # the examples as they are installed beside the program; no other test sees a game from outside
 test-outside: .venv-outside/ready-to-test

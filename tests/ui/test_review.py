@@ -250,9 +250,9 @@ async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_end
         process = await begin(*command, **how)
         end = process.communicate
 
-        async def communicate(rest):
+        async def communicate(*rest):
             await asyncio.sleep(0.05)
-            await end(rest)
+            await end(*rest)
             ended.append(process)
 
         process.communicate = communicate
