@@ -102,6 +102,7 @@ def test_who_comes_back_goes_on_first_of_all(home):
         assert terminal.leave() == 0
     with Terminal(home) as terminal:
         terminal.wait("Go on")
+        terminal.wait("bid exactly")
         assert terminal.text.index("Go on") < terminal.text.index("bid exactly")
         terminal.send("enter")
         terminal.wait("Rikiki  round")
