@@ -13,7 +13,7 @@ from cardtable.club.views import decode
 from cardtable.play.seen import Stage
 from tests.club.guests import at_random
 
-PATIENCE = 10
+PATIENCE = 60
 """Seconds."""
 
 

@@ -127,7 +127,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
 
 async def play_on(app, holds):
     """Draw, drop and go on until something holds."""
-    for _ in range(400):
+    for _ in range(10_000):
         await asyncio.sleep(0.002)
         if holds(app.table.frame):
             return
