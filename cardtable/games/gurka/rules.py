@@ -130,8 +130,6 @@ class GurkaView(TrickView, frozen=True):
     dealer: Seat
     absent: tuple[Cards, ...]
     """Cards each seat has shown not to hold, by playing a lowest card."""
-    past: tuple[tuple[Seat, tuple[Card, ...]], ...]
-    """The complete tricks of this round, each after who led to it."""
 
     @property
     def best(self) -> Card | None:
@@ -148,8 +146,8 @@ class GurkaState(State[GurkaView]):
     """A session of Gurka with every card face up."""
 
     __slots__ = (
-        "absent", "bound", "dealer", "dealt", "finished", "hands", "leader", "must_head", "options", "past", "playing",
-        "round", "score", "seats", "top", "totals", "trick", "turn", "won",
+        "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader", "must_head",
+        "options", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
     )  # fmt: skip
     options: Options
 
@@ -165,10 +163,11 @@ class GurkaState(State[GurkaView]):
     def _clear(self, hands: list[Cards]) -> None:
         self.hands, self.dealt = hands, tuple(hands)
         self.won, self.absent = [0] * self.seats, [0] * self.seats
-        self.dealer = self.leader = max(self.round - 1, 0) % self.seats
+        self.dealer: Seat = max(self.round - 1, 0) % self.seats
+        self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
         self.top, self.bound = _NOTHING, False
-        self.past: tuple[tuple[Seat, tuple[Card, ...]], ...] = ()
+        self.last_trick: tuple[Card, ...] = ()
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -180,8 +179,8 @@ class GurkaState(State[GurkaView]):
         twin.options, twin.seats, twin.must_head = self.options, self.seats, self.must_head
         twin.turn, twin.round, twin.finished = self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
-        twin.dealer, twin.leader, twin.past = self.dealer, self.leader, self.past
-        twin.trick, twin.top, twin.bound = self.trick, self.top, self.bound
+        twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
+        twin.trick, twin.last_trick, twin.top, twin.bound = self.trick, self.last_trick, self.top, self.bound
         twin.dealt, twin.hands, twin.won, twin.absent = self.dealt, self.hands[:], self.won[:], self.absent[:]
         return twin
 
@@ -190,7 +189,9 @@ class GurkaState(State[GurkaView]):
         if self.top == _NOTHING:
             return PLAYS.of(hand)
         heads = 0 if self.bound else hand & FROM[self.top]
-        return PLAYS.of(heads if heads and self.must_head else heads | lowest(hand))
+        if heads and self.must_head:
+            return PLAYS.of(heads)
+        return PLAYS.of(heads | lowest(hand))
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
@@ -226,7 +227,7 @@ class GurkaState(State[GurkaView]):
     def _take_trick(self) -> None:
         taker = (self.leader + winner(self.trick)) % self.seats
         self.won[taker] += 1
-        self.past = (*self.past, (self.leader, self.trick))
+        self.last_leader, self.last_trick = self.leader, self.trick
         self.trick, self.top, self.bound = (), _NOTHING, False
         self.turn = self.leader = taker
         hand = self.hands[taker]
@@ -245,11 +246,11 @@ class GurkaState(State[GurkaView]):
         return self.turn, self.trick, tuple(self.hands)
 
     def _settle(self) -> None:
-        leader, trick = self.past[-1]
-        last = [worth(c) for c in trick[-leader:] + trick[:-leader]]
+        first = self.seats - self.last_leader
+        last = [worth(c) for c in self.last_trick[first:] + self.last_trick[:first]]
         points = scored(last)
         self.totals = tuple(map(add, self.totals, points))
-        highest = trick[winner(trick)]
+        highest = self.last_trick[winner(self.last_trick)]
         title = HighTitle(RANK[highest], SUIT[highest])
         figures = tuple([(value,) for value in last])
         self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
@@ -278,7 +279,6 @@ class GurkaState(State[GurkaView]):
         return ranked(self.totals, lowest_wins=True)
 
     def view(self, seat: Seat) -> GurkaView:
-        last_leader, last_trick = self.past[-1] if self.past else (self.dealer, ())
         return GurkaView(
             **self.known(seat),
             options=self.options,
@@ -288,11 +288,10 @@ class GurkaState(State[GurkaView]):
             won=tuple(self.won),
             leader=self.leader,
             trick=self.trick,
-            last_leader=last_leader,
-            last_trick=last_trick,
+            last_leader=self.last_leader,
+            last_trick=self.last_trick,
             played=self.played,
             absent=tuple(self.absent),
-            past=self.past,
         )
 
     def check(self) -> None:
@@ -318,7 +317,8 @@ def imagine(view: GurkaView, rng: Random) -> GurkaState:
     state.totals, state.turn = view.totals, view.turn
     state._clear([0] * state.seats)
     state.won, state.absent = list(view.won), list(view.absent)
-    state.leader, state.trick, state.past = view.leader, view.trick, view.past
+    state.leader, state.last_leader = view.leader, view.last_leader
+    state.trick, state.last_trick = view.trick, view.last_trick
     if view.best is not None:
         state.top, state.bound = RANK[view.best], view.bound
     if view.playing:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 LIMIT: Final = 1 << 12
-"""Answers of a kind that are remembered at most, where no other number is told."""
+"""Answers of a kind that are remembered at most."""
 
 T = TypeVar("T")
 
@@ -12,11 +12,11 @@ T = TypeVar("T")
 class Memory(dict[int, T]):
     """Answers by key, found when they are first asked for."""
 
-    def __init__(self, find: Callable[[int], T], limit: int = LIMIT) -> None:
-        self._find, self._limit = find, limit
+    def __init__(self, find: Callable[[int], T]) -> None:
+        self._find = find
 
     def __missing__(self, key: int) -> T:
-        if len(self) >= self._limit:
+        if len(self) >= LIMIT:
             self.clear()
         self[key] = found = self._find(key)
         return found
