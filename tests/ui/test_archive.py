@@ -279,7 +279,7 @@ async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch)
         page = app.screen.page
         send(app, [key("escape")])
         await until(pilot, lambda: shows(app, Picker) and not page.is_attached)
-        assert not [worker for worker in app.workers if worker.node is page]
+        await until(pilot, lambda: not [worker for worker in app.workers if worker.node is page])
 
 
 async def test_hostile_names_are_only_text():
