@@ -1,10 +1,12 @@
 """The process in which robots think: what it answers, and when it ends."""
 
+import gc
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import weakref
 from contextlib import contextmanager
 from io import BytesIO
 from random import Random
@@ -131,6 +133,30 @@ class Ponderer:
         while not stop():
             self.clock[0] += 1
         return view.legal[int(self.clock[0]) % len(view.legal)]
+
+
+class Knot:
+    """Garbage that only the collector finds."""
+
+    def __init__(self):
+        self.own = self
+
+
+def test_what_stays_between_requests_is_looked_through_for_garbage_once():
+    knots = []
+
+    def answers(_request):
+        knot = Knot()
+        knots.append(weakref.ref(knot))
+        yield 1
+
+    gc.unfreeze()
+    answer_all(answers, BytesIO(packed(0)), BytesIO())
+    try:
+        assert knots[0]() is None
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypatch):
