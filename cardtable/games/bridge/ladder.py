@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=4.34, error=0.21, deals=3000),
-    expert=Ahead(points=1.26, error=0.53, deals=300),
+    steady=Ahead(points=4.02, error=0.15, deals=6000),
+    expert=Ahead(points=1.49, error=0.38, deals=600),
 )
