@@ -188,11 +188,12 @@ def player(name: str, seed: int) -> Player:
         return Honest(
             ISMCTSBot(OH_HELL, Rollouts(rng), EXPLORE, int(many), random_state=luck, final_policy_type=most), rng
         )
-    rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+    theirs = seed % 2**31  # an int of C++
+    rollouts = pyspiel.RandomRolloutEvaluator(1, theirs)
     if kind == "sees":
-        return Searching(pyspiel.MCTSBot(OH_HELL, rollouts, EXPLORE, int(many), 1000, False, seed, False))
+        return Searching(pyspiel.MCTSBot(OH_HELL, rollouts, EXPLORE, int(many), 1000, False, theirs, False))
     most = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
-    return Searching(pyspiel.ISMCTSBot(seed, rollouts, EXPLORE, int(many), -1, most, False, False))
+    return Searching(pyspiel.ISMCTSBot(theirs, rollouts, EXPLORE, int(many), -1, most, False, False))
 
 
 def number(action: Action) -> int:
