@@ -72,6 +72,15 @@ def lock(descriptor: int) -> bool:
     return True
 
 
+def unlock(descriptor: int) -> None:
+    """Close a file that may be locked, even while a process that was only just started has it open, too."""
+    with suppress(ImportError, OSError):
+        import fcntl  # noqa: PLC0415 - not everywhere
+
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
+
+
 def _lock_by_library(descriptor: int) -> bool:
     """As ``lock`` does, by a library that knows the other systems; it takes long to import."""
     from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415

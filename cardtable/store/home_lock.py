@@ -37,4 +37,4 @@ def alone() -> Iterator[None]:
                 sleep(uniform(*_PATIENCE))
             yield
         finally:
-            os.close(descriptor)
+            disk.unlock(descriptor)

@@ -202,7 +202,7 @@ class JournalFile:
     def close(self) -> None:
         """Let go of the file and its lock."""
         if self._descriptor is not None:
-            os.close(self._descriptor)
+            disk.unlock(self._descriptor)
             self._descriptor = None
 
     def _catch_up(self) -> None:

@@ -236,6 +236,18 @@ def test_a_closed_session_takes_nothing_more():
     assert session.table.round == 0
 
 
+def test_a_session_that_was_closed_is_free_even_while_a_process_that_was_just_started_has_its_file():
+    session = begin()
+    inherited = os.dup(session._file._descriptor)
+    session.close()
+    try:
+        again = sessions.resume(session.path)
+        assert again.read_only is None
+        again.close()
+    finally:
+        os.close(inherited)
+
+
 def test_a_session_that_is_open_elsewhere_is_read_only():
     path = unfinished()
     playing = sessions.resume(path)
