@@ -45,7 +45,7 @@ def the_only_one() -> Iterator[None]:
             raise CardtableError("a club is open here already; cardtable club shows it")
         yield
     finally:
-        disk.unlock(descriptor)
+        disk.let_go(descriptor)
 
 
 async def keep(status: Callable[[], Status]) -> None:

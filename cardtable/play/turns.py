@@ -27,4 +27,4 @@ async def own_turn() -> AsyncIterator[None]:
             await asyncio.sleep(LOOKS)
         yield
     finally:
-        disk.unlock(descriptor)
+        disk.let_go(descriptor)

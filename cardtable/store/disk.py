@@ -72,8 +72,8 @@ def lock(descriptor: int) -> bool:
     return True
 
 
-def unlock(descriptor: int) -> None:
-    """Close a file that may be locked, even while a process that was only just started has it open, too."""
+def let_go(descriptor: int) -> None:
+    """Close an open file and free its lock, even while a process that was only just started has it open, too."""
     with suppress(ImportError, OSError):
         import fcntl  # noqa: PLC0415 - not everywhere
 

@@ -37,4 +37,4 @@ def alone() -> Iterator[None]:
                 sleep(uniform(*_PATIENCE))
             yield
         finally:
-            disk.unlock(descriptor)
+            disk.let_go(descriptor)

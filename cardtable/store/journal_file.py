@@ -202,7 +202,7 @@ class JournalFile:
     def close(self) -> None:
         """Let go of the file and its lock."""
         if self._descriptor is not None:
-            disk.unlock(self._descriptor)
+            disk.let_go(self._descriptor)
             self._descriptor = None
 
     def _catch_up(self) -> None:
@@ -226,7 +226,7 @@ class JournalFile:
                 raise OSError(errno.EBUSY, "another program has moved the file")
             self._links = os.fstat(descriptor).st_nlink
         except OSError:
-            os.close(descriptor)
+            disk.let_go(descriptor)
             raise
         self._descriptor = descriptor
 
