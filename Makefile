@@ -33,16 +33,16 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
-# three at a time keep two cores busy: tests in a terminal mostly wait; one that hangs tells where, and fails
+# three at a time keep two cores busy: tests in a terminal mostly wait
 test: .venv/ready-to-test $(if $(ARGS),,test-outside)
-	$(BIN)/python -m pytest -n 3 -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true $(ARGS)
+	$(BIN)/python -m pytest -n 3 $(ARGS)
 
 # the examples as they are installed beside the program; no other test sees a game from outside
 test-outside: .venv-outside/ready-to-test
 	.venv-outside/bin/python -m pytest -q tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
 
 test-long: .venv/ready-to-test
-	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
+	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 -o faulthandler_timeout=0 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
 		tests/ui/test_bursts.py tests/ui/test_secrets_on_screen.py)
 
 test-browser: .venv/ready-to-test

@@ -55,4 +55,4 @@ def test_make_works_from_anywhere(room, tmp_path, way, goals, told):
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert f"in {room}: {told}" in ended.stdout
+    assert f"in {room}: {told}\n" in ended.stdout

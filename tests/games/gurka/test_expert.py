@@ -43,10 +43,13 @@ def test_rollouts_give_the_points_of_what_is_played_by_rule(seats, ace_rule, mus
 
 
 @pytest.mark.parametrize("seats", [4, 6])
-def test_guessed_worlds_cannot_be_told_from_the_truth(seats):
+@pytest.mark.parametrize("must_head", ["on", "off"])
+def test_guessed_worlds_cannot_be_told_from_the_truth(seats, must_head):
     for seed in range(30):
-        view = middle(seed, seats).view(seed % seats)
-        assert gurka.guess(view, Random(seed)).view(view.seat) == view
+        view = middle(seed, seats, must_head=must_head).view(seed % seats)
+        world = gurka.guess(view, Random(seed))
+        world.check()
+        assert world.view(view.seat) == view
 
 
 def test_who_leads_its_lowest_cards_is_thought_to_hold_no_middle_ones():
