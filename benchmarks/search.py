@@ -3,14 +3,14 @@
     python benchmarks/search.py [--views N] [--seed S] [GAME ...]
 
 In views from sessions of steady robots the expert chooses; then a bare loop imagines as many worlds from
-the same numbers and plays the same candidates out in them, and does nothing else.  Times are those of
-the processor.
+the same numbers and plays the same candidates out in them, and does nothing else; to compare the two, no trees
+are grown.  Times are those of the processor.
 """
 
 import argparse
 import time
 from collections.abc import Iterator
-from importlib import import_module
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from statistics import fmean
@@ -18,8 +18,8 @@ from statistics import fmean
 from cardtable.engine.contract import OVER, Action, View
 from cardtable.engine.table import Table, forget
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.robot import decide, make, never
-from cardtable.robots.kit.search import Candidate, Guide, Searcher
+from cardtable.robots.kit.robot import decide, guide_of, make, never
+from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, one_choice
 
 EVERY = 17
 """One view of so many is taken: prime, so that it meets every phase."""
@@ -43,7 +43,7 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
         seed += 1
 
 
-def bare(guide: Guide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
+def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """The rollouts of a search and nothing else: of each candidate in so many worlds; the sum of all points."""
     total, seat, number, worlds = 0.0, view.seat, 0, guide.imagine(view, rng)
     while looked_at:
@@ -57,20 +57,22 @@ def bare(guide: Guide, view: View, rng: Random, looked_at: list[tuple[Action, in
     return total
 
 
-def compare(guide: Guide, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
-    """Seconds of the searcher, of the bare loop and of the searcher once more, and what was found.
+def compare(guide: AnyGuide, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
+    """Seconds of the expert, of the bare loop and of the searcher without trees, and what that one found.
 
-    What the first one has made games remember is there for the other two.
+    What was remembered of games before is there for all of the last two.
     """
-    search, times = Searcher(guide), [time.thread_time()]
-    found = search.compare(view, Random(seed), never)
+    flat, times = replace(guide, deep=one_choice), [time.thread_time()]
+    Searcher(guide).compare(view, Random(seed), never)
     times.append(time.thread_time())
-    bare(guide, view, Random(seed), [(each.action, len(each.values)) for each in found if each.values])
+    found = Searcher(flat).compare(view, Random(seed), never)
     times.append(time.thread_time())
-    search.compare(view, Random(seed), never)
+    bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in found if each.values])
     times.append(time.thread_time())
-    first, loop, again = (after - before for before, after in pairwise(times))
-    return first, loop, again, found
+    Searcher(flat).compare(view, Random(seed), never)
+    times.append(time.thread_time())
+    expert, _, loop, again = (after - before for before, after in pairwise(times))
+    return expert, loop, again, found
 
 
 def main() -> None:
@@ -82,9 +84,11 @@ def main() -> None:
     chosen = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
     for key in chosen.games:
-        guide: Guide = import_module(f"cardtable.games.{key}").GUIDE
+        guide = guide_of(key)
         runs = [compare(guide, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
-        spent, loops, again, found = zip(*runs, strict=True)
+        spent = [run[0] for run in runs]
+        imagined = [run for run in runs if not run[-1][0].chances]  # the others are counted
+        _, loops, again, found = zip(*imagined, strict=True)
         rollouts = [sum([len(each.values) for each in candidates]) for candidates in found]
         print(
             f"{key:9} {1e3 * fmean(spent):13.1f} {1e3 * max(spent):7.1f} {fmean(map(len, found)):11.1f}"

@@ -17,9 +17,12 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import Card, each
 from cardtable.engine.contract import Action, AnyGame, S, State, V, View
+from cardtable.robots.kit.tree import Tree
 
 FIRST_LOOK: Final = 16
-"""Worlds before anything is dropped."""
+"""Worlds before anything is dropped, ..."""
+FIRST_DEEP_LOOK: Final = 64
+"""... and where trees are to grow before."""
 EVERY: Final = 8
 """Worlds from one look to the next."""
 BEHIND: Final = 3.0
@@ -90,6 +93,19 @@ class Outcome(NamedTuple):
     """The points of the round by seat."""
 
 
+class Deep(NamedTuple):
+    """How to look deeper than one choice: each candidate gets a tree, in which all learn what to do after it."""
+
+    times: int
+    """How many times as many worlds are looked at."""
+    explore: float
+    """How much is tried that does not look best, in points."""
+
+
+def one_choice(_view: View) -> None:
+    """No deeper than that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guide(Generic[S, V]):
     """What the searcher asks of a game."""
@@ -118,6 +134,8 @@ class Guide(Generic[S, V]):
     with the value."""
     behind: float = BEHIND
     """Standard errors by which a candidate may fall behind the best one."""
+    deep: Callable[[V], Deep | None] = one_choice
+    """Whether to look deeper than ``rollout`` does by itself."""
 
 
 AnyGuide: TypeAlias = Guide[State[View], View]
@@ -130,6 +148,8 @@ class Candidate:
 
     action: Action
     later: float
+    tree: Tree[State[View]] | None = None
+    """What has been learnt of how to go on after it."""
     values: list[float] = field(default_factory=list)
     """What the outcomes were worth."""
     points: list[Sequence[float]] = field(default_factory=list)
@@ -183,19 +203,27 @@ def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], world
     for candidate in candidates:
         twin = world.copy()
         twin.apply(candidate.action)
-        points = guide.rollout(twin, luck)
+        points = candidate.tree.play_out(twin, luck) if candidate.tree else guide.rollout(twin, luck)
         candidate.points.append(points)
         candidate.values.append(guide.value(view, points))
 
 
 def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
-    candidates = [Candidate(action, guide.later(view, action)) for action in actions]
+    candidates = _fresh(guide, view, actions, guide.deep(view))
     if not _count(guide, view, candidates):
         imagined = guide.imagine(view, rng)
         for _ in range(worlds):
             _try_out(guide, view, candidates, next(imagined), rng.random())
     return candidates
+
+
+def _fresh(guide: AnyGuide, view: View, actions: Sequence[Action], deep: Deep | None) -> list[Candidate]:
+    """Actions of which nothing has come yet."""
+    return [
+        Candidate(action, guide.later(view, action), Tree(guide.rollout, deep.explore) if deep else None)
+        for action in actions
+    ]
 
 
 def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
@@ -231,16 +259,17 @@ class Searcher:
             return _halved(guide, view, guide.affords(view, rng), rng, stop, also)
         if also is not None and also not in actions:
             actions = [*actions, also]
-        running = [Candidate(action, guide.later(view, action)) for action in actions]
-        dropped: list[Candidate] = []
+        deep = guide.deep(view)
+        running, dropped = _fresh(guide, view, actions, deep), list[Candidate]()
         if len(running) > 1 and _count(guide, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
-        worlds = guide.imagine(view, rng)
-        for number in range(1, guide.worlds + 1):
+        worlds, number_of_worlds = guide.imagine(view, rng), guide.worlds * (deep.times if deep else 1)
+        first = FIRST_DEEP_LOOK if deep else FIRST_LOOK
+        for number in range(1, number_of_worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
             _try_out(guide, view, running, next(worlds), rng.random())
-            if number >= FIRST_LOOK and number % EVERY == 0:
+            if number >= first and number % EVERY == 0:
                 running, out = _clear(running, guide.behind)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)

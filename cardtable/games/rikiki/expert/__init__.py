@@ -19,12 +19,19 @@ from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
 from cardtable.robots.kit.passed_over import PASSED_OVER, passed_over
-from cardtable.robots.kit.search import Guide, Outcome
+from cardtable.robots.kit.search import Deep, Guide, Outcome
 from cardtable.robots.kit.walk import walk
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
 WORLDS: Final = 120
+BEHIND: Final = 2.0
+"""Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
+DEEP: Final = 10
+"""Cards in the hand with which trees are grown; of more they would see too little for their time."""
+LATE: Final = 5
+"""Cards with which playouts are so short that many pay."""
+EXPLORE: Final = 8.0
 FEW: Final = 2_000
 """Worlds that are all looked at, where there are no more."""
 ODD: Final = 0.65
@@ -151,4 +158,12 @@ def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[i
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
-GUIDE: Final = Guide(likely_worlds, rollout, WORLDS, candidates, counted=counted)
+def deep(view: RikikiView) -> Deep | None:
+    """Trees for the cards that are played, where playouts are not too long, and more worlds where they are short."""
+    cards = view.hand.bit_count()
+    if None in view.bids or cards > DEEP:
+        return None
+    return Deep(6 if cards <= LATE else 2, EXPLORE)
+
+
+GUIDE: Final = Guide(likely_worlds, rollout, WORLDS, candidates, counted=counted, behind=BEHIND, deep=deep)
