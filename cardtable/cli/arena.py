@@ -10,7 +10,7 @@ from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house
 from cardtable.cli.commands import room
 from cardtable.games import GAMES
 from cardtable.robots import matches, pools
-from cardtable.robots.arena import Match, Outcome, Result, contracts, result
+from cardtable.robots.arena import Duplicate, Match, Result, contracts, result
 
 
 @room.command(
@@ -81,9 +81,9 @@ def arena(
     return 0
 
 
-def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Outcome], bool]:
+def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Duplicate], bool]:
     """What was played, and whether it was stopped before the end."""
-    outcomes: list[Outcome] = []
+    outcomes: list[Duplicate] = []
     try:
         with (
             program.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,

@@ -12,7 +12,7 @@ from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house
 from cardtable.cli.commands import room
 from cardtable.games import ABOUT, GAMES
 from cardtable.play import simulating
-from cardtable.play.simulating import Over, Plan
+from cardtable.play.simulating import Plan, SimulatedSession
 from cardtable.robots import pools
 from cardtable.store.seating import USUAL_LEVEL
 
@@ -27,7 +27,7 @@ class Simulated:
         self.wins = [0] * len(plan.levels)
         """Sessions in which each seat came first, shared places included."""
 
-    def add(self, session: Over) -> None:
+    def add(self, session: SimulatedSession) -> None:
         """Count one session that is over."""
         self.sessions += 1
         self.rounds += session.rounds

@@ -59,7 +59,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class SimulatedSession:
     """A session that is over."""
 
     number: int
@@ -77,18 +77,18 @@ class _Session:
     plan: Plan
     number: int
 
-    def play(self) -> Stretch[Over]:
+    def play(self) -> Stretch[SimulatedSession]:
         """All of it."""
         plan, header, lines = self.plan, self.plan.header(self.number), list[Line]()
         table = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
         assert table.ranks is not None
         kept = journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]])
-        return Stretch([Over(self.number, kept, len(table.scores), table.totals, table.ranks)], None)
+        return Stretch([SimulatedSession(self.number, kept, len(table.scores), table.totals, table.ranks)], None)
 
 
-def played(plan: Plan, pool: Pool = ALONE) -> Iterator[Over]:
+def played(plan: Plan, pool: Pool = ALONE) -> Iterator[SimulatedSession]:
     """The sessions in their order."""
-    early: dict[int, Over] = {}
+    early: dict[int, SimulatedSession] = {}
     number = 1
     for session in shared((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
         early[session.number] = session

@@ -107,7 +107,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Duplicate:
     """What came of one deal, or session, in all seatings."""
 
     number: int
@@ -236,7 +236,7 @@ def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
-def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[Outcome]:
+def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[Duplicate]:
     """Play the deals that are taken from the session of this number, from 0 on.
 
     ``told``: its lines in each seating, if it has begun; those of the deals that are played are added.
@@ -249,15 +249,15 @@ def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterato
         yield _outcome(number, [table.play() for table in tables])
 
 
-def _outcome(number: int, played: Sequence[_Played]) -> Outcome:
+def _outcome(number: int, played: Sequence[_Played]) -> Duplicate:
     spent = [seconds for each in played for seconds in each.spent]
     columns = zip(*[each.figures for each in played], strict=True)
     ahead, own, wins, *exact = [float(sum(column) / len(played)) for column in columns]
     of_bids = (exact[0], exact[1]) if exact else None
-    return Outcome(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
+    return Duplicate(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
 
 
-def result(outcomes: Sequence[Outcome]) -> Result:
+def result(outcomes: Sequence[Duplicate]) -> Result:
     """What the outcomes come to, in whatever order they are."""
     if not outcomes:
         return Result(0, None, None, None, None, None, None, None)

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final
 
 from cardtable.engine.journal import Line
-from cardtable.robots.arena import Match, Outcome, play
+from cardtable.robots.arena import Duplicate, Match, play
 from cardtable.robots.pools import ALONE, Pool
 from cardtable.robots.sharing import Stretch, shared
 
@@ -23,9 +23,9 @@ class _Deals:
     told: tuple[list[Line], ...] = ()
     """The lines of the first of them in each seating, if it has begun."""
 
-    def play(self) -> Stretch[Outcome]:
+    def play(self) -> Stretch[Duplicate]:
         """The deals that are done when the time is up."""
-        came: list[Outcome] = []
+        came: list[Duplicate] = []
         until, told = monotonic() + SECONDS, self.told
         for session in self.sessions:
             told = told or tuple([[] for _ in self.match.seatings()])
@@ -36,7 +36,7 @@ class _Deals:
             told = ()
         return Stretch(came, None)
 
-    def _after(self, outcome: Outcome, told: tuple[list[Line], ...]) -> "_Deals | None":
+    def _after(self, outcome: Duplicate, told: tuple[list[Line], ...]) -> "_Deals | None":
         """What is left after a deal."""
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
@@ -45,7 +45,7 @@ class _Deals:
         return replace(self, sessions=left, told=told if begun else ())
 
 
-def played(match: Match, pool: Pool = ALONE) -> Iterator[Outcome]:
+def played(match: Match, pool: Pool = ALONE) -> Iterator[Duplicate]:
     """The outcomes as they come, in whatever order where several play."""
     return shared(_portions(match, pool), pool)
 

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import arena, matches, pools
-from cardtable.robots.arena import Bound, Match, Outcome, Timed
+from cardtable.robots.arena import Bound, Duplicate, Match, Timed
 
 
 def match(key, a="steady", b="novice", deals=2, **more):
@@ -133,8 +133,8 @@ def test_only_what_was_decided_takes_time():
 
 def test_the_figures_of_a_match():
     found = arena.result([
-        Outcome(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
-        Outcome(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
+        Duplicate(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
+        Duplicate(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
     ])  # fmt: skip
     assert (found.deals, found.mean, found.error, found.own, found.wins) == (2, 2.0, pytest.approx(1.0), 5.5, 0.5)
     assert found.exact == (0.75, 0.375)
@@ -143,7 +143,7 @@ def test_the_figures_of_a_match():
 
 def test_too_little_tells_nothing():
     assert arena.result([]).mean is None
-    one = arena.result([Outcome(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
+    one = arena.result([Duplicate(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
     assert (one.mean, one.error, one.exact, one.ms_mean) == (1.0, None, None, None)
 
 
