@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=2.04, error=0.12, deals=1200),
-    expert=Ahead(points=1.22, error=0.39, deals=120),
+    steady=Ahead(points=2.0, error=0.08, deals=2800),
+    expert=Ahead(points=1.32, error=0.27, deals=280),
 )
