@@ -1,5 +1,6 @@
 """The searcher, on a toy: a die lies under a cup, and betting on a number pays if it is that."""
 
+import gc
 from itertools import combinations
 from random import Random
 from types import SimpleNamespace
@@ -92,6 +93,27 @@ def test_a_game_says_how_far_a_candidate_may_fall_behind():
 def test_what_comes_to_the_same_in_every_world_is_looked_at_once():
     found = compare(rollout=lambda die, _luck: (0.0, float(die.shows)))
     assert [len(candidate.values) for candidate in found] == [FIRST_LOOK] * 6
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_is_not_looked_for_while_it_searches(collects):
+    found = []
+
+    def rollout(die, luck):
+        found.append(gc.isenabled())
+        if len(found) == 100:
+            raise ArithmeticError
+        return pays(die, luck)
+
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        with pytest.raises(ArithmeticError):
+            compare(rollout=rollout)
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert found == [False] * 100
 
 
 def test_one_candidate_takes_no_time():
