@@ -9,6 +9,7 @@ from functools import partial
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from logging import CRITICAL, NOTSET, disable
+from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
@@ -103,11 +104,11 @@ class _Work(NamedTuple):
 
 def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[Sent, ...], do: bytes) -> object:
     """Do it, where nothing that it needs is lacking."""
-    here = _versions(game)
+    here, worker = _versions(game), get_worker()
     for each in needed:
         if each not in here:
-            raise _lacking(get_worker().address, each)
-    lay(files)
+            raise _lacking(worker.address, each)
+    lay(files, Path(worker.local_directory))  # which goes with the worker, or by the next one if it was killed
     return pickle.loads(do)()  # noqa: S301 - from whoever may use the cluster
 
 

@@ -53,7 +53,9 @@ class Cluster:
     """A scheduler, and workers, each a process of its own; the scheduler knows nothing of cardtable."""
 
     def __init__(self, folder, workers, **settings):
-        self._without = {**os.environ, "PYTHONPATH": str(folder)}
+        self.scratch = folder / "scratch"
+        usual = {**os.environ, "DASK_TEMPORARY_DIRECTORY": str(self.scratch)}
+        self._with, self._without = usual, {**usual, "PYTHONPATH": str(folder)}
         folder.mkdir(exist_ok=True)
         (folder / "cardtable.py").write_text("")
         self.processes = []
@@ -64,13 +66,13 @@ class Cluster:
 
     def add(self, cardtable=True):
         """One more worker."""
-        more = {} if cardtable else {"env": self._without}
+        env = self._with if cardtable else self._without
         name = ("--no-nanny", "--nthreads", "1")
-        return self._begun("worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, **more)
+        return self._begun("worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, env=env)
 
-    def _begun(self, what, told, *arguments, **more):
+    def _begun(self, what, told, *arguments, env):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
-        process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, **more)
+        process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, env=env)
         self.processes.append(process)
         said = ""
         while not (found := re.search(told, said)):
@@ -155,6 +157,7 @@ def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, min
             for where in (("--workers", 2), ("--cluster", cluster.address))
         ]
         assert here == there
+    assert len([*cluster.scratch.glob("*/worker-*/cardtable-robots-*/mine.py")]) > 1  # gone with the worker
 
 
 def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, mine):

@@ -43,9 +43,9 @@ def _imported(text: bytes) -> Iterator[str]:
             yield node.module
 
 
-def lay(files: tuple[Sent, ...]) -> None:
-    """Have these files here, for what this thread does from now on."""
-    _laid.set({sent.path: Path(_folder(sent.texts).name) / sent.path.name for sent in files})
+def lay(files: tuple[Sent, ...], where: Path) -> None:
+    """Have these files in a folder below ``where``, for what this thread does from now on."""
+    _laid.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
 
 
 def lies(path: Path) -> Path:
@@ -54,10 +54,10 @@ def lies(path: Path) -> Path:
 
 
 @cache
-def _folder(texts: tuple[tuple[str, bytes], ...]) -> "TemporaryDirectory[str]":
+def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDirectory[str]":
     """The folder that has these files as long as this process runs."""
     _forget([Path(name).stem for name, _ in texts])
-    folder = TemporaryDirectory(prefix=_PREFIX)
+    folder = TemporaryDirectory(prefix=_PREFIX, dir=where)
     for name, text in texts:
         (Path(folder.name) / name).write_bytes(text)
     return folder
