@@ -70,7 +70,7 @@ def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
     return Memory(find)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
     """By suit what its cards are good for, by own cards and those out, of which ``steps`` in 20 are in hands."""
     return tuple([_worth(kind_of(suit, trump), suit, steps) for suit in range(4)])
