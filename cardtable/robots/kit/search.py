@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf, sqrt
+from operator import mul, sub
 from random import Random
 from statistics import fmean
 from typing import Final, Generic, NamedTuple, TypeAlias
@@ -192,12 +193,12 @@ def gap(best: Candidate, other: Candidate) -> Gap:
     if best.chances and other.chances:
         return Gap(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.later - other.later
-    gaps = [head + b - o for b, o in zip(best.values, other.values, strict=False)]
+    gaps = list(map(sub, best.values, other.values))
+    whole = sum(gaps)
     if worlds < 2:
-        return Gap(sum(gaps) if worlds else head, inf)
-    mean = sum(gaps) / worlds
-    variance = sum([(each - mean) ** 2 for each in gaps]) / (worlds - 1)
-    return Gap(mean, sqrt(variance / worlds))
+        return Gap(head + whole, inf)
+    variance = (sum(map(mul, gaps, gaps)) - whole * whole / worlds) / (worlds - 1)
+    return Gap(head + whole / worlds, sqrt(max(0.0, variance) / worlds))
 
 
 def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
