@@ -15,11 +15,14 @@ from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, s
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import Sight, nearest
 from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Guide, anew
+from cardtable.robots.kit.search import Deep, Guide, anew
 
 WORLDS: Final = 100
 BEHIND: Final = 2.0
 """Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
+LATE: Final = 5
+"""Cards in the hand with which trees are grown; of more they see too little for their time."""
+DEEP: Final = Deep(times=3, explore=4.0)
 ODD: Final = 0.9
 """How odd a bid is that is so much off what the hand should take, beyond rounding."""
 _SUITS: Final = tuple(suit | suit << COPY for suit in OF_SUIT)
@@ -100,4 +103,9 @@ def _tricks(cards: Cards, share: float, trump: int | None, last_wins: bool, seat
     return Sight(cards, plain(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule, behind=BEHIND)
+def deep(view: TenDownView) -> Deep | None:
+    """Trees for the last cards that are played."""
+    return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
+
+
+GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule, behind=BEHIND, deep=deep)
