@@ -14,9 +14,11 @@ from cardtable.engine.cards import COPY, OF_SUIT, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action
 from cardtable.engine.tricks import Play, order
 
-Weights: TypeAlias = tuple[tuple[float, float, float, float, float], ...]
-"""For a trump, for another card where there are trumps, for a card of a round without: what counts in general, for
-each higher and each lower card of the suit in the other hands, for each own card of the suit, for being the highest."""
+Weight: TypeAlias = tuple[float, float, float, float, float]
+"""What counts in general, for each higher and each lower card of the suit in the other hands, for each own card of the
+suit, for being the highest."""
+Weights: TypeAlias = tuple[Weight, ...]
+"""For a trump, for another card where there are trumps, for a card of a round without."""
 
 MISJUDGED: Final = 0.7
 """How far off a novice judges a hand: the standard deviation, in tricks."""

@@ -270,7 +270,10 @@ class Searcher:
         worth one.
         """
         with _nothing_collected():
-            return self._compare(view, rng, stop, also)
+            found = self._compare(view, rng, stop, also)
+            for candidate in found:
+                candidate.tree = None  # freed before the collector would look through it
+            return found
 
     def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)

@@ -4,6 +4,7 @@ What they did is a tree that all worlds share, for they know no more than what w
 Cowling, Powley and Whitehouse 2012).  It grows by one choice with each playout.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import inf, log, sqrt
 from typing import Generic
@@ -17,7 +18,7 @@ class _Branch:
     __slots__ = ("after", "made", "possible", "total")
 
     def __init__(self) -> None:
-        self.after: dict[Action, _Branch] = {}
+        self.after: defaultdict[Action, _Branch] = defaultdict(_Branch)
         self.made = 0
         """How often it was made, ..."""
         self.possible = 0
@@ -38,7 +39,7 @@ class Tree(Generic[S]):
         while known and state.playing and state.turn != CHANCE:
             legal = state.legal()
             action = legal[0] if len(legal) == 1 else self._choice(branch, legal)
-            branch = branch.after.setdefault(action, _Branch())
+            branch = branch.after[action]
             known = branch.made > 0 or len(legal) == 1
             path.append((state.turn, branch))
             state.apply(action)
@@ -53,9 +54,7 @@ class Tree(Generic[S]):
         """What was never tried, else what is best as far as that is known (upper confidence bounds)."""
         best, most = legal[0], -inf
         for action in legal:
-            choice = branch.after.get(action)
-            if choice is None:
-                choice = branch.after[action] = _Branch()
+            choice = branch.after[action]
             choice.possible += 1
             worth = inf
             if choice.made:

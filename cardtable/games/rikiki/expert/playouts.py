@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, Card, Cards
 from cardtable.engine.contract import Seat
-from cardtable.robots.kit.bidding_policy import USUAL
+from cardtable.robots.kit.bidding_policy import USUAL, Weight
 from cardtable.robots.kit.memory import Memory
 
 Part: TypeAlias = int
 """Cards of one suit: thirteen bits, the lowest card first."""
 ALL: Final[Part] = 0x1FFF
-OUT: Final = 13
-"""How far left the cards of a suit in the other hands stand in a key."""
+UNSEEN: Final = 13
+"""How far left the unseen cards of a suit, the own ones among them, stand in a key."""
 STEPS: Final = 20
 """Shares of the unseen cards that are told apart."""
 HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
@@ -45,26 +45,35 @@ class Suit(NamedTuple):
     """Each card, the best one to lose with first."""
 
 
-def chances(own: Part, out: Part, weights: Sequence[float], share: float) -> list[tuple[Part, float]]:
-    """How likely each own card takes the trick it is played to, as in ``Sight.chance``; the lowest first."""
+@cache
+def chances(weights: Weight, share: float) -> list[list[list[float]]]:
+    """How likely a card takes the trick it is played to, as in ``Sight.chance``: by how many of its suit are one's own,
+    how many are in the other hands or aside, and how many of these are higher."""
     general, higher, lower, mine, highest = weights
-    found, number, left = [], out.bit_count(), own
-    while left:
-        bit = left & -left
-        left ^= bit
-        above = (out & -bit).bit_count()
-        good = general + share * (higher * above + lower * (number - above)) + mine * own.bit_count()
-        found.append((bit, 1 / (1 + exp(-good if above else -good - highest))))
-    return found
+
+    def chance(own: int, out: int, above: int) -> float:
+        good = general + share * (higher * above + lower * (out - above)) + mine * own
+        return 1 / (1 + exp(-good if above else -good - highest))
+
+    return [[[chance(own, out, above) for above in range(out + 1)] for out in range(14 - own)] for own in range(14)]
 
 
 def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
-    now, later, share = USUAL.now[kind], USUAL.later[kind], steps / STEPS
+    now, later = chances(USUAL.now[kind], steps / STEPS), chances(USUAL.later[kind], steps / STEPS)
 
     def find(key: int) -> Suit:
-        own, out = key & ALL, key >> OUT
-        tricks = dict(chances(own, out, later, share))
-        leads = sorted([(taken - KEPT * tricks[bit], suit, bit) for bit, taken in chances(own, out, now, share)])
+        own, out = key & ALL, key >> UNSEEN ^ key & ALL
+        held, others = own.bit_count(), out.bit_count()
+        led, kept = now[held][others], later[held][others]
+        tricks: dict[Part, float] = {}
+        leads: list[Lead] = []
+        while own:
+            bit = own & -own
+            own ^= bit
+            above = (out & -bit).bit_count()
+            tricks[bit] = takes = kept[above]
+            leads.append((led[above] - KEPT * takes, suit, bit))
+        leads.sort()
         return Suit(sum(tricks.values()), tricks, leads)
 
     return Memory(find)
@@ -80,9 +89,12 @@ def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
 def _hopes(kind: int, steps: int) -> Memory[float]:
     """The tricks that the cards of a suit should take before the first trick, by a key as for ``worths``."""
 
+    likely = chances(USUAL.bidding[kind], steps / STEPS)
+
     def find(key: int) -> float:
-        own, share = key & ALL, steps / STEPS
-        return sum([chance for _, chance in chances(own, key >> OUT, USUAL.bidding[kind], share)])
+        own, out = key & ALL, key >> UNSEEN ^ key & ALL
+        by_above = likely[own.bit_count()][out.bit_count()]
+        return sum([by_above[(out & -BIT[rank]).bit_count()] for rank in range(13) if own & BIT[rank]])
 
     return Memory(find)
 
@@ -94,11 +106,11 @@ def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
     unseen = PACK_52 & ~turned
     steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
     a, b, c, d = [_hopes(kind_of(suit, trump), steps) for suit in range(4)]
-    w, x, y, z = [own << OUT for own in parts(unseen)]
+    w, x, y, z = [own << UNSEEN for own in parts(unseen)]
 
     def judged(hand: Cards) -> float:
         p, q, r, s = parts(hand)
-        return a[p | w ^ p << OUT] + b[q | x ^ q << OUT] + c[r | y ^ r << OUT] + d[s | z ^ s << OUT]
+        return a[p | w] + b[q | x] + c[r | y] + d[s | z]
 
     return judged
 
@@ -222,12 +234,9 @@ def _judged(laid: Round, held: int) -> list[list[Suit]]:
     w, x, y, z = laid.unseen
     others = w.bit_count() + x.bit_count() + y.bit_count() + z.bit_count() - held
     a, b, c, d = worths(laid.trump, min(STEPS, round(STEPS * 3 * held / max(1, others))))
-    w, x, y, z = w << OUT, x << OUT, y << OUT, z << OUT
-    # a key has the own cards and, OUT higher, those of the suit that others have
-    return [
-        [a[p | w ^ p << OUT], b[q | x ^ q << OUT], c[r | y ^ r << OUT], d[s | z ^ s << OUT]]
-        for p, q, r, s in laid.hands
-    ]
+    w, x, y, z = w << UNSEEN, x << UNSEEN, y << UNSEEN, z << UNSEEN
+    # a key has the own cards and, UNSEEN higher, all of the suit that are unseen
+    return [[a[p | w], b[q | x], c[r | y], d[s | z]] for p, q, r, s in laid.hands]
 
 
 def _sort(order: list[Lead], suits: Sequence[Suit]) -> list[Lead]:
