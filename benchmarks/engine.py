@@ -22,7 +22,7 @@ import timeit
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -31,11 +31,10 @@ from cardtable.engine.contract import CHANCE, OVER, State
 from cardtable.engine.journal import Line
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.games.king import expert as king_expert
-from cardtable.games.rikiki import expert as rikiki_expert
 from cardtable.games.rikiki.rules import RikikiState, imagine
 from cardtable.games.rikiki.rules.scoring import FULL, Options
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, guide_of, make
+from cardtable.robots.kit.search import Rollout
 from cardtable.robots.simulation import play_session
 
 try:
@@ -81,12 +80,22 @@ def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
     return actions
 
 
-def first_leads(key: str) -> list[tuple[State[Any], int]]:
-    """The rounds of a session of steady robots at their first lead, each with the number of cards to be played.
+class Round(NamedTuple):
+    """A round at its first lead."""
+
+    state: State[Any]
+    cards: int
+    """How many are to be played."""
+    rollout: Rollout[Any]
+    """What plays it on for who leads."""
+
+
+def first_leads(key: str) -> list[Round]:
+    """The rounds of a session of steady robots at their first lead.
 
     The last ones are among them, as in oh_hell, though in Rikiki they play themselves; rounds of one card have no lead.
     """
-    game, robot, found = GAMES[key], make("steady", key), []
+    game, robot, rollouts, found = GAMES[key], make("steady", key), guide_of(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
     led = 0
     while state.turn != OVER:
@@ -95,16 +104,17 @@ def first_leads(key: str) -> list[tuple[State[Any], int]]:
             continue
         if led < state.round and isinstance(state.legal()[0], Play):
             led = state.round
-            found.append((state.copy(), sum([hand.bit_count() for hand in state.hands])))
+            cards = sum([hand.bit_count() for hand in state.hands])
+            found.append(Round(state.copy(), cards, rollouts(state.view(state.turn))))
         state.apply(decide(robot, state.view(state.turn), led, len(found)))
     return found
 
 
-def played_on(rounds: Sequence[tuple[State[Any], int]], rollout: Callable[[Any, float], object]) -> int:
+def played_on(rounds: Sequence[Round]) -> int:
     """Play rounds out by rule policy, as the searcher does; the number of cards."""
-    for state, _ in rounds:
+    for state, _, rollout in rounds:
         rollout(state.copy(), RNG.random())
-    return sum([number for _, number in rounds])
+    return sum([one.cards for one in rounds])
 
 
 def by_outcomes(state: Any) -> int:
@@ -130,7 +140,7 @@ def compare() -> None:
     """Print the rates of both sides, and how many times as fast this engine is."""
     players = {"rikiki": rikiki}
     rounds = first_leads("rikiki")
-    players["rikiki, playouts by rule policy"] = lambda: played_on(rounds, rikiki_expert.GUIDE.rollout)
+    players["rikiki, playouts by rule policy"] = lambda: played_on(rounds)
     if pyspiel is not None:
         sizes = [min(cards, 12) for cards in FULL]
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
@@ -180,8 +190,8 @@ def main() -> None:
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
     shown = replace(view, voids=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
     print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(shown, RNG)):10.2f} us")
-    whole = [(state, 1) for state, _ in first_leads("king")]
-    best = max(rate(lambda: played_on(whole, king_expert.GUIDE.rollout)) for _ in range(TURNS))
+    whole = [one._replace(cards=1) for one in first_leads("king")]
+    best = max(rate(lambda: played_on(whole)) for _ in range(TURNS))
     print(f"{'king, whole rounds by rule policy':36} {best:10,.0f} rounds/s")
     for key in GAMES:
         best = max(rate(partial(simulated, key)) for _ in range(TURNS))

@@ -30,12 +30,12 @@ def brought(seed: int, worlds: int) -> list[float]:
     rng, state = Random(seed), KingState(Options())
     state.apply(state.lot(rng))
     view = state.view(state.dealer)
-    found = [0.0] * len(CONTRACTS)
+    found, rollout = [0.0] * len(CONTRACTS), GUIDE.rollouts(view)
     for world in islice(GUIDE.imagine(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
             twin = world.copy()
             twin.apply(naming)
-            found[place] += GUIDE.value(view, GUIDE.rollout(twin, 0.0)) / worlds
+            found[place] += GUIDE.value(view, rollout(twin, 0.0)) / worlds
     by_contract = dict(zip(CONTRACTS, found, strict=True))
     positive = max([worth for contract, worth in by_contract.items() if contract.kind is Kind.POSITIVE])
     return [*[by_contract[contract] for contract in SINGLE], positive]

@@ -45,14 +45,14 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
 
 def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """The rollouts of a search and nothing else: of each candidate in so many worlds; the sum of all points."""
-    total, seat, number, worlds = 0.0, view.seat, 0, guide.imagine(view, rng)
+    total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.imagine(view, rng), guide.rollouts(view)
     while looked_at:
         world, luck = next(worlds), rng.random()
         number += 1
         for action, _ in looked_at:
             twin = world.copy()
             twin.apply(action)
-            total += guide.rollout(twin, luck)[seat]
+            total += rollout(twin, luck)[seat]
         looked_at = [(action, worlds) for action, worlds in looked_at if worlds > number]
     return total
 

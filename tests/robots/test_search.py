@@ -10,7 +10,7 @@ import pytest
 from cardtable.engine.cards import cards, each, of
 from cardtable.engine.contract import Action
 from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead, anew
+from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead, alike, anew
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -51,8 +51,8 @@ def never():
     return False
 
 
-def compare(view=VIEW, seed=1, stop=never, also=None, **hooks):
-    guide = Guide(**{"imagine": anew(rolled), "rollout": pays, "worlds": 400, **hooks})
+def compare(view=VIEW, seed=1, stop=never, also=None, rollout=pays, **hooks):
+    guide = Guide(**{"imagine": anew(rolled), "rollouts": alike(rollout), "worlds": 400, **hooks})
     return Searcher(guide).compare(view, Random(seed), stop, also)
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.contract import CHANCE, Action
-from cardtable.robots.kit.search import Deep, Guide, Searcher, anew, one_choice
+from cardtable.robots.kit.search import Deep, Guide, Searcher, alike, anew, one_choice
 from cardtable.robots.kit.tree import Tree
 
 
@@ -126,7 +126,7 @@ def test_a_search_goes_deeper_only_where_its_guide_says_so():
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
 
     def best(deep):
-        guide = Guide(anew(lambda _view, _rng: Coin()), rollout, 50, deep=deep)
+        guide = Guide(anew(lambda _view, _rng: Coin()), alike(rollout), 50, deep=deep)
         return Searcher(guide).choose(View(), Random(1), lambda: False)
 
     assert best(one_choice) == HEADS

@@ -13,7 +13,7 @@ from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effec
 from cardtable.games.bridge.rules.imagining import imagine
 from cardtable.games.bridge.rules.state import BridgeState
 from cardtable.games.bridge.rules.view import BridgeView
-from cardtable.robots.kit.search import Guide, anew
+from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 400
 BEHIND: Final = 2.0
@@ -178,4 +178,6 @@ def by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(anew(imagine), rollout, WORLDS, value=value, rule=by_rule, in_points=in_points, behind=BEHIND)
+GUIDE: Final = Guide(
+    anew(imagine), alike(rollout), WORLDS, value=value, rule=by_rule, in_points=in_points, behind=BEHIND
+)

@@ -11,7 +11,7 @@ from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.policy import FEW
 from cardtable.games.gurka.rules import GurkaState, GurkaView, Options, imagine, winner
-from cardtable.robots.kit.search import Guide, anew
+from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 60
 TRIES: Final = 8
@@ -150,4 +150,4 @@ def by_rule(view: GurkaView) -> Action:
     return next(play for play in candidates(view) if RANK[play.uses().bit_length() - 1] == rank)
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=by_rule)
+GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, rule=by_rule)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.contract import CHANCE, Action, AnyGame, State, View
-from cardtable.robots.kit.search import AnyGuide, Guide, ahead_of_other_sides, anew
+from cardtable.robots.kit.search import AnyGuide, Guide, ahead_of_other_sides, alike, anew
 from cardtable.robots.kit.simple import SELDOM
 
 WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
@@ -55,4 +55,4 @@ def guide(game: AnyGame, level: str, plays: Callable[[State[View], Random], Acti
             world.apply(world.lot(rng) if world.turn == CHANCE else plays(world, rng))
         return BUDGET * WORLDS[level] // max(cost, 1)
 
-    return Guide(anew(game.imagine), rollout, WORLDS[level], value=ahead_of_other_sides(game), affords=affords)
+    return Guide(anew(game.imagine), alike(rollout), WORLDS[level], value=ahead_of_other_sides(game), affords=affords)

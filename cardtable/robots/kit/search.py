@@ -87,6 +87,16 @@ def anew(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]
     return worlds
 
 
+Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
+"""What tells the points of the round by seat, larger being better, when a rule policy plays on from a state, which it
+may change.  Chance is drawn from ``Random(luck)``, where it needs any: the same luck for all candidates."""
+
+
+def alike(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
+    """A rollout that plays on in the same way whatever the view shows."""
+    return lambda _view: rollout
+
+
 class Outcome(NamedTuple):
     """What may come of an action."""
 
@@ -115,9 +125,8 @@ class Guide(Generic[S, V]):
 
     imagine: Callable[[V, Random], Iterator[S]]
     """Worlds that fit the view, one after another without end, the likelier ones more often."""
-    rollout: Callable[[S, float], Sequence[float]]
-    """The points of the round by seat, larger being better, when a rule policy plays on from a state, which it may
-    change.  Chance is drawn from ``Random(luck)``, where the game needs any: the same luck for all candidates."""
+    rollouts: Callable[[V], Rollout[S]]
+    """How to play on in all the worlds that fit a view."""
     worlds: int
     """How many are looked at."""
     candidates: Callable[[V], Sequence[Action]] = every_action
@@ -138,7 +147,7 @@ class Guide(Generic[S, V]):
     behind: float = BEHIND
     """Standard errors by which a candidate may fall behind the best one."""
     deep: Callable[[V], Deep | None] = one_choice
-    """Whether to look deeper than ``rollout`` does by itself."""
+    """Whether to look deeper than rollouts do by themselves."""
 
 
 AnyGuide: TypeAlias = Guide[State[View], View]
@@ -151,8 +160,6 @@ class Candidate:
 
     action: Action
     later: float
-    tree: Tree[State[View]] | None = None
-    """What has been learnt of how to go on after it."""
     values: list[float] = field(default_factory=list)
     """What the outcomes were worth."""
     points: list[Sequence[float]] = field(default_factory=list)
@@ -201,32 +208,35 @@ def gap(best: Candidate, other: Candidate) -> Gap:
     return Gap(head + whole / worlds, sqrt(max(0.0, variance) / worlds))
 
 
-def _try_out(guide: AnyGuide, view: View, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
-    """See what comes of the candidates in one world more."""
-    for candidate in candidates:
-        twin = world.copy()
-        twin.apply(candidate.action)
-        points = candidate.tree.play_out(twin, luck) if candidate.tree else guide.rollout(twin, luck)
-        candidate.points.append(points)
-        candidate.values.append(guide.value(view, points))
+class _Comparison:
+    """Candidates that are tried out in the same worlds, one world after another."""
+
+    def __init__(self, guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random, deep: Deep | None) -> None:
+        self._guide, self._view, self._rng = guide, view, rng
+        self._worlds = guide.imagine(view, rng)
+        rollout = guide.rollouts(view)
+        self._play_out = {action: Tree(rollout, deep.explore).play_out if deep else rollout for action in actions}
+        self.candidates = [Candidate(action, guide.later(view, action)) for action in actions]
+
+    def go_on(self, candidates: Sequence[Candidate]) -> None:
+        """See what comes of these candidates in one world more."""
+        world, luck = next(self._worlds), self._rng.random()
+        value = self._guide.value
+        for candidate in candidates:
+            twin = world.copy()
+            twin.apply(candidate.action)
+            points = self._play_out[candidate.action](twin, luck)
+            candidate.points.append(points)
+            candidate.values.append(value(self._view, points))
 
 
 def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
-    candidates = _fresh(guide, view, actions, guide.deep(view))
-    if not _count(guide, view, candidates):
-        imagined = guide.imagine(view, rng)
+    comparison = _Comparison(guide, view, actions, rng, guide.deep(view))
+    if not _count(guide, view, comparison.candidates):
         for _ in range(worlds):
-            _try_out(guide, view, candidates, next(imagined), rng.random())
-    return candidates
-
-
-def _fresh(guide: AnyGuide, view: View, actions: Sequence[Action], deep: Deep | None) -> list[Candidate]:
-    """Actions of which nothing has come yet."""
-    return [
-        Candidate(action, guide.later(view, action), Tree(guide.rollout, deep.explore) if deep else None)
-        for action in actions
-    ]
+            comparison.go_on(comparison.candidates)
+    return comparison.candidates
 
 
 def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
@@ -270,10 +280,7 @@ class Searcher:
         worth one.
         """
         with _nothing_collected():
-            found = self._compare(view, rng, stop, also)
-            for candidate in found:
-                candidate.tree = None  # freed before the collector would look through it
-            return found
+            return self._compare(view, rng, stop, also)  # what was learnt is gone before it might be looked through
 
     def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)
@@ -282,15 +289,16 @@ class Searcher:
         if also is not None and also not in actions:
             actions = [*actions, also]
         deep = guide.deep(view)
-        running, dropped = _fresh(guide, view, actions, deep), list[Candidate]()
+        comparison = _Comparison(guide, view, actions, rng, deep)
+        running, dropped = comparison.candidates, list[Candidate]()
         if len(running) > 1 and _count(guide, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
-        worlds, number_of_worlds = guide.imagine(view, rng), guide.worlds * (deep.times if deep else 1)
+        worlds = guide.worlds * (deep.times if deep else 1)
         first = FIRST_DEEP_LOOK if deep else FIRST_LOOK
-        for number in range(1, number_of_worlds + 1):
+        for number in range(1, worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
-            _try_out(guide, view, running, next(worlds), rng.random())
+            comparison.go_on(running)
             if number >= first and number % EVERY == 0:
                 running, out = _clear(running, guide.behind)
                 dropped = [*out, *dropped]
@@ -335,15 +343,15 @@ def _halved(
         actions = _promising(guide, view, actions, playouts, rng)
     if also is not None and also not in actions:
         actions = [*actions, also]
-    running = [Candidate(action, guide.later(view, action)) for action in actions]
+    comparison = _Comparison(guide, view, actions, rng, deep=None)
+    running = comparison.candidates
     share = playouts // (len(running) - 1).bit_length()
     dropped: list[Candidate] = []
-    worlds = guide.imagine(view, rng)
     while len(running) > 1:
         for _ in range(max(1, share // len(running))):
             if running[0].values and stop():
                 break
-            _try_out(guide, view, running, next(worlds), rng.random())
+            comparison.go_on(running)
         running.sort(key=lambda candidate: -candidate.mean)
         half = (len(running) + 1) // 2
         running, dropped = running[:half], [*running[half:], *dropped]
@@ -357,10 +365,10 @@ def _promising(guide: AnyGuide, view: View, actions: Sequence[Action], playouts:
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MOST, min(playouts, len(actions))))
-    worlds = guide.imagine(view, rng)
+    comparison = _Comparison(guide, view, order, rng, deep=None)
     for at in range(0, len(order), MOST):
-        tried = [Candidate(action, guide.later(view, action)) for action in order[at : at + MOST]]
-        _try_out(guide, view, tried, next(worlds), rng.random())
+        tried = comparison.candidates[at : at + MOST]
+        comparison.go_on(tried)
         usual = sum([one.mean for one in tried]) / len(tried)
         for one in tried:
             for of_it in _made_of(one.action):

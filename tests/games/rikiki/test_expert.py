@@ -11,9 +11,9 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, playouts, rollout
+from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, playouts, rollouts
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import RikikiState, imagine, state_of
+from cardtable.games.rikiki.rules import RikikiState, imagine, state_of, unseen
 from cardtable.games.rikiki.rules.scoring import Options
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make
@@ -46,18 +46,16 @@ def rounds(seed):
 
 
 class OnPaper:
-    """The rules by which a round is played on, card by card."""
+    """The rules by which a round is played on, card by card, as the seat sees it that is to act."""
 
     def __init__(self, state, eager):
         self.eager = eager
         self.short, self.later, self.leads = [], [], []
-        turned = 0 if state.trump_card is None else BIT[state.trump_card]
-        played = sum(state.played)
-        held = state.hands[state.leader].bit_count()
-        out = (PACK_52 & ~turned & ~played).bit_count() - held
-        share = min(20, round(20 * 3 * held / max(1, out))) / 20
+        view = state.view(state.turn)
+        own, out = view.hand, unseen(view)
+        share = min(20, round(20 * 3 * own.bit_count() / max(1, out.bit_count()))) / 20
         for seat, hand in enumerate(state.hands):
-            sight = Sight(hand, PACK_52 & ~turned & ~played & ~hand, share, state.order.trump)
+            sight = Sight(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
             later = {c: sight.chance(c, USUAL.later) for c in each(hand)}
             self.later.append(later)
             self.leads.append({c: (sight.chance(c, USUAL.now) - later[c] / 2, SUIT[c]) for c in each(hand)})
@@ -92,7 +90,7 @@ class OnPaper:
 def test_rounds_are_played_on_by_the_rules(seed, eager):
     number = 0
     for state in rounds(seed):
-        points = list(rollout(state.copy(), 0.0 if eager else 0.9))
+        points = list(rollouts(state.view(state.turn))(state.copy(), 0.0 if eager else 0.9))
         paper = OnPaper(state, eager)
         while state.playing:
             paper.play(state)
@@ -108,7 +106,7 @@ def test_rounds_are_played_on_from_the_bids(bids):
         state.apply(state.lot(Random(5)) if state.turn == CHANCE else state.legal()[0])
     for number in range(bids):
         state.apply(Bid(number))
-    points = rollout(state, 0.0)
+    points = rollouts(state.view(state.turn))(state, 0.0)
     assert not state.bidding
     assert len(points) == 4
     assert any(made < 0 for made in points), "with six cards somebody has to fall"
@@ -192,7 +190,7 @@ def test_an_ending_is_counted_through_not_sampled():
             by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
             world = state_of(view, [by_seat[seat] for seat in range(4)])
             world.apply(action)
-            worth += weight * GUIDE.value(view, rollout(world, 1.0)) / sum(likely_ones.values())
+            worth += weight * GUIDE.value(view, rollouts(view)(world, 1.0)) / sum(likely_ones.values())
         assert sum(one.chance * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
 
 

@@ -9,7 +9,7 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, playouts, rollout
+from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, playouts, rollouts
 from cardtable.games.rikiki.expert.one_card import OneCard, strengths
 from cardtable.robots.coach import advise
 from cardtable.robots.kit.bidding_expert import likeliness
@@ -54,7 +54,7 @@ def test_it_is_what_many_worlds_come_to(bids, hook):
         for _ in range(600):
             world = in_a_likely_world(view, rng)
             world.apply(action)
-            seen.append(GUIDE.value(view, rollout(world, rng.random())))
+            seen.append(GUIDE.value(view, rollouts(view)(world, rng.random())))
         worth = sum(outcome.chance * GUIDE.value(view, outcome.points) for outcome in outcomes)
         assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
 

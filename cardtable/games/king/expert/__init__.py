@@ -16,7 +16,7 @@ from cardtable.games.king.rules.imagining import imagine
 from cardtable.games.king.rules.state import KingState
 from cardtable.games.king.rules.view import KingView
 from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Guide, ahead, anew
+from cardtable.robots.kit.search import Guide, ahead, alike, anew
 
 WORLDS: Final = 100
 BAD: Final = 0.55
@@ -137,4 +137,4 @@ def later(view: KingView, action: Action) -> float:
     return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, value, later)
+GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, value, later)

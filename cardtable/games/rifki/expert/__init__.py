@@ -13,7 +13,7 @@ from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
 from cardtable.games.rifki.rules.state import RifkiState, imagine
 from cardtable.games.rifki.rules.view import RifkiView
-from cardtable.robots.kit.search import Guide, anew
+from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
@@ -101,4 +101,4 @@ def later(view: RifkiView, action: Action) -> float:
     return TRUMP_LATER[trumps, left] + FEWER_KINDS * (KINDS - kinds) if trumps else 0.0
 
 
-GUIDE: Final = Guide(anew(imagine), rollout, WORLDS, candidates, later=later, rule=rule)
+GUIDE: Final = Guide(anew(imagine), alike(rollout), WORLDS, candidates, later=later, rule=rule)

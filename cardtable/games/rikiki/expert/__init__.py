@@ -9,7 +9,7 @@ from typing import Final
 
 from cardtable.engine import piles, tricks, worlds
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
+from cardtable.engine.cards import PACK_52, Card, Cards, of
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki.expert import playouts as rounds
@@ -18,12 +18,14 @@ from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, 
 from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
+from cardtable.robots.kit.memory import Memory
 from cardtable.robots.kit.passed_over import PASSED_OVER, passed_over
-from cardtable.robots.kit.search import Deep, Guide, Outcome
+from cardtable.robots.kit.search import Deep, Guide, Outcome, Rollout
 from cardtable.robots.kit.walk import walk
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
+NOT_EAGER: Final = 1.0
 WORLDS: Final = 120
 BEHIND: Final = 2.0
 """Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
@@ -42,28 +44,29 @@ ODD_OF_ONE: Final = 0.3
 """The same of a bid on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
 
 
-def rollout(state: RikikiState, luck: float) -> Sequence[float]:
-    """Points of the round when all play on towards their bids."""
-    while state.bidding:
-        expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
-        state.apply(nearest(state.legal(), expected))
-    first = SEATS - state.dealer
-    bids = state.bids[first:] + state.bids[:first]
-    need = list(map(sub, bids, state.won))
-    if state.playing:
-        rounds.play_on(laid_out(state, need), eager=luck < EAGER)
-    return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
+def rollouts(view: RikikiView) -> Rollout[RikikiState]:
+    """What all cards are good for as the seat of the view sees it, when all play on towards their bids."""
+    outlook = rounds.outlook(view.seat, view.hand, unseen(view), view.trump)
+
+    def rollout(state: RikikiState, luck: float) -> Sequence[float]:
+        while state.bidding:
+            expected = _expected(state.hands[state.turn], state.cards, state.trump_card, state.bids)
+            state.apply(nearest(state.legal(), expected))
+        first = SEATS - state.dealer
+        bids = state.bids[first:] + state.bids[:first]
+        need = list(map(sub, bids, state.won))
+        if state.playing:
+            rounds.play_on(laid_out(state, need, outlook), eager=luck < EAGER)
+        return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
+
+    return rollout
 
 
-def laid_out(state: RikikiState, need: list[int]) -> rounds.Round:
+def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memory[rounds.Hand]]) -> rounds.Round:
     """A round in which a card is to be played, for seats that need so many tricks; ``need`` changes with it."""
-    seen = 0 if state.trump_card is None else BIT[state.trump_card]
-    for dealt, hand in zip(state.dealt, state.hands, strict=True):
-        seen |= dealt ^ hand
     return rounds.Round(
-        [rounds.parts(hand) for hand in state.hands],
+        [hands[hand] for hands, hand in zip(outlook, state.hands, strict=True)],
         need,
-        rounds.parts(PACK_52 ^ seen),
         state.trick,
         state.leader,
         state.order.winner(state.trick) if state.trick else 0,
@@ -120,7 +123,10 @@ def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
     if isinstance(action, Bid):
         return OneCard(view, ODD_OF_ONE).outcomes(action.tricks) if view.cards == 1 else None
     few = few_worlds(view)
-    return None if few is None else [Outcome(chance, _after(world, action)) for chance, world in few]
+    if few is None:
+        return None
+    rollout = rollouts(view)
+    return [Outcome(chance, rollout(_after(world, action), NOT_EAGER)) for chance, world in few]
 
 
 @lru_cache(maxsize=1)
@@ -136,11 +142,10 @@ def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
     return [(weight / whole, state_of(view, hands)) for weight, hands in zip(weights, found, strict=True)]
 
 
-def _after(world: RikikiState, action: Action) -> Sequence[float]:
-    """The points that come of an action in a world near its end, in which nobody is eager."""
+def _after(world: RikikiState, action: Action) -> RikikiState:
     after = world.copy()
     after.apply(action)
-    return rollout(after, luck=1.0)
+    return after
 
 
 def candidates(view: RikikiView) -> Sequence[Action]:
@@ -166,4 +171,4 @@ def deep(view: RikikiView) -> Deep | None:
     return Deep(6 if cards <= LATE else 2, EXPLORE)
 
 
-GUIDE: Final = Guide(likely_worlds, rollout, WORLDS, candidates, counted=counted, behind=BEHIND, deep=deep)
+GUIDE: Final = Guide(likely_worlds, rollouts, WORLDS, candidates, counted=counted, behind=BEHIND, deep=deep)

@@ -1,13 +1,13 @@
 """Rounds of Rikiki played on, fast: each seat plays for the tricks that its cards may not take by themselves.
 
-What a card is good for is estimated once, at the beginning, as the rule policy does (``bidding_policy.py``), from the
-cards of the seat and those that are out.  From then on a seat that will be short of its bid plays to win and any other
-to lose.  Cards of a suit are thirteen bits; the lowest is that of the two.
+What a card is good for is estimated once, as the rule policy does (``bidding_policy.py``), from the cards of the seat
+and those that are out when the one who decides looks at the table.  From then on a seat that will be short of its bid
+plays to win and any other to lose.  Cards of a suit are thirteen bits; the lowest is that of the two.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
@@ -29,7 +29,7 @@ RUFFED: Final = ALL + 1
 """What a card of the suit led would have to beat where the trick was ruffed."""
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
-_UNTRUSTED: Final = [[dict.fromkeys([1 << rank for rank in range(13)], 0.0)] * 4] * 4
+_UNTRUSTED: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
 Lead: TypeAlias = tuple[float, int, Part]
 """A card: how much more it takes led now than kept, its suit, its bit."""
 
@@ -42,7 +42,6 @@ class Suit(NamedTuple):
     tricks: dict[Part, float]
     """The tricks that each should take when it is kept."""
     leads: list[Lead]
-    """Each card, the best one to lose with first."""
 
 
 @cache
@@ -58,13 +57,47 @@ def chances(weights: Weight, share: float) -> list[list[list[float]]]:
     return [[[chance(own, out, above) for above in range(out + 1)] for out in range(14 - own)] for own in range(14)]
 
 
-def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
+class Hand(NamedTuple):
+    """What the cards of a hand are good for."""
+
+    parts: tuple[Part, ...]
+    expected: float
+    """The tricks they should take."""
+    tricks: tuple[dict[Part, float], ...]
+    """By suit the tricks that each should take when it is kept."""
+    leads: list[Lead]
+    """Each card, the best one to lose with first."""
+
+
+def outlook(view_of: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memory[Hand]]:
+    """By seat what its hands are good for, as far as one can tell who holds ``hand`` and has not seen ``unseen``."""
+    steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
+    found = [_hands(unseen | hand, trump, steps)] * 4
+    found[view_of] = _hands(unseen, trump, steps)
+    return found
+
+
+def _hands(others: Cards, trump: int | None, steps: int) -> Memory[Hand]:
+    """What hands are good for where all other cards of ``others`` are out, of which ``steps`` in 20 are in hands."""
+    suits = [_suits(kind_of(suit, trump), suit, part, steps) for suit, part in enumerate(parts(others))]
+
+    def find(hand: int) -> Hand:
+        own = parts(hand)
+        a, b, c, d = [suit[part] for suit, part in zip(suits, own, strict=True)]
+        expected = a.expected + b.expected + c.expected + d.expected
+        return Hand(own, expected, (a[1], b[1], c[1], d[1]), sorted(a[2] + b[2] + c[2] + d[2]))
+
+    return Memory(find)
+
+
+def _suits(kind: int, suit: int, others: Part, steps: int) -> Memory[Suit]:
+    """The same of a suit, by the own cards."""
     now, later = chances(USUAL.now[kind], steps / STEPS), chances(USUAL.later[kind], steps / STEPS)
 
-    def find(key: int) -> Suit:
-        own, out = key & ALL, key >> UNSEEN ^ key & ALL
-        held, others = own.bit_count(), out.bit_count()
-        led, kept = now[held][others], later[held][others]
+    def find(own: int) -> Suit:
+        out = others & ~own
+        held, number = own.bit_count(), out.bit_count()
+        led, kept = now[held][number], later[held][number]
         tricks: dict[Part, float] = {}
         leads: list[Lead] = []
         while own:
@@ -73,21 +106,15 @@ def _worth(kind: int, suit: int, steps: int) -> Memory[Suit]:
             above = (out & -bit).bit_count()
             tricks[bit] = takes = kept[above]
             leads.append((led[above] - KEPT * takes, suit, bit))
-        leads.sort()
         return Suit(sum(tricks.values()), tricks, leads)
 
     return Memory(find)
 
 
-@lru_cache(maxsize=4)
-def worths(trump: int | None, steps: int) -> tuple[Memory[Suit], ...]:
-    """By suit what its cards are good for, by own cards and those out, of which ``steps`` in 20 are in hands."""
-    return tuple([_worth(kind_of(suit, trump), suit, steps) for suit in range(4)])
-
-
 @cache
 def _hopes(kind: int, steps: int) -> Memory[float]:
-    """The tricks that the cards of a suit should take before the first trick, by a key as for ``worths``."""
+    """The tricks that the cards of a suit should take before the first trick, by a key that has these cards and,
+    ``UNSEEN`` higher, all of the suit that are unseen."""
 
     likely = chances(USUAL.bidding[kind], steps / STEPS)
 
@@ -120,21 +147,19 @@ def kind_of(suit: int, trump: int | None) -> int:
     return 2 if trump is None else int(suit != trump)
 
 
-def parts(cards: Cards) -> list[Part]:
+def parts(cards: Cards) -> tuple[Part, Part, Part, Part]:
     """The cards of each suit."""
-    return [cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39]
+    return cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39
 
 
 @dataclass(slots=True)
 class Round:
-    """A round after the bids, as it is played on; lists change in place."""
+    """A round after the bids."""
 
-    hands: list[list[Part]]
-    """By seat and suit."""
+    hands: Sequence[Hand]
+    """By seat."""
     need: list[int]
-    """Tricks that each seat still needs; below 0 those it has too many."""
-    unseen: list[Part]
-    """By suit the cards that are in hands or lie aside."""
+    """Tricks that each seat still needs; below 0 those it has too many.  This changes as the round goes on."""
     trick: Sequence[Card]
     leader: Seat
     winning: int
@@ -144,15 +169,15 @@ class Round:
 
 def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
-    hands, need, trump = laid.hands, laid.need, laid.trump
+    e, f, g, h = laid.hands
+    hands, need, trump = [[*e.parts], [*f.parts], [*g.parts], [*h.parts]], laid.need, laid.trump
     held = sum([own.bit_count() for own in hands[laid.leader]])
-    suits = _judged(laid, held)
+    orders = e.leads, f.leads, g.leads, h.leads
     if eager:
         short, tricks = [float(number) for number in need], _UNTRUSTED
     else:
-        short = [number - a[0] - b[0] - c[0] - d[0] for number, (a, b, c, d) in zip(need, suits, strict=True)]
-        tricks = [[four[suit][1] for four in suits] for suit in range(4)]
-    orders: list[list[Lead]] = [[], [], [], []]
+        short = [number - hand.expected for number, hand in zip(need, laid.hands, strict=True)]
+        tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
     played, led, best, ruff = len(laid.trick), 0, 0, 1
     left, worth = held + (played > 0), tricks[0]
     seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
@@ -165,7 +190,7 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
     while True:
         if not played:
             hand = hands[seat]
-            order = orders[seat] or _sort(orders[seat], suits[seat])
+            order = orders[seat]
             for _, led, card in reversed(order) if short[seat] > 0 else order:
                 if hand[led] & card:
                     break
@@ -193,7 +218,7 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
                 if over and short[seat] > 0:
                     suit, card = trump or 0, LOWEST[over]
                 else:
-                    order = orders[seat] or _sort(orders[seat], suits[seat])
+                    order = orders[seat]
                     for _, suit, card in order if short[seat] > 0 else reversed(order):
                         if hand[suit] & card and not (card & over and suit == trump):
                             break
@@ -227,21 +252,3 @@ def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> S
         if hand[suit] > best:
             best, taker = hand[suit], seat
     return taker
-
-
-def _judged(laid: Round, held: int) -> list[list[Suit]]:
-    """What the cards of each suit are good for, by seat, where the leader holds so many."""
-    w, x, y, z = laid.unseen
-    others = w.bit_count() + x.bit_count() + y.bit_count() + z.bit_count() - held
-    a, b, c, d = worths(laid.trump, min(STEPS, round(STEPS * 3 * held / max(1, others))))
-    w, x, y, z = w << UNSEEN, x << UNSEEN, y << UNSEEN, z << UNSEEN
-    # a key has the own cards and, UNSEEN higher, all of the suit that are unseen
-    return [[a[p | w], b[q | x], c[r | y], d[s | z]] for p, q, r, s in laid.hands]
-
-
-def _sort(order: list[Lead], suits: Sequence[Suit]) -> list[Lead]:
-    """Fill in the order of a seat's cards."""
-    a, b, c, d = suits
-    order += a[2] + b[2] + c[2] + d[2]
-    order.sort()
-    return order

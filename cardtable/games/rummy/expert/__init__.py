@@ -14,7 +14,7 @@ from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.view import RummyView
-from cardtable.robots.kit.search import Guide, anew
+from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 40
 DROPS: Final = 5
@@ -78,4 +78,4 @@ def value(view: RummyView, points: Sequence[float]) -> float:
     return far * round_ / (1 + before * round_)
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, value, rule=by_rule)
+GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, value, rule=by_rule)

@@ -15,7 +15,7 @@ from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, s
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import Sight, nearest
 from cardtable.robots.kit.likely import likely
-from cardtable.robots.kit.search import Deep, Guide, anew
+from cardtable.robots.kit.search import Deep, Guide, alike, anew
 
 WORLDS: Final = 100
 BEHIND: Final = 2.0
@@ -108,4 +108,4 @@ def deep(view: TenDownView) -> Deep | None:
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
 
 
-GUIDE: Final = Guide(anew(guess), rollout, WORLDS, candidates, rule=rule, behind=BEHIND, deep=deep)
+GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, rule=rule, behind=BEHIND, deep=deep)
