@@ -7,8 +7,9 @@ import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive, paths, score_tables, sessions
+from cardtable.store import archive, daily, paths, score_tables, sessions
 from cardtable.wording.levels import apart
+from cardtable.wording.tables import round_among
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
 from tests.store.processes import gone
@@ -81,15 +82,19 @@ def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
     assert len(sessions.listing()) == 1
 
 
-def test_the_deal_of_the_day_is_the_same_for_all(plain):
+@pytest.mark.parametrize("game", ABOUT)
+def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
+    monkeypatch.setattr(daily, "game_of", lambda _day: game)
+    title = ABOUT[game].title
     told = plain(typed=["day"])
     [summary] = sessions.listing()
-    title = ABOUT[summary.header.game].title
+    assert summary.header.game == game
     assert f"day: the deal of the day, {title}, not played yet." in told.lines
     assert summary.header.seed // 10**6 >= 20
     assert summary.header.people == [0]
     told = plain(typed=["day"])
-    assert f"1: Go on with {title}, the deal of the day, round 1{' of 40' * (title == 'King')}, just now." in told.out
+    first = round_among(1, summary.rounds)
+    assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in told.out
     assert told.out.count("the deal of the day") == 1, "a table is listed once"
     assert len(sessions.listing()) == 1, "it goes on"
     sessions.give_up(summary.path)
