@@ -1,33 +1,27 @@
-"""How far a level is ahead of three simple robots in Rikiki: they bid by estimates and play greedily.
+"""A simple robot of Rikiki: it bids by estimates and plays greedily.
 
-    python benchmarks/rikiki_simple.py [--level R] [--deals N] [--seed S]
+    cardtable arena rikiki --a expert --b benchmarks/rikiki_simple.py:Simple --deals 200 --seed 1
 
-A simple robot bids what its cards should take, as a steady one does.  While it needs tricks it leads an ace or its
-highest card, trumps before others, and takes what it can; otherwise it leads low and loses with the highest card that
-does not win.  It counts no cards.  With ``--level simple`` the figures are those among equals.  The deals are those of
-``cardtable arena rikiki``: each is played in every seating.
+It bids what its cards should take, as a steady one does.  While it needs tricks it leads an ace or its highest card,
+trumps before others, and takes what it can; otherwise it leads low and loses with the highest card that does not win.
+It counts no cards.
 """
 
-import argparse
 from collections.abc import Callable
 from random import Random
-from statistics import fmean, stdev
 
 from cardtable.engine.cards import RANK, SUIT, Card
-from cardtable.engine.contract import Action
-from cardtable.engine.table import Table, forget
+from cardtable.engine.contract import Action, AnyGame
 from cardtable.engine.tricks import PLAY, order
-from cardtable.games import GAMES
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import SEATS, RikikiView
-from cardtable.games.rikiki.rules.scoring import FULL
-from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.robot import Robot, make
-from cardtable.robots.simulation import play_round
 
 
 class Simple:
-    """A robot that bids by estimates and plays greedily."""
+    """Bids by estimates and plays greedily."""
+
+    def __init__(self, game: AnyGame) -> None:
+        """All that it needs are the views."""
 
     def choose(self, view: RikikiView, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
         """A bid by estimates, or a card by rules of thumb."""
@@ -63,45 +57,3 @@ def answered(view: RikikiView, legal: list[int], trump: int | None, wants: bool)
     if under:
         return max(under, key=RANK.__getitem__)
     return max(over) if last else min(over)
-
-
-def deals(level: str, number: int, seed: int) -> list[tuple[float, float, float]]:
-    """By deal: how far the level is ahead of the others' mean, its own points, and its exact bids, of 1."""
-    game, found = GAMES["rikiki"], []
-    for session in range(-(-number // len(FULL))):
-        rules, luck = game.options(bonuses="off"), SESSIONS_A_SEED * seed + session
-        tables = [Table(game, SEATS, rules, luck, forget) for _ in range(SEATS)]
-        robots: list[list[Robot]] = [[Simple()] * SEATS for _ in tables]
-        if level != "simple":
-            for place, seated in enumerate(robots):
-                seated[place] = make(level, "rikiki")
-        for _ in range(min(len(FULL), number - session * len(FULL))):
-            seatings = []
-            for place, (table, seated) in enumerate(zip(tables, robots, strict=True)):
-                play_round(table, seated)
-                score = table.scores[-1]
-                own, (bid, won) = score.points[place], score.figures[place]
-                seatings.append((own - (sum(score.points) - own) / (SEATS - 1), own, float(bid == won)))
-            found.append((fmean(s[0] for s in seatings), fmean(s[1] for s in seatings), fmean(s[2] for s in seatings)))
-    return found
-
-
-def main() -> None:
-    """Play and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--level", default="expert", help="who meets three simple robots")
-    parser.add_argument("--deals", type=int, default=280)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    found = deals(chosen.level, chosen.deals, chosen.seed)
-    ahead = [deal[0] for deal in found]
-    error = stdev(ahead) / len(ahead) ** 0.5
-    print(
-        f"{chosen.level} against 3 simple robots: {fmean(ahead):+.2f} +- {error:.2f} a round,"
-        f" own {fmean(deal[1] for deal in found):.2f}, {fmean(deal[2] for deal in found):.1%} of its bids exact,"
-        f" {len(found)} deals"
-    )
-
-
-if __name__ == "__main__":
-    main()

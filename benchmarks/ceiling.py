@@ -1,0 +1,107 @@
+"""What bounds an expert: how far it would be ahead if it saw all hands, and what is to be drawn.
+
+    python benchmarks/ceiling.py GAME [--among R] [--seats N] [--sessions N] [--seed S]
+
+It searches as the expert does, but in the true state alone; the others are robots R, levels or from files as in
+``cardtable arena``.  Whole sessions are played, each with the one that sees all in every seat.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+from statistics import fmean, stdev
+
+from cardtable.engine.contract import CHANCE, OVER, AnyGame, Seat, State, View
+from cardtable.games import GAMES, KEYS
+from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.robot import Robot, decide, guide_of
+from cardtable.robots.kit.search import Searcher, too_many
+
+
+@dataclass(frozen=True)
+class Session:
+    """What came of a session for the seat that saw all."""
+
+    ahead: float
+    """Points a round, better being larger."""
+    own: float
+    """Points a round."""
+    first: float
+    exact: float | None
+    """The share of its bids that it made; ``None`` without bids."""
+
+
+def seeing(key: str, state: State[View]) -> Robot:
+    """A robot that searches in the state of a session as it is now."""
+
+    def true(_view: View, _rng: Random) -> Iterator[State[View]]:
+        while True:
+            yield state.copy()
+
+    return Searcher(replace(guide_of(key), imagine=true, counted=too_many))
+
+
+def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
+    """Play one with a seat that sees all."""
+    game, chance = GAMES[key], Random(seed)
+    state = game.start(seats, game.options(**game.rules_of_a_deal).for_seats(seats))
+    robots = [seeing(key, state) if seat == place else found(among, key) for seat in range(seats)]
+    rounds: list[tuple[int, ...]] = []
+    made: list[bool] = []
+    decisions = 0
+    while state.turn != OVER:
+        if state.turn == CHANCE:
+            state.apply(state.lot(chance))
+        else:
+            state.apply(decide(robots[state.turn], state.view(state.turn), seed, decisions))
+            decisions += 1
+        if not state.playing and state.score is not None and state.finished > len(rounds):
+            rounds.append(state.score.points)
+            if game.exact_bids:
+                bid, won = state.score.figures[place]
+                made.append(bid == won)
+    ranks = state.ranks()
+    return Session(
+        fmean([ahead(game, points, place) for points in rounds]),
+        fmean([points[place] for points in rounds]),
+        float(Fraction(ranks[place] == 1, ranks.count(1))),
+        fmean(made) if made else None,
+    )
+
+
+def ahead(game: AnyGame, points: tuple[int, ...], place: Seat) -> float:
+    """How far a seat is ahead of the mean of the others."""
+    lead = points[place] - (sum(points) - points[place]) / (len(points) - 1)
+    return -lead if game.lowest_wins else lead
+
+
+def main() -> None:
+    """Play the sessions; print the means."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("game", choices=KEYS)
+    parser.add_argument("--among", default="steady")
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--sessions", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    seats = chosen.seats or GAMES[chosen.game].about.usual_seats
+    first = 1_000_000 * chosen.seed
+    played = [
+        [session(chosen.game, chosen.among, seats, place, number) for place in range(seats)]
+        for number in range(first, first + chosen.sessions)
+    ]
+    each = [one for seatings in played for one in seatings]
+    leads = [fmean([one.ahead for one in seatings]) for seatings in played]
+    exact = [one.exact for one in each if one.exact is not None]
+    print(
+        f"{chosen.game}, who sees all cards among {seats - 1} {chosen.among}: {fmean(leads):+.2f} ±"
+        f" {stdev(leads) / len(leads) ** 0.5:.2f} points a round, own {fmean([one.own for one in each]):.2f}, first in"
+        f" {fmean([one.first for one in each]):.1%}{f', {fmean(exact):.1%} of its bids exact' if exact else ''},"
+        f" {len(leads)} sessions"
+    )
+
+
+if __name__ == "__main__":
+    main()
