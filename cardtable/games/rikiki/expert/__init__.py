@@ -33,6 +33,8 @@ DEEP: Final = 10
 """Cards in the hand with which trees are grown; of more they would see too little for their time."""
 LATE: Final = 5
 """Cards with which playouts are so short that many pay."""
+BIDDING: Final = 4
+"""How many times as many worlds a bid gets: with trees, 0.54 ± 0.20 points a deal of 10 cards."""
 EXPLORE: Final = 8.0
 FEW: Final = 2_000
 """Worlds that are all looked at, where there are no more."""
@@ -164,10 +166,12 @@ def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[i
 
 
 def deep(view: RikikiView) -> Deep | None:
-    """Trees for the cards that are played, where playouts are not too long, and more worlds where they are short."""
+    """Trees where playouts are not too long, and more worlds for bids and where playouts are short."""
     cards = view.hand.bit_count()
-    if None in view.bids or cards > DEEP:
+    if cards > DEEP:
         return None
+    if None in view.bids:
+        return Deep(BIDDING, EXPLORE)
     return Deep(6 if cards <= LATE else 2, EXPLORE)
 
 
