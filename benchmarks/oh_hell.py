@@ -10,6 +10,7 @@ other way round; what A scored above B, on average over all seats, is its outcom
     flat:N     flat Monte Carlo: every choice played out at random in N such worlds, the same for all
     peeks:N    OpenSpiel's ISMCTS as it comes: in its worlds the cards that nobody holds are the true ones
     sees:N     OpenSpiel's MCTS, N simulations; it sees all cards
+    knows      our expert, if it saw all cards, as in ``ceiling.py``
     R          a level of ours, or a robot from a file, as in ``cardtable arena``
 
 The first is OpenSpiel's search in Python, and takes five times as long as the third, which is in C++.
@@ -30,6 +31,7 @@ from time import thread_time
 from typing import Protocol
 
 import pyspiel
+from ceiling import seeing
 from numpy.random import RandomState
 from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 from open_spiel.python.algorithms.mcts import Evaluator
@@ -172,9 +174,20 @@ class OfOurs:
         return number(action)
 
 
+class Knowing(OfOurs):
+    """Our expert, if it saw all cards."""
+
+    def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
+        """What it chooses."""
+        self.robot = seeing("rikiki", ours)
+        return super().step(theirs, ours)
+
+
 def player(name: str, seed: int) -> Player:
     """Who is called so.  Raises ``ValueError`` for nobody."""
     kind, _, many = name.partition(":")
+    if name == "knows":
+        return Knowing("expert", seed)
     if kind not in ("ismcts", "flat", "peeks", "sees"):
         return OfOurs(name, seed)
     if not many.isdecimal():
