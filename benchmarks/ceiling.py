@@ -9,7 +9,6 @@ It searches as the expert does, but in the true state alone; the others are robo
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from statistics import fmean, stdev
 
@@ -29,6 +28,7 @@ class Session:
     own: float
     """Points a round."""
     first: float
+    """How much of the first place was its own; shared ones are split."""
     exact: float | None
     """The share of its bids that it made; ``None`` without bids."""
 
@@ -66,7 +66,7 @@ def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session
     return Session(
         fmean([ahead(game, points, place) for points in rounds]),
         fmean([points[place] for points in rounds]),
-        float(Fraction(ranks[place] == 1, ranks.count(1))),
+        (ranks[place] == 1) / ranks.count(1),
         fmean(made) if made else None,
     )
 
