@@ -25,7 +25,6 @@ from cardtable.robots.kit.walk import walk
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
-NOT_EAGER: Final = 1.0
 WORLDS: Final = 120
 BEHIND: Final = 2.0
 """Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
@@ -58,7 +57,7 @@ def rollouts(view: RikikiView) -> Rollout[RikikiState]:
         bids = state.bids[first:] + state.bids[:first]
         need = list(map(sub, bids, state.won))
         if state.playing:
-            rounds.play_on(laid_out(state, need, outlook), eager=luck < EAGER)
+            rounds.play_on(laid_out(state, need, outlook), luck, eager=luck < EAGER)
         return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
 
     return rollout
@@ -128,7 +127,7 @@ def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
     if few is None:
         return None
     rollout = rollouts(view)
-    return [Outcome(chance, rollout(_after(world, action), NOT_EAGER)) for chance, world in few]
+    return [Outcome(chance, rollout(_after(world, action), rounds.BY_RULE)) for chance, world in few]
 
 
 @lru_cache(maxsize=1)

@@ -29,6 +29,26 @@ RUFFED: Final = ALL + 1
 """What a card of the suit led would have to beat where the trick was ruffed."""
 KEPT: Final = 0.5
 """What a trick counts that a card may take later, against one that it may take when led."""
+NOW: Final = (
+    (-1.11, -0.96, 0.50, 0.01, 2.83),
+    (-1.48, -1.03, 0.51, 0.06, 6.49),
+    (-1.99, -0.65, 0.60, 0.60, -0.36),
+)
+"""What a card is good for when it is led, as in the rule policy, but such that the rounds played on tell how those of
+experts end: with these numbers and stray leads by a correlation of 0.46 where it was 0.38, and 0.38 ± 0.11 points a
+deal of 10 cards ahead."""
+LATER: Final = (
+    (0.18, -0.35, 0.64, 0.42, 6.53),
+    (-2.97, -0.40, 0.39, -0.49, 1.62),
+    (-3.05, -1.17, 0.93, -0.62, 0.03),
+)
+"""What it is good for when it is kept."""
+DICE: Final = 1 << 32
+"""From 0 up to this a die tells."""
+STRAY: Final = int(0.4 * DICE)
+"""How often any card is led: a round by rule alone hangs on leads that nobody may find at the table."""
+BY_RULE: Final = 1.0
+"""The luck of a round in which no card is led by chance."""
 _UNTRUSTED: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
 Lead: TypeAlias = tuple[float, int, Part]
 """A card: how much more it takes led now than kept, its suit, its bit."""
@@ -92,7 +112,7 @@ def _hands(others: Cards, trump: int | None, steps: int) -> Memory[Hand]:
 
 def _suits(kind: int, suit: int, others: Part, steps: int) -> Memory[Suit]:
     """The same of a suit, by the own cards."""
-    now, later = chances(USUAL.now[kind], steps / STEPS), chances(USUAL.later[kind], steps / STEPS)
+    now, later = chances(NOW[kind], steps / STEPS), chances(LATER[kind], steps / STEPS)
 
     def find(own: int) -> Suit:
         out = others & ~own
@@ -167,11 +187,12 @@ class Round:
     trump: int | None
 
 
-def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
+def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
+    die, stray = int(luck * DICE), STRAY if luck < BY_RULE else 0
     e, f, g, h = laid.hands
     hands, need, trump = [[*e.parts], [*f.parts], [*g.parts], [*h.parts]], laid.need, laid.trump
-    held = sum([own.bit_count() for own in hands[laid.leader]])
+    cards = sum([own.bit_count() for own in hands[laid.leader]])
     orders = e.leads, f.leads, g.leads, h.leads
     if eager:
         short, tricks = [float(number) for number in need], _UNTRUSTED
@@ -179,7 +200,7 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
         short = [number - hand.expected for number, hand in zip(need, laid.hands, strict=True)]
         tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
     played, led, best, ruff = len(laid.trick), 0, 0, 1
-    left, worth = held + (played > 0), tricks[0]
+    left, worth = cards + (played > 0), tricks[0]
     seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
     if played:
         led, head = SUIT[laid.trick[0]], laid.trick[laid.winning]
@@ -191,9 +212,14 @@ def play_on(laid: Round, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a 
         if not played:
             hand = hands[seat]
             order = orders[seat]
-            for _, led, card in reversed(order) if short[seat] > 0 else order:
-                if hand[led] & card:
-                    break
+            die = (die * 69_069 + 1) % DICE
+            if die < stray:
+                held = [lead for lead in order if hand[lead[1]] & lead[2]]
+                _, led, card = held[(die >> 8) % len(held)]
+            else:
+                for _, led, card in reversed(order) if short[seat] > 0 else order:
+                    if hand[led] & card:
+                        break
             hand[led] ^= card
             worth = tricks[led]
             short[seat] += worth[seat][card]
