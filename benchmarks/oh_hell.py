@@ -21,7 +21,7 @@ Every deal is played by OpenSpiel and by our rules side by side: what is legal a
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -98,11 +98,11 @@ class Rollouts(Evaluator):
     """What a playout at random brings."""
 
     def __init__(self, rng: Random) -> None:
-        self.rng = rng
+        self.play_out = at_random(rng)
 
     def evaluate(self, state: pyspiel.State) -> list[float]:
-        """By seat; the state is played out."""
-        return played_out(state, self.rng)
+        """By seat."""
+        return self.play_out(state)
 
     def prior(self, state: pyspiel.State) -> list[tuple[int, float]]:
         """All alike."""
@@ -110,12 +110,11 @@ class Rollouts(Evaluator):
         return [(action, 1 / len(legal)) for action in legal]
 
 
-@dataclass
 class Flat:
     """Flat Monte Carlo in so many worlds."""
 
-    worlds: int
-    rng: Random
+    def __init__(self, worlds: int, rng: Random) -> None:
+        self.worlds, self.rng, self.play_out = worlds, rng, at_random(rng)
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
         """What did best."""
@@ -128,7 +127,7 @@ class Flat:
             for action in totals:
                 state = imagined.clone()
                 state.apply_action(action)
-                totals[action] += played_out(state, self.rng)[view.seat]
+                totals[action] += self.play_out(state)[view.seat]
         return max(totals, key=totals.__getitem__)
 
 
@@ -147,13 +146,15 @@ def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
     return state
 
 
-def played_out(state: pyspiel.State, rng: Random) -> list[float]:
-    """What a playout at random brings, by seat."""
-    choose = rng.random
-    while not state.is_terminal():
-        legal = state.legal_actions()
-        state.apply_action(legal[int(choose() * len(legal))])
-    return state.returns()
+def at_random(rng: Random) -> Callable[[pyspiel.State], list[float]]:
+    """What plays a state out at random, and tells what that brings by seat."""
+    bots = [pyspiel.make_uniform_random_bot(seat, rng.randrange(2**31)) for seat in range(SEATS)]
+
+    def played_out(state: pyspiel.State) -> list[float]:
+        returns: list[float] = pyspiel.evaluate_bots(state, bots, 0)  # the seed is for chance, of which none is left
+        return returns
+
+    return played_out
 
 
 class OfOurs:
