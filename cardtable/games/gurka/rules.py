@@ -130,6 +130,8 @@ class GurkaView(TrickView, frozen=True):
     dealer: Seat
     absent: tuple[Cards, ...]
     """Cards each seat has shown not to hold, by playing a lowest card."""
+    past: tuple[tuple[Card, ...], ...]
+    """The tricks of this round that are over, in order."""
 
     @property
     def best(self) -> Card | None:
@@ -146,8 +148,8 @@ class GurkaState(State[GurkaView]):
     """A session of Gurka with every card face up."""
 
     __slots__ = (
-        "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "last_trick", "leader", "must_head",
-        "options", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
+        "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "must_head", "options",
+        "past", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
     )  # fmt: skip
     options: Options
 
@@ -167,7 +169,7 @@ class GurkaState(State[GurkaView]):
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
         self.top, self.bound = _NOTHING, False
-        self.last_trick: tuple[Card, ...] = ()
+        self.past: tuple[tuple[Card, ...], ...] = ()
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -180,7 +182,7 @@ class GurkaState(State[GurkaView]):
         twin.turn, twin.round, twin.finished = self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
         twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
-        twin.trick, twin.last_trick, twin.top, twin.bound = self.trick, self.last_trick, self.top, self.bound
+        twin.trick, twin.past, twin.top, twin.bound = self.trick, self.past, self.top, self.bound
         twin.dealt, twin.hands, twin.won, twin.absent = self.dealt, self.hands[:], self.won[:], self.absent[:]
         return twin
 
@@ -227,7 +229,7 @@ class GurkaState(State[GurkaView]):
     def _take_trick(self) -> None:
         taker = (self.leader + winner(self.trick)) % self.seats
         self.won[taker] += 1
-        self.last_leader, self.last_trick = self.leader, self.trick
+        self.last_leader, self.past = self.leader, (*self.past, self.trick)
         self.trick, self.top, self.bound = (), _NOTHING, False
         self.turn = self.leader = taker
         hand = self.hands[taker]
@@ -246,11 +248,11 @@ class GurkaState(State[GurkaView]):
         return self.turn, self.trick, tuple(self.hands)
 
     def _settle(self) -> None:
-        first = self.seats - self.last_leader
-        last = [worth(c) for c in self.last_trick[first:] + self.last_trick[:first]]
+        first, trick = self.seats - self.last_leader, self.past[-1]
+        last = [worth(c) for c in trick[first:] + trick[:first]]
         points = scored(last)
         self.totals = tuple(map(add, self.totals, points))
-        highest = self.last_trick[winner(self.last_trick)]
+        highest = trick[winner(trick)]
         title = HighTitle(RANK[highest], SUIT[highest])
         figures = tuple([(value,) for value in last])
         self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
@@ -289,9 +291,10 @@ class GurkaState(State[GurkaView]):
             leader=self.leader,
             trick=self.trick,
             last_leader=self.last_leader,
-            last_trick=self.last_trick,
+            last_trick=self.past[-1] if self.past else (),
             played=self.played,
             absent=tuple(self.absent),
+            past=self.past,
         )
 
     def check(self) -> None:
@@ -312,20 +315,30 @@ def start(seats: int, options: house.Options) -> GurkaState:
 
 def imagine(view: GurkaView, rng: Random) -> GurkaState:
     """A state that the seat of ``view`` cannot tell from the truth."""
+    return state_of(view, guess(view, rng))
+
+
+def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
+    """The state in which the seat of ``view`` is if everybody holds such hands."""
     state = GurkaState(view.options)
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
     state.totals, state.turn = view.totals, view.turn
-    state._clear([0] * state.seats)
+    state._clear(hands)
     state.won, state.absent = list(view.won), list(view.absent)
     state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.last_trick = view.trick, view.last_trick
+    state.trick, state.past = view.trick, view.past
     if view.best is not None:
         state.top, state.bound = RANK[view.best], view.bound
-    if view.playing:
-        unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
-        state.hands = worlds.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
     state.dealt = tuple(map(or_, state.hands, view.played))
     return state
+
+
+def guess(view: GurkaView, rng: Random) -> list[Cards]:
+    """Hands that fit what the seat knows."""
+    if not view.playing:
+        return [0] * len(view.totals)
+    unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
+    return worlds.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:

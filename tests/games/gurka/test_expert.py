@@ -1,19 +1,22 @@
 """The expert of Gurka: what a good player is in no doubt about, and rollouts that keep to the rules."""
 
+from itertools import islice
 from random import Random
 
 import pytest
 
-from cardtable.engine.cards import OF_RANK
+from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
+from cardtable.games.gurka.expert.habits import habits
 from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.search import anew
 from tests.games.gurka.test_rules import dealt, down_to
 from tests.notation import Sitting
 
 GAME = GAMES["gurka"]
-MIDDLE = sum(OF_RANK[5:9])
-"""From 7 to 10."""
+HIGH = sum(OF_RANK[9:])
+"""From the jack on."""
 
 
 def chosen(game, seed=1):
@@ -36,10 +39,48 @@ def middle(seed, seats, **options):
 def test_rollouts_give_the_points_of_what_is_played_by_rule(seats, ace_rule, must_head):
     for seed in range(10):
         state = middle(seed, seats, ace_rule=ace_rule, must_head=must_head)
-        points = gurka.rollout(state.copy(), 0.0)
+        points = gurka.play_on(state.copy(), bold=())
         while state.playing:
             state.apply(gurka.by_rule(state.view(state.turn)))
         assert points == [-lost for lost in state.score.points]
+
+
+def highest(state):
+    """The play of the highest card that may be played."""
+    return max(state.legal(), key=lambda play: RANK[play.card])
+
+
+@pytest.mark.parametrize("must_head", ["on", "off"])
+def test_rollouts_give_the_points_of_what_is_played_boldly(must_head):
+    for seed in range(10):
+        state = middle(seed, 4, must_head=must_head)
+        points = gurka.play_on(state.copy(), bold=range(4))
+        while state.playing:
+            state.apply(highest(state))
+        assert points == [-lost for lost in state.score.points]
+
+
+def after_three_tricks(seed, plays):
+    """A round in which all have played so."""
+    state = GAME.start(4, GAME.options())
+    state.apply(state.lot(Random(seed)))
+    for _ in range(12):
+        state.apply(plays(state))
+    return state
+
+
+def bold(plays):
+    """How often the others are held for bold after three tricks in which all play so, if their hands were known."""
+    found, rng = 0, Random(1)
+    for seed in range(20):
+        state = after_three_tricks(seed, plays)
+        found += sum([len(habits(state.view(state.turn)).bold(state.hands, rng)) for _ in range(10)])
+    return found / 600
+
+
+def test_who_plays_its_highest_cards_is_held_for_bold():
+    assert bold(highest) > 0.8
+    assert bold(lambda state: gurka.by_rule(state.view(state.turn))) < 0.2
 
 
 @pytest.mark.parametrize("seats", [4, 6])
@@ -47,20 +88,20 @@ def test_rollouts_give_the_points_of_what_is_played_by_rule(seats, ace_rule, mus
 def test_guessed_worlds_cannot_be_told_from_the_truth(seats, must_head):
     for seed in range(30):
         view = middle(seed, seats, must_head=must_head).view(seed % seats)
-        world = gurka.guess(view, Random(seed))
+        world = next(gurka.likely_worlds(view, Random(seed)))
         world.check()
         assert world.view(view.seat) == view
 
 
-def test_who_leads_its_lowest_cards_is_thought_to_hold_no_middle_ones():
-    """Nobody who can get rid of a 9 leads a 2: what such a player has kept is low or high."""
-    view = dealt("2C 3C 4C 8H 9H KC AC", "3D 3H 3S 4D 4H 4S 5C").do("play 2C").view(1)
+def test_who_plays_its_highest_cards_is_thought_to_have_low_ones_left():
+    def high_cards(worlds):
+        views = [after_three_tricks(seed, highest).view(0) for seed in range(8)]
+        found = [
+            world.hands[seat] for view in views for world in islice(worlds(view, Random(3)), 50) for seat in (1, 2, 3)
+        ]
+        return sum((hand & HIGH).bit_count() for hand in found)
 
-    def middle_cards(imagine):
-        rng = Random(3)
-        return sum((imagine(view, rng).hands[0] & MIDDLE).bit_count() for _ in range(150))
-
-    assert middle_cards(gurka.guess) < 0.9 * middle_cards(GAME.imagine)
+    assert high_cards(gurka.likely_worlds) < 0.85 * high_cards(anew(GAME.imagine))
 
 
 def test_a_rank_is_one_choice():

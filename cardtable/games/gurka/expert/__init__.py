@@ -1,0 +1,97 @@
+"""Gurka for the searcher."""
+
+from bisect import bisect
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import ACE, RANK, Cards
+from cardtable.engine.contract import Action, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.gurka.expert.costs import NOTHING, choice, ranks, situation
+from cardtable.games.gurka.expert.habits import habits
+from cardtable.games.gurka.policy import FEW
+from cardtable.games.gurka.rules import GurkaState, GurkaView, guess, imagine, state_of, winner
+from cardtable.robots.kit.search import Guide, Rollout, anew
+
+WORLDS: Final = 120
+DRAWN: Final = 4
+"""How many times as many are drawn, of which those come up more often in which the others play as they did."""
+
+
+def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
+    """Worlds as likely as what the others have played makes them."""
+    known = habits(view)
+    if not known.told:
+        yield from anew(imagine)(view, rng)
+    while True:
+        drawn = [guess(view, rng) for _ in range(DRAWN * WORLDS)]
+        for hands in _by_weight(drawn, [known.likely(hands) for hands in drawn], rng):
+            yield state_of(view, hands)
+
+
+def _by_weight(drawn: Sequence[list[Cards]], weights: Sequence[float], rng: Random) -> list[list[Cards]]:
+    """As many as are looked at, in random order, each as often as its weight says: chance only rounds that."""
+    reached = list(accumulate(weights))
+    step, start = reached[-1] / WORLDS, rng.random()
+    found = [drawn[bisect(reached, (start + i) * step, hi=len(drawn) - 1)] for i in range(WORLDS)]
+    rng.shuffle(found)
+    return found
+
+
+def rollouts(view: GurkaView) -> Rollout[GurkaState]:
+    """All play on by rule, but for the bold ones: what the others have played tells who may be."""
+    known = habits(view)
+
+    def rollout(state: GurkaState, luck: float) -> Sequence[float]:
+        if not state.playing:
+            assert state.score is not None
+            return [-points for points in state.score.points]
+        return play_on(state, known.bold(state.hands, Random(luck)))
+
+    return rollout
+
+
+def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
+    """Points of the round when these seats play the highest card that they may, and all others by rule."""
+    hands, seats, ace_rule = [ranks(hand) for hand in state.hands], state.seats, state.options.ace_rule
+    seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
+    taker = (state.leader + winner(state.trick)) % seats if lying else seat
+    while True:
+        hand = hands[seat]
+        binds = ace_rule == "any" or (ace_rule == "led-only" and not lying)
+        if bound:
+            at = 0
+        elif seat in bold:
+            at = len(hand) - 1 if hand[-1] >= top else 0
+        else:
+            at = choice(hand, (top, seats - 1 - lying, seats > FEW, binds, state.must_head))
+        rank = hand[at]
+        hands[seat] = hand[:at] + hand[at + 1 :]
+        if rank >= top and not bound:
+            top, taker, bound = rank, seat, binds and rank == ACE
+        lying += 1
+        if lying < seats:
+            seat = (seat + 1) % seats
+            continue
+        seat, lying, top, bound = taker, 0, NOTHING, False
+        if len(hands[seat]) == 1:
+            most = max(hands)[0]
+            return [-2.0 - most if hand[0] == most else 0.0 for hand in hands]
+
+
+def candidates(view: GurkaView) -> Sequence[Action]:
+    """A card of each rank that may be played."""
+    return list({RANK[play.card]: play for play in view.legal if isinstance(play, Play)}.values())
+
+
+def by_rule(view: GurkaView) -> Action:
+    """What everybody who is not bold does in rollouts."""
+    hand = ranks(view.hand)
+    top = NOTHING if view.best is None else RANK[view.best]
+    rank = hand[0 if view.bound else choice(hand, situation(view.options, len(view.totals), len(view.trick), top))]
+    return next(play for play in candidates(view) if RANK[play.uses().bit_length() - 1] == rank)
+
+
+GUIDE: Final = Guide(likely_worlds, rollouts, WORLDS, candidates, rule=by_rule)
