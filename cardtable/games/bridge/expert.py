@@ -5,7 +5,22 @@ from math import exp, inf, sqrt
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, CARDS, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each, lowest
+from cardtable.engine.cards import (
+    ACE,
+    BIT,
+    CARDS,
+    EIGHT,
+    JACK,
+    OF_RANK,
+    OF_SUIT,
+    RANK,
+    SIX,
+    SUIT,
+    Card,
+    Cards,
+    each,
+    lowest,
+)
 from cardtable.engine.contract import CHANCE, Action, Seat
 from cardtable.games.bridge.policy import CARD, JACK_KEPT, NEIGHBOUR, OUT, PASSED, ahead, shares, steady
 from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effect, fitting, last_move, worth
