@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import RANK, Card, Cards
 from cardtable.engine.contract import Seat
-from cardtable.games.gurka.expert.costs import NOTHING, Hand, Situation, costs, ranks, situation
-from cardtable.games.gurka.rules import GurkaView, winner
+from cardtable.games.gurka.expert.costs import NOTHING, USUAL, Hand, Situation, costs, ranks, situation
+from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, winner
 
 
 class Table(NamedTuple):
@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
 TABLES: Final = (Table(0.7, 0.1), Table(0.3, 0.9))
 """Those who sit at one are rather alike, so that the plays of one tell of another."""
-OFF: Final = 0.6
+OFF: Final = 0.35
 """The points by which a card has to be worse than another one to be played e times as seldom by rule, ..."""
 STEPS: Final = 0.4
 """... and the ranks by which it has to be lower for who is bold."""
@@ -34,6 +34,9 @@ ODD_BY_RULE: Final = 0.05
 """How often just any card is played by rule, ..."""
 ODD_BOLDLY: Final = 0.02
 """... and by who is bold."""
+
+
+_BY_STEPS: Final = [exp(-step / STEPS) for step in range(CARDS_EACH)]
 
 
 class Likeness(NamedTuple):
@@ -119,11 +122,10 @@ def _backwards(view: GurkaView) -> Iterator[tuple[Seat, Sequence[Card], Card]]:
 @lru_cache(maxsize=1 << 14)
 def _likeness(hand: Hand, case: Situation, rank: int) -> Likeness:
     """How likely a card of ``rank`` is played from such a hand."""
-    choices = costs(hand, case)
-    place = [hand[at] for at, _ in choices].index(rank)
-    rule = [exp(-cost / OFF) for _, cost in choices]
-    steps = [exp(step / STEPS) for step in range(len(choices))]
-    return Likeness(_one_of(rule, place, ODD_BY_RULE), _one_of(steps, place, ODD_BOLDLY))
+    places, expected = zip(*costs(hand, case, USUAL), strict=True)
+    place, number = places.index(hand.index(rank)), len(places)
+    rule = _one_of([exp(-cost / OFF) for cost in expected], place, ODD_BY_RULE)
+    return Likeness(rule, _one_of(_BY_STEPS[:number], number - 1 - place, ODD_BOLDLY))
 
 
 def _one_of(weights: Sequence[float], place: int, odd: float) -> float:
