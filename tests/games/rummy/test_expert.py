@@ -1,15 +1,18 @@
 """The expert of Rummy: what a good player is in no doubt about, rollouts that keep to the rules, likely worlds."""
 
+from itertools import islice
 from random import Random
 
 import pytest
 
+from cardtable.engine.cards import cards
 from cardtable.engine.contract import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.rummy.expert import rollout, value
-from cardtable.games.rummy.expert.guessing import guess
+from cardtable.games.rummy.expert.guessing import guess, guesses
 from cardtable.games.rummy.expert.planning import layings
 from cardtable.games.rummy.expert.playing import Round
+from cardtable.games.rummy.expert.recalling import drops
 from cardtable.games.rummy.policy import steady
 from cardtable.games.rummy.rules.combinations import MASK
 from cardtable.games.rummy.rules.imagining import imagine
@@ -87,6 +90,25 @@ def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
         return sum(max(layings(hand, ends(view.table))).points for hand in hands)
 
     assert worth_laying(guess) > 1.1 * worth_laying(imagine)
+
+
+def test_guesses_that_remember_drops_cannot_be_told_from_the_truth_either():
+    for view, _, _ in positions("rummy"):
+        if view.turn == view.seat:
+            for world in islice(guesses(view, Random(1)), 3):
+                assert world.view(view.seat) == view
+
+
+def test_a_drop_is_likelier_of_who_holds_nothing_that_goes_with_it():
+    (told,) = drops(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
+    others = "2C 2D 4H 6D QH QD KC AH AS"
+    apart, together = cards(f"8S JC TD 3H {others}"), cards(f"8S 8C 7S 9S {others}")
+    assert told.likely(apart) > told.likely(together) + 1
+
+
+def test_drops_of_who_hurries_tell_nothing():
+    game = rummy.sitting("9C 9D 9S 2C", then="5C").do("stock, meld 9C 9D 9S, drop 2C")
+    assert not drops(game.view())
 
 
 def test_goes_out_when_it_can():

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.contract import Action
-from cardtable.games.rummy.expert.guessing import guess
+from cardtable.games.rummy.expert.guessing import guesses
 from cardtable.games.rummy.expert.outlook import outlook
 from cardtable.games.rummy.expert.playing import Round
 from cardtable.games.rummy.policy import Sight, settled, steady, steps
@@ -14,7 +14,7 @@ from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.combinations import worth
 from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.view import RummyView
-from cardtable.robots.kit.search import Guide, alike, anew
+from cardtable.robots.kit.search import Guide, alike
 
 WORLDS: Final = 40
 DROPS: Final = 5
@@ -78,4 +78,4 @@ def value(view: RummyView, points: Sequence[float]) -> float:
     return far * round_ / (1 + before * round_)
 
 
-GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, value, rule=by_rule)
+GUIDE: Final = Guide(guesses, alike(rollout), WORLDS, candidates, value, rule=by_rule)

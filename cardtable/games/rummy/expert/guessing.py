@@ -4,8 +4,9 @@ Nobody holds just any cards: what was of no use has been dropped.  So some cards
 those that fit worst go away; of some such hands one is taken by what tells the true hand from them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from math import exp
 from operator import mul
 from random import Random
@@ -13,7 +14,8 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy.expert.planning import AROUND, PAIRS, layings, near
+from cardtable.games.rummy.expert.planning import AROUND, PAIRS, loose, near
+from cardtable.games.rummy.expert.recalling import Told, drops
 from cardtable.games.rummy.rules.combinations import MASK, WORTH, worth
 from cardtable.games.rummy.rules.imagining import imagine
 from cardtable.games.rummy.rules.state import RummyState
@@ -21,7 +23,13 @@ from cardtable.games.rummy.rules.turns import Ends, ends
 from cardtable.games.rummy.rules.view import RummyView
 
 TRIES: Final = 8
-"""Hands that are drawn for one that is taken."""
+"""Hands that are drawn for one that is taken, ..."""
+FEWER_TRIES: Final = 4
+"""... and where it is then weighed by what the other player dropped."""
+HANDS: Final = 200
+"""So many are weighed."""
+TRUST: Final = 0.7
+"""How much the drops count: who holds a hand may play otherwise than by the rule policy."""
 DROPPED: Final = 0.4
 """Cards drawn beyond the hand for each turn that the other player has had."""
 MOST_DROPPED: Final = 1 / 3
@@ -36,36 +44,78 @@ and each of their points; for each card of the pile that it would have completed
 and if all of it can be laid: at the beginning of a round and, added, at its end.  Fitted to hands of steady players."""
 
 
+def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
+    """Worlds in which the other player holds what one who knows the game may hold and dropped what one would drop."""
+    told = drops(view)
+    if not told:
+        while True:
+            yield guess(view, rng)
+    sifter = _Sifter(view)
+    hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
+    likely = [_remembered(told, hand, rng) for hand in hands]
+    most = max(likely)
+    shares = [*accumulate([exp(one - most) for one in likely])]
+    while True:
+        (hand,) = rng.choices(hands, cum_weights=shares)
+        yield _world(view, hand, rng)
+
+
 def guess(view: RummyView, rng: Random) -> RummyState:
     """A world in which the other player, whose turn it is not, holds what one who knows the game may hold."""
+    return _world(view, _Sifter(view).hand(TRIES, rng), rng)
+
+
+def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
+    """A world in which the other player holds this hand."""
     state = imagine(view, rng)
-    other = 1 - view.seat
-    end = ends(view.table)
-    table = sum([MASK[combination] for combination in view.table])
-    free = PACK_52 & ~(table | view.shown[view.seat])
-    pool = PACK_52 & ~(view.hand | of(view.pile) | table | view.shown[other])
-    hidden = view.sizes[other] - view.shown[other].bit_count()
-    more = min(DROPPED * (view.turns // 2), MOST_DROPPED * hidden)
-    late = view.turns / LONG
-    weights = [first + more_late * late for first, more_late in WEIGHTS]
-    hands, likely = [], []
-    for _ in range(TRIES):
-        number = min(int(more + rng.random()), pool.bit_count() - hidden)
-        drawn = of(shuffled(pool, rng)[: hidden + number])
-        hand, rest = _sifted(view.shown[other], drawn, number, end, free, rng)
-        hands.append(hand)
-        likely.append(sum(map(mul, weights, _marks(hand, rest, view.pile, free))))
-    most = max(likely)
-    (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
+    hidden = of(state.stock) | state.hands[1 - view.seat]
     state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
-    state.stock = shuffled(pool & ~hand, rng)
+    state.stock = shuffled(hidden & ~hand, rng)
     return state
+
+
+def _remembered(told: Sequence[Told], hand: Cards, rng: Random) -> float:
+    """How likely these turns, the last one first, led to a hand, as a logarithm."""
+    likely = 0.0
+    for turn in told:
+        hand |= turn.drop
+        likely += turn.likely(hand)
+        hand = turn.before(hand, rng)
+    return TRUST * likely
+
+
+class _Sifter:
+    """What hands of the other player are made of."""
+
+    def __init__(self, view: RummyView) -> None:
+        other = 1 - view.seat
+        self._end, self._pile, self._shown = ends(view.table), view.pile, view.shown[other]
+        table = sum([MASK[combination] for combination in view.table])
+        self._free = PACK_52 & ~(table | view.shown[view.seat])
+        self._pool = PACK_52 & ~(view.hand | of(view.pile) | table | self._shown)
+        self._hidden = view.sizes[other] - self._shown.bit_count()
+        self._more = min(DROPPED * (view.turns // 2), MOST_DROPPED * self._hidden)
+        late = view.turns / LONG
+        self._weights = [first + more_late * late for first, more_late in WEIGHTS]
+
+    def hand(self, tries: int, rng: Random) -> Cards:
+        """One of so many sifted hands, the likelier the more often."""
+        hands, likely = [], []
+        for _ in range(tries):
+            number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
+            drawn = of(shuffled(self._pool, rng)[: self._hidden + number])
+            hand, rest = _sifted(self._shown, drawn, number, self._end, self._free, rng)
+            hands.append(hand)
+            likely.append(sum(map(mul, self._weights, _marks(hand, rest, self._pile, self._free))))
+        most = max(likely)
+        (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
+        return hand
 
 
 def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
     """A hand of these cards without so many that fit worst, none of those shown; and what of it cannot be laid."""
     hand = shown | drawn
-    rest = _loose(hand, end)
+    rest = loose(hand, end)
     for _ in range(number):
         worst, least = 0, 1e9
         for c in each(rest & ~shown or hand & ~shown):
@@ -74,13 +124,8 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
             if kept < least:
                 worst, least = BIT[c], kept
         hand ^= worst
-        rest = rest ^ worst if rest & worst else _loose(hand, end)
+        rest = rest ^ worst if rest & worst else loose(hand, end)
     return hand, rest
-
-
-def _loose(hand: Cards, end: Ends) -> Cards:
-    """What is left of a hand that is laid down for the most points."""
-    return max(layings(hand, end)).rest
 
 
 def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:

@@ -125,3 +125,8 @@ def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, 
         alone = held & ~linked
         groups = (held,) if held & fourth else tuple([MASK[group] for group in GROUPS_IN[held]])
         yield groups[-1:] if alone == held else (*[group for group in groups if not alone & ~group], 0)
+
+
+def loose(hand: Cards, end: Ends) -> Cards:
+    """What is left of a hand that is laid down for the most points."""
+    return max(layings(hand, end)).rest

@@ -45,7 +45,7 @@ _WHERE: Final = {1 << PLACES * suit + place: BIT[at(suit, place)] for suit in ra
 
 
 @lru_cache(maxsize=4096)
-def _fits(end: Ends) -> Cards:
+def fitting(end: Ends) -> Cards:
     """The cards that can be added on the table."""
     fits, places = end.fourth, end.above | end.below
     while places:
@@ -101,7 +101,7 @@ class Round:
         self.other_size = size = self.hands[other].bit_count()
         self.share = (size - shown.bit_count()) / max(1, hidden.bit_count())
         self.risk = min(1.0, SOON / min(len(self.stock) / 2 + 1, size + 0.5))
-        self.fits = _fits(self.end)
+        self.fits = fitting(self.end)
         self.given: dict[int, float] = {}
 
     def play(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
@@ -269,7 +269,7 @@ class Round:
                 given = FITTING * WORTH[card]
             else:
                 share, around = self.share, AROUND[card]
-                sure, one, two = _match(card, self.hidden & around, self.other_shown & around)
+                sure, one, two = match(card, self.hidden & around, self.other_shown & around)
                 given = MATCH * (sure + share * (one + share * two))
             self.given[card] = given
         return given
@@ -288,7 +288,7 @@ def _useful(card: Card, around: Cards) -> bool:
 
 
 @cache
-def _match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
+def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
     """Points of combinations of three with the card of which the other player holds both others: surely, if one
     hidden card is there, if two are."""
     found = [0, 0, 0]

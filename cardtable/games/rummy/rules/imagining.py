@@ -18,7 +18,7 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     state.totals, state.first, state.table, state.owners = view.totals, view.first, view.table, view.owners
     state.laid, state.pile, state.shown, state.drew = view.laid, view.pile, view.shown, view.drew
     state.taken, state.must, state.ones, state.turns = view.taken, view.must, view.ones, view.turns
-    state.forfeited = view.forfeited
+    state.past, state.forfeited = view.past, view.forfeited
     seen = view.hand | of(view.pile) | sum([MASK[combination] for combination in view.table])
     if view.playing:
         other = 1 - view.seat

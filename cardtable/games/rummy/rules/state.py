@@ -13,7 +13,7 @@ from cardtable.engine.titles import EndingTitle
 from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.rules.combinations import MASK, SUM, Combination, worth
 from cardtable.games.rummy.rules.turns import Table, added, can_complete, choices, draws, ends
-from cardtable.games.rummy.rules.view import RummyView
+from cardtable.games.rummy.rules.view import Past, RummyView
 
 SEATS: Final = 2
 
@@ -23,7 +23,7 @@ class RummyState(State[RummyView]):
 
     __slots__ = (
         "drawn", "drew", "finished", "first", "forfeited", "hands", "laid", "must", "ones", "options", "owners",
-        "pile", "playing", "round", "score", "shown", "stock", "table", "taken", "totals", "turn", "turns",
+        "past", "pile", "playing", "round", "score", "shown", "stock", "table", "taken", "totals", "turn", "turns",
     )  # fmt: skip
     options: Options
     table: Table
@@ -51,6 +51,7 @@ class RummyState(State[RummyView]):
         self.pile, self.stock = (), ()
         self.shown: tuple[Cards, ...] = (0,) * SEATS
         self.ones = self.turns = 0
+        self.past: tuple[Past, ...] = ()
         self._rest(CHANCE)
 
     def _begin_turn(self, seat: Seat) -> None:
@@ -78,7 +79,7 @@ class RummyState(State[RummyView]):
         twin.table, twin.owners, twin.laid = self.table, self.owners, self.laid
         twin.pile, twin.stock, twin.hands, twin.shown = self.pile, self.stock, self.hands, self.shown
         twin.drew, twin.drawn, twin.taken, twin.must = self.drew, self.drawn, self.taken, self.must
-        twin.ones, twin.turns, twin.forfeited = self.ones, self.turns, self.forfeited
+        twin.ones, twin.turns, twin.past, twin.forfeited = self.ones, self.turns, self.past, self.forfeited
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -159,7 +160,9 @@ class RummyState(State[RummyView]):
             self._settle()
 
     def _drop(self, card: Card) -> None:
-        seat = self.turn
+        seat, others = self.turn, self.hands[1 - self.turn].bit_count()
+        over = Past(seat, card, self.taken, self.table, self.pile, self.shown, len(self.stock), others)
+        self.past = (*self.past, over)
         self.pile = (*self.pile, card)
         self._hold(self.hands[seat] & ~BIT[card], 0)
         if self.hands[seat] and self.stock:
@@ -227,6 +230,7 @@ class RummyState(State[RummyView]):
             barred=self.barred,
             ones=self.ones,
             turns=self.turns,
+            past=self.past,
             counted=self.hands if not self.playing and any(self.hands) else (),
             forfeited=self.forfeited,
         )

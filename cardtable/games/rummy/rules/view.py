@@ -1,9 +1,27 @@
 """What one seat may know of Rummy."""
 
+from typing import NamedTuple
+
 from cardtable.engine.cards import Card, Cards
 from cardtable.engine.contract import Seat, View
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.turns import Table
+
+
+class Past(NamedTuple):
+    """A turn that is over, as everybody saw it."""
+
+    seat: Seat
+    drop: Card
+    """The card that ended it; all else is as it was just before."""
+    taken: Cards
+    """The cards taken from the face-up pile; none from the stock."""
+    table: Table
+    pile: tuple[Card, ...]
+    shown: tuple[Cards, ...]
+    stock: int
+    others: int
+    """Cards in the other hand."""
 
 
 class RummyView(View, frozen=True):
@@ -38,6 +56,8 @@ class RummyView(View, frozen=True):
     """How many turns in a row have begun with ``take 1``."""
     turns: int
     """Turns of this round so far, the present one included."""
+    past: tuple[Past, ...]
+    """Those of them that are over, in order."""
     counted: tuple[Cards, ...]
     """All hands as they were counted, until the next deal; none during a round."""
     forfeited: Seat | None
