@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=1.48, error=0.02, deals=6000),
-    expert=Ahead(points=0.3, error=0.06, deals=600),
+    steady=Ahead(points=1.43, error=0.02, deals=6000),
+    expert=Ahead(points=0.34, error=0.06, deals=600),
 )

@@ -9,7 +9,7 @@ from cardtable.games.rummy.rules.turns import Table
 
 
 class Past(NamedTuple):
-    """A turn that is over, as everybody saw it."""
+    """A turn that is over, as everybody saw it; what a view has, too, means the same."""
 
     seat: Seat
     drop: Card
