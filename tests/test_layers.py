@@ -55,7 +55,7 @@ def test_the_contracts_of_the_import_linter_hold():
 PLANTED = {
     "games/bridge/table.py": "cardtable.ui.table.screen",
     "ui/kit/bids.py": "cardtable.ui.table.screen",
-    "games/gurka/rules.py": "cardtable.robots.kit.search",
+    "games/gurka/rules/tricks.py": "cardtable.robots.kit.search",
     "games/king/policy.py": "cardtable.games.king.expert",
     "games/rifki/coach.py": "cardtable.engine.table",
     "games/ten_down/spoken.py": "cardtable.plain.facts",

@@ -7,7 +7,8 @@ from cardtable.engine.cards import NAME, RANK, Card
 from cardtable.engine.cards import lowest as first
 from cardtable.engine.contract import Action, State
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.rules import GurkaView, lowest
+from cardtable.games.gurka.rules import GurkaView
+from cardtable.games.gurka.rules.tricks import lowest
 from cardtable.robots.kit.lesson import Aim, Lesson, Merit, Reasons
 from cardtable.robots.kit.trick_reasons import takes, took
 

@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import card
 from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.titles import LAST_CARD, HighTitle
-from cardtable.games.gurka.rules import Options, scored, worth
+from cardtable.games.gurka.rules.tricks import Options, scored, worth
 from cardtable.scoring.kit.asked import Asked, AskedCount, Round
 from cardtable.scoring.kit.sheet import Counted, Sheet, counts
 

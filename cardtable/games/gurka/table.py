@@ -6,7 +6,8 @@ from cardtable.engine.cards import Card, each
 from cardtable.engine.contract import Seat
 from cardtable.engine.tricks import Play
 from cardtable.engine.words import counted
-from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
+from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, or_higher
+from cardtable.games.gurka.rules.tricks import lowest, manner, winner
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import SMALL

@@ -15,7 +15,8 @@ from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, Options, imagine
+from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, imagine
+from cardtable.games.gurka.rules.tricks import Options
 from tests.notation import Sitting
 
 

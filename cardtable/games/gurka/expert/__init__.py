@@ -12,7 +12,8 @@ from cardtable.engine.tricks import Play
 from cardtable.games.gurka.expert.costs import NOTHING, choice, ranks, situation
 from cardtable.games.gurka.expert.habits import habits
 from cardtable.games.gurka.policy import FEW
-from cardtable.games.gurka.rules import GurkaState, GurkaView, guess, imagine, state_of, winner
+from cardtable.games.gurka.rules import GurkaState, GurkaView, guess, imagine, state_of
+from cardtable.games.gurka.rules.tricks import winner
 from cardtable.robots.kit.search import Guide, Rollout, anew
 
 WORLDS: Final = 120

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.cards import ACE, RANK, RANKS, Cards, each
 from cardtable.games.gurka import policy
 from cardtable.games.gurka.policy import FEW
-from cardtable.games.gurka.rules import Options
+from cardtable.games.gurka.rules.tricks import Options
 
 NOTHING: Final = -1
 """The highest rank of a trick in which nothing lies."""
