@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
+from operator import or_
 from random import Random
 from statistics import fmean, stdev
 from time import thread_time
@@ -40,7 +41,7 @@ from cardtable.engine.cards import COPY, SUITS, each
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import RikikiState, RikikiView, imagine
+from cardtable.games.rikiki.rules import RikikiState, RikikiView, guess
 from cardtable.robots.kit.from_file import found
 from cardtable.robots.kit.robot import decide
 
@@ -138,9 +139,9 @@ def said(theirs: pyspiel.State) -> list[int]:
 
 def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
     """A state of theirs that the seat of a view cannot tell from the truth."""
-    imagined = imagine(view, rng)
     assert view.trump_card is not None
-    state = their_deal([each(hand) for hand in imagined.dealt], view.trump_card, view.dealer)
+    dealt = map(or_, guess(view, rng), view.played)
+    state = their_deal([each(hand) for hand in dealt], view.trump_card, view.dealer)
     for action in told:
         state.apply_action(action)
     return state
