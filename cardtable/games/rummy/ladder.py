@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=37.49, error=1.88, deals=600),
-    expert=Ahead(points=55.44, error=9.41, deals=60),
+    steady=Ahead(points=39.45, error=1.86, deals=600),
+    expert=Ahead(points=69.17, error=11.43, deals=60),
 )
