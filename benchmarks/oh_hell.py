@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
+from math import log, sqrt
 from operator import or_
 from random import Random
 from statistics import fmean, stdev
@@ -34,7 +35,7 @@ from typing import Protocol
 import pyspiel
 from ceiling import seeing
 from numpy.random import RandomState
-from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
+from open_spiel.python.algorithms.ismcts import TIE_TOLERANCE, ISMCTSBot, ISMCTSFinalPolicyType, ISMCTSNode
 from open_spiel.python.algorithms.mcts import Evaluator
 
 from cardtable.engine.cards import COPY, SUITS, each
@@ -93,6 +94,21 @@ class Honest:
         view, told = ours.view(ours.turn), said(theirs)
         self.bot.set_resampler(lambda _state, _seat: world(view, told, self.rng))
         return int(self.bot.step(theirs))
+
+
+class Quick(ISMCTSBot):
+    """OpenSpiel's search in Python: it comes to the same choices, and asks once for what it asks for several times."""
+
+    def lookup_or_create_node(self, state: pyspiel.State) -> ISMCTSNode:
+        """Of the state."""
+        return self._nodes.get(self.get_state_key(state)) or self.create_new_node(state)
+
+    def _select_candidate_actions(self, node: ISMCTSNode) -> list[int]:
+        """The best by upper confidence bounds."""
+        spread = self._uct_c * self._uct_c * log(node.total_visits)
+        bounds = {action: one.value() + sqrt(spread / one.visits) for action, one in node.child_info.items()}
+        least = max(bounds.values()) - TIE_TOLERANCE
+        return [action for action, bound in bounds.items() if bound > least]
 
 
 class Rollouts(Evaluator):
@@ -200,9 +216,7 @@ def player(name: str, seed: int) -> Player:
     if kind == "ismcts":
         most = ISMCTSFinalPolicyType.MAX_VISIT_COUNT
         luck = RandomState(seed % 2**32)
-        return Honest(
-            ISMCTSBot(OH_HELL, Rollouts(rng), EXPLORE, int(many), random_state=luck, final_policy_type=most), rng
-        )
+        return Honest(Quick(OH_HELL, Rollouts(rng), EXPLORE, int(many), random_state=luck, final_policy_type=most), rng)
     theirs = seed % 2**31  # an int of C++
     rollouts = pyspiel.RandomRolloutEvaluator(1, theirs)
     if kind == "sees":

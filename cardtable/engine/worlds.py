@@ -48,7 +48,7 @@ def all_hands(
 ) -> list[list[Cards]] | None:
     """All such hands, each once; ``None`` if there are more than ``most``."""
     numbers, free = _numbers(seat, pool, sizes), [*banned, 0]
-    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
+    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, tuple(free))])
     if _total(counts, tuple(numbers)) > most:
         return None
     found = [list(parts[:-1]) for parts in _sharings(pool, numbers, free)]
@@ -89,7 +89,7 @@ def _share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rand
     Cards that the same sets may take are alike, so a way to split each such class is drawn
     with the number of sharings it leaves.
     """
-    classes = _classes(pool, [*banned, 0])
+    classes = _classes(pool, (*banned, 0))
     counts = tuple([(takers, alike.bit_count()) for takers, alike in classes])
     room = (*sizes, pool.bit_count() - sum(sizes))
     hands = [0] * len(sizes)
@@ -122,7 +122,8 @@ def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
     return hands
 
 
-def _classes(pool: Cards, banned: Sequence[Cards]) -> list[tuple[tuple[int, ...], Cards]]:
+@lru_cache(maxsize=64)
+def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
     """The cards of ``pool`` by who may take them, the most restricted first."""
     found: list[tuple[tuple[int, ...], Cards]] = [((), pool)]
     for i, ban in enumerate(banned):
