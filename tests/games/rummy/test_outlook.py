@@ -1,9 +1,15 @@
 """What a round of Rummy will bring: what is counted of a hand, and what is better than what."""
 
+from random import Random
+from statistics import correlation
+
 import pytest
 
+from cardtable.engine.contract import CHANCE
+from cardtable.games import GAMES
 from cardtable.games.rummy.expert.outlook import marks, outlook
 from cardtable.games.rummy.expert.playing import Round
+from cardtable.games.rummy.policy import steady
 from tests.games.rummy import test_rules as rummy
 
 LAID = "9C 9D 9H 9S JC JD JS 2C 2D 2H 2S"
@@ -52,3 +58,21 @@ def test_what_is_laid_counts_in_full():
     position.laid[0] += 10
     after = outlook(position, 0)
     assert after[0] - after[1] == pytest.approx(before[0] - before[1] + 10)
+
+
+def test_it_tells_who_will_be_ahead_when_steady_players_go_on():
+    told, came = [], []
+    for seed in range(40):
+        rng, state, begun = Random(seed), GAMES["rummy"].start(2, GAMES["rummy"].options()), []
+        while state.turn == CHANCE:
+            state.apply(state.lot(rng))
+        while state.playing:
+            seat = state.turn
+            if not state.drew:
+                expected = outlook(Round(state), seat)
+                begun.append((seat, expected[seat] - expected[1 - seat]))
+            state.apply(steady(state.view(seat), rng))
+        for seat, ahead in begun:
+            told.append(ahead)
+            came.append(state.score.points[seat] - state.score.points[1 - seat])
+    assert correlation(told, came) > 0.25
