@@ -9,7 +9,8 @@ import pytest
 from cardtable.engine.cards import COPY, OF_SUIT, cards, names
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.table import IllegalAction
-from cardtable.games.ten_down.rules import CARDS, scored, unseen
+from cardtable.games.ten_down.rules import unseen
+from cardtable.games.ten_down.rules.scoring import CARDS, scored
 from tests.notation import Sitting
 
 

@@ -11,7 +11,8 @@ from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.ten_down.expert import playouts as rounds
 from cardtable.games.ten_down.policy import skill, steady
-from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
+from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, unseen
+from cardtable.games.ten_down.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
 from cardtable.robots.kit.bidding_policy import Sight, nearest
 from cardtable.robots.kit.likely import likely
