@@ -13,7 +13,7 @@ other way round; what A scored above B, on average over all seats, is its outcom
     knows      our expert, if it saw all cards, as in ``ceiling.py``
     R          a level of ours, or a robot from a file, as in ``cardtable arena``
 
-The first is OpenSpiel's search in Python, and takes five times as long as the third, which is in C++.
+The first is OpenSpiel's search in Python, and takes far longer than the third, which is in C++.
 
 Every deal is played by OpenSpiel and by our rules side by side: what is legal and what it scores has to be the same.
 """
