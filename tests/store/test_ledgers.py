@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.games.ten_down import rules as ten_down
+from cardtable.games.ten_down.rules import scoring as ten_down
 from cardtable.store import ledgers, passwords, paths, profiles, sessions, setup, summaries
 from cardtable.store.setup import Setup
 from tests.store.disk_faults import Disk
