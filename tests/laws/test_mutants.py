@@ -17,8 +17,8 @@ from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.games.rikiki.rules import RikikiState
 from cardtable.games.rikiki.rules.scoring import Record
-from cardtable.games.ten_down import rules as ten_down
 from cardtable.games.ten_down.rules import TenDownState
+from cardtable.games.ten_down.rules.scoring import Options as TenDownOptions
 from cardtable.testing import secrets, sittings
 from cardtable.testing.sessions import Case
 from tests.laws.test_rules import soak
@@ -76,7 +76,7 @@ def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
     plant("_deal", remember, TenDownState)
     plant("view", lambda right, state, seat: replace(right(state, seat), last_leader=seat == 1 and state.last_leader),
           TenDownState)  # fmt: skip
-    case = Case(GAMES["ten_down"], 4, ten_down.Options(room=5))
+    case = Case(GAMES["ten_down"], 4, TenDownOptions(room=5))
     with pytest.raises(AssertionError, match="hidden cards make a difference"):
         [secrets.compare_worlds(case, seed) for seed in range(20)]
 
