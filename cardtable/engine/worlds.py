@@ -47,8 +47,8 @@ def all_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
 ) -> list[list[Cards]] | None:
     """All such hands, each once; ``None`` if there are more than ``most``."""
-    numbers, free = _numbers(seat, pool, sizes), [*banned, 0]
-    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, tuple(free))])
+    numbers, free = _numbers(seat, pool, sizes), (*banned, 0)
+    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
     if _total(counts, tuple(numbers)) > most:
         return None
     found = [list(parts[:-1]) for parts in _sharings(pool, numbers, free)]

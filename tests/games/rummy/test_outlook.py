@@ -1,16 +1,13 @@
 """What a round of Rummy will bring: what is counted of a hand, and what is better than what."""
 
-from random import Random
 from statistics import correlation
 
 import pytest
 
-from cardtable.engine.contract import CHANCE
-from cardtable.games import GAMES
 from cardtable.games.rummy.expert.outlook import marks, outlook
 from cardtable.games.rummy.expert.playing import Round
-from cardtable.games.rummy.policy import steady
 from tests.games.rummy import test_rules as rummy
+from tests.games.rummy.test_expert import rounds, usual
 
 LAID = "9C 9D 9H 9S JC JD JS 2C 2D 2H 2S"
 """Eleven cards that can be laid down."""
@@ -62,16 +59,14 @@ def test_what_is_laid_counts_in_full():
 
 def test_it_tells_who_will_be_ahead_when_steady_players_go_on():
     told, came = [], []
-    for seed in range(40):
-        rng, state, begun = Random(seed), GAMES["rummy"].start(2, GAMES["rummy"].options()), []
-        while state.turn == CHANCE:
-            state.apply(state.lot(rng))
+    for state in rounds(40):
+        begun = []
         while state.playing:
             seat = state.turn
             if not state.drew:
                 expected = outlook(Round(state), seat)
                 begun.append((seat, expected[seat] - expected[1 - seat]))
-            state.apply(steady(state.view(seat), rng))
+            state.apply(usual(state))
         for seat, ahead in begun:
             told.append(ahead)
             came.append(state.score.points[seat] - state.score.points[1 - seat])

@@ -9,11 +9,11 @@ from typing import Final
 from cardtable.engine.cards import ACE, RANK, Cards
 from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.expert.costs import NOTHING, choice, ranks, situation
+from cardtable.games.gurka.expert.costs import choice, ranks, situation
 from cardtable.games.gurka.expert.habits import habits
 from cardtable.games.gurka.policy import FEW
 from cardtable.games.gurka.rules import GurkaState, GurkaView, guess, imagine, state_of
-from cardtable.games.gurka.rules.tricks import winner
+from cardtable.games.gurka.rules.tricks import NOTHING, winner
 from cardtable.robots.kit.search import Guide, Rollout, anew
 
 WORLDS: Final = 120

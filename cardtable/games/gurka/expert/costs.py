@@ -9,9 +9,6 @@ from cardtable.games.gurka import policy
 from cardtable.games.gurka.policy import FEW
 from cardtable.games.gurka.rules.tricks import Options
 
-NOTHING: Final = -1
-"""The highest rank of a trick in which nothing lies."""
-
 Hand: TypeAlias = tuple[int, ...]
 """Ranks, the lowest first."""
 Situation: TypeAlias = tuple[int, int, bool, bool, bool]

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import RANK, Card, Cards
 from cardtable.engine.contract import Seat
-from cardtable.games.gurka.expert.costs import NOTHING, USUAL, Hand, Situation, costs, ranks, situation
+from cardtable.games.gurka.expert.costs import USUAL, Hand, Situation, costs, ranks, situation
 from cardtable.games.gurka.rules import CARDS_EACH, GurkaView
-from cardtable.games.gurka.rules.tricks import winner
+from cardtable.games.gurka.rules.tricks import NOTHING, winner
 
 
 class Table(NamedTuple):

@@ -40,15 +40,13 @@ from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTric
 from cardtable.engine.titles import LAST_CARD, HighTitle
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
-from cardtable.games.gurka.rules.tricks import Options, lowest, manner, scored, winner, worth
+from cardtable.games.gurka.rules.tricks import NOTHING, Options, lowest, manner, scored, winner, worth
 
 CARDS_EACH: Final = 7
 BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
 """The cards lower than each rank."""
 FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
 """The cards of each rank and higher."""
-_NOTHING: Final = -1
-"""The highest rank of a trick in which nothing lies."""
 
 
 class GurkaView(TrickView, frozen=True):
@@ -96,7 +94,7 @@ class GurkaState(State[GurkaView]):
         self.dealer: Seat = max(self.round - 1, 0) % self.seats
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
-        self.top, self.bound = _NOTHING, False
+        self.top, self.bound = NOTHING, False
         self.past: tuple[tuple[Card, ...], ...] = ()
 
     @property
@@ -116,7 +114,7 @@ class GurkaState(State[GurkaView]):
 
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]
-        if self.top == _NOTHING:
+        if self.top == NOTHING:
             return PLAYS.of(hand)
         heads = 0 if self.bound else hand & FROM[self.top]
         if heads and self.must_head:
@@ -158,7 +156,7 @@ class GurkaState(State[GurkaView]):
         taker = (self.leader + winner(self.trick)) % self.seats
         self.won[taker] += 1
         self.last_leader, self.past = self.leader, (*self.past, self.trick)
-        self.trick, self.top, self.bound = (), _NOTHING, False
+        self.trick, self.top, self.bound = (), NOTHING, False
         self.turn = self.leader = taker
         hand = self.hands[taker]
         if not hand:

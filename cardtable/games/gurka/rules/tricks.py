@@ -8,6 +8,8 @@ from cardtable.engine import options as house
 from cardtable.engine.cards import ACE, RANK, Card, Cards
 from cardtable.engine.notes import Manner
 
+NOTHING: Final = -1
+"""The highest rank of a trick in which nothing lies."""
 _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
