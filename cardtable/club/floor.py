@@ -1,7 +1,7 @@
 """The tables of a club: opened, filled, begun, taken up, played, left."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
@@ -90,7 +90,7 @@ class Floor:
             case wire.SitDown(table, seat):
                 await self._sit_down(visit, table, seat)
             case wire.LookOn(table):
-                await self._attend(visit, self._of(table), None)
+                await self._attend(self._of(table), {visit: None})
             case wire.Leave(table):
                 await self._leave_table(visit, table)
             case wire.Start(table, level):
@@ -138,9 +138,8 @@ class Floor:
     async def _begun(self, played: PlayedTable) -> None:
         self.played[played.id] = played
         await self._keep()
-        for each in [*self._visits]:
-            if (seat := played.seat_of(each.nick)) is not None:
-                await self._attend(each, played, seat)
+        seats = {each: played.seat_of(each.nick) for each in self._visits}
+        await self._attend(played, {each: seat for each, seat in seats.items() if seat is not None})
 
     # Unfinished sessions
 
@@ -166,24 +165,21 @@ class Floor:
             if each.nick in names and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
-        """The session goes on: with robots for those who have not come."""
+    async def _go_on(self, gathering: GatheringTable, level: str = "") -> None:
+        """The session goes on: with robots of a ``level`` for those who have not come."""
         id_ = gathering.id
         new = PlayedTable(id_, gathering.master, USUAL_GRACE, self._think, self._changed)
         played = self.played.get(id_, new)
         del self._filling[id_]
         try:
-            playing = await played.wake()
+            await played.wake()
         except CardtableError:
             self._filling[id_] = gathering
             raise
         self.played[id_] = played
         await self._keep()
-        for each in [*self._visits]:
-            if each.nick in gathering.seats:
-                await self._attend(each, played, played.seat_of(each.nick))
-        if gathering.absent:
-            await playing.fill(level)
+        coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
+        await self._attend(played, coming, level=level)
 
     # Sitting down and leaving
 
@@ -205,19 +201,30 @@ class Floor:
         if own is None:
             await played.sleep()
             raise Refusal("no seat is free at that table")
-        await self._attend(visit, played, own)
+        await self._attend(played, {visit: own})
 
-    async def _attend(self, visit: Visit, played: PlayedTable, seat: Seat | None, instead: str = "") -> None:
-        """Somebody sits down at a table that is played, or looks on."""
-        if played.id in visit.listeners:
-            return
+    async def _attend(
+        self, played: PlayedTable, coming: Mapping[Visit, Seat | None], *, instead: str = "", level: str = ""
+    ) -> None:
+        """These sit down at a table that is played, or look on, all at once: nobody is told that one of them is away.
+
+        ``instead``: of which table they come to this one.  ``level``: see ``Playing.listen``.
+        """
         playing = await played.wake()
         assert played.header is not None
-        visit.answer(Seated(played.id, played.header, seat, instead))
-        visit.listeners[played.id] = await playing.listen(visit.nick, seat, visit.wake)
-        visit.wake()  # what she was told first came before that
-        if visit not in self._visits:
-            await self.away(visit, played.id)
+        new = [visit for visit in coming if visit in self._visits and played.id not in visit.listeners]
+        if not new:
+            await played.sleep()
+            return
+        for visit in new:
+            visit.answer(Seated(played.id, played.header, coming[visit], instead))
+            visit.listeners[played.id] = playing.listener(visit.nick, coming[visit], visit.wake)
+        try:
+            await playing.listen([visit.listeners[played.id] for visit in new], level)
+        except CardtableError:
+            for visit in new:
+                visit.listeners.pop(played.id, None)
+            raise
 
     async def _leave_table(self, visit: Visit, table: str) -> None:
         if table in visit.listeners:
@@ -230,6 +237,8 @@ class Floor:
 
     async def away(self, visit: Visit, table: str) -> None:
         """Somebody goes from a table that is played."""
+        if table not in visit.listeners:  # she has gone from there already
+            return
         listener, played = visit.listeners.pop(table), self.played[table]
         await played.leave(listener)
         if played.over and self.played.get(table) is played:  # not if another one has left at the same time
@@ -317,8 +326,9 @@ class Floor:
             played.begun_again = False
             raise
         self.played[new.id] = new
-        for each in [visit for visit in self._visits if played.id in visit.listeners]:
-            await self._attend(each, new, new.seat_of(each.nick), played.id)
+        coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.listeners}
+        await self._attend(new, coming, instead=played.id)
+        for each in coming:
             await self.away(each, played.id)
         await self._keep()
 

@@ -76,11 +76,22 @@ class Playing:
 
     # What guests do
 
-    async def listen(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> Listener:
-        """Somebody comes, to her seat or to look on; she is told how it stands as soon as nothing changes."""
-        listener = Listener(self._run, self.session.header.id, nick, seat, wake)
-        await self._changes.want(lambda: self._comes(listener))
-        return listener
+    def listener(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> Listener:
+        """Somebody who is about to come, to her seat or to look on."""
+        return Listener(self._run, self.session.header.id, nick, seat, wake)
+
+    async def listen(self, listeners: Collection[Listener], level: str = "") -> None:
+        """These come, all at once; they are told how it stands as soon as nothing changes.
+
+        With a ``level`` such robots play for all who have not come, until they are back.
+        """
+
+        def come() -> Sequence[Happening]:
+            happened = [it for listener in listeners for it in self._comes(listener)]
+            absent = [seat for seat in self._owners.away if level and not self.stood_in(seat)]
+            return happened + [it for seat in absent for it in self._robot_sits(seat, level)]
+
+        await self._changes.want(come)
 
     def _comes(self, listener: Listener) -> Sequence[Happening]:
         self._listeners.append(listener)
@@ -165,15 +176,6 @@ class Playing:
             return self._robot_sits(seat, USUAL_LEVEL) if self._owners.agrees(by, seat, self.there) else ()
 
         await self._changes.want(takes_the_seat)
-
-    async def fill(self, level: str) -> None:
-        """Robots of a level play for all who are away, until they are back."""
-
-        def take_the_seats() -> Sequence[Happening]:
-            absent = [seat for seat in self._owners.away if not self.stood_in(seat)]
-            return [happening for seat in absent for happening in self._robot_sits(seat, level)]
-
-        await self._changes.want(take_the_seats)
 
     def _robot_sits(self, seat: Seat, level: str) -> Sequence[Happening]:
         taken = {who.name for who in self.session.header.seats}

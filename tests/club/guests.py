@@ -40,7 +40,9 @@ class Table:
     async def guest(self, seat):
         """Somebody comes to a seat, or with ``None`` looks on."""
         guest = Guest(self, seat)
-        guest.listener = await self.playing.listen("Kay" if seat is None else f"Seat {seat}", seat, guest.news.set)
+        nick = "Kay" if seat is None else f"Seat {seat}"
+        guest.listener = self.playing.listener(nick, seat, guest.news.set)
+        await self.playing.listen([guest.listener])
         return guest
 
 

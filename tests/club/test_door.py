@@ -9,7 +9,9 @@ from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import door, members, wire
 from cardtable.club.floor import MOST_OPENED
+from cardtable.club.listener import Listener
 from cardtable.club.playing import Playing
+from cardtable.club.tables import PlayedTable
 from cardtable.club.whence import Whence
 from cardtable.engine.notes import Said
 from cardtable.play.run import Run
@@ -126,21 +128,42 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
         assert playing.looking_on == 0
 
 
-async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch):
+async def with_two(room):
+    """Anna, Bob, and the table of Anna's at which both sit and which has not begun."""
+    anna, bob = [room.enter(members.KnownGuest(nick, member=False), "", Whence()) for nick in ("Anna", "Bob")]
+    await room.hear(anna, wire.OpenTable("rikiki", 4, lot=False))
+    (table,) = room.floor._filling
+    await room.hear(bob, wire.SitDown(table))
+    return anna, bob, table
+
+
+async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
+    """Nobody is told that one of them is away, who is only told after her."""
+    told, right = [], Listener.look
+    monkeypatch.setattr(Listener, "look", lambda self, around: told.append(around.away) or right(self, around))
     async with club() as (room, _):
-        anna, bob = [room.enter(members.KnownGuest(nick, member=False), "", Whence()) for nick in ("Anna", "Bob")]
-        await room.hear(anna, wire.OpenTable("rikiki", 4, lot=False))
-        (table,) = room.floor._filling
-        await room.hear(bob, wire.SitDown(table))
-        right = Playing.listen
-
-        async def listen(self, nick, *given):
-            if nick == "Bob":
-                await room.leave(bob)
-            return await right(self, nick, *given)
-
-        monkeypatch.setattr(Playing, "listen", listen)
+        anna, _, table = await with_two(room)
         await room.hear(anna, wire.Start(table))
+        assert told[:2] == [{}, {}]
+        assert room.floor.played[table].awake.there == {0, 1}
+
+
+@pytest.mark.parametrize("step", [(PlayedTable, "begin"), (Playing, "listen")])
+async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
+    async with club() as (room, _):
+        anna, bob, table = await with_two(room)
+        right = getattr(*step)
+
+        async def leaves_meanwhile(*given, **named):
+            doing = asyncio.create_task(right(*given, **named))
+            await asyncio.sleep(0)
+            if bob.nick in room.people:
+                await room.leave(bob)
+            return await doing
+
+        with monkeypatch.context() as changed:
+            changed.setattr(*step, leaves_meanwhile)
+            await room.hear(anna, wire.Start(table))
         assert room.floor.played[table].awake.there == {0}
 
 

@@ -80,6 +80,6 @@ async def test_a_table_that_was_played_before_is_told_of_only_when_something_hap
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.until(lambda: anna.welcome)
         await anna.say(wire.SitDown(table))
-        await anna.until(lambda: table in anna.rows)
-        assert [place.away for place in anna.rows[table].places] == [False, True, False, False]
+        seats = [False, True, False, False]
+        await anna.until(lambda: table in anna.rows and [place.away for place in anna.rows[table].places] == seats)
     assert lines[:2] == ["Anna comes in", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

@@ -18,11 +18,10 @@ ROBOT: Final = "robot"
 class Company:
     """The people of one table, and what is done about them."""
 
-    def __init__(self, run: GuestRun, presence: Presence, names: Sequence[str], *, begins: bool) -> None:
-        """``names``: what each seat is called now; ``begins``: all have just been told that they sit there."""
+    def __init__(self, run: GuestRun, presence: Presence, names: Sequence[str]) -> None:
+        """``names``: what each seat is called now."""
         self._run, self._presence, self._names = run, presence, names
         self._away: set[Seat] = set()
-        self._coming = {seat for seat, place in enumerate(run.places) if place.away and begins}
         self._stood_in: set[Seat] = set()
         """Those of them for whom robots play: who sits down there is told in any case."""
         self._again: Sequence[Seat] = ()
@@ -31,8 +30,6 @@ class Company:
         """Tell who has gone and who is back, and who plays another session."""
         run = self._run
         away = {seat for seat, place in enumerate(run.places) if place.away}
-        self._coming &= away
-        away -= self._coming
         for seat in sorted(away - self._away):
             name, left = self._called(seat), run.away.get(seat)
             say(f"{name} is away." + f" The table waits {left} seconds." * bool(left))

@@ -69,8 +69,6 @@ class PlainLobby:
         self._tables: Mapping[str, TableRow] = {}
         self._unfinished: Sequence[TableRow] = ()
         """As they were told of last."""
-        self._filling: set[str] = set()
-        """Tables at which she sits and that have not begun, as far as she knows."""
         self._waits = False
         self._does: dict[str, Callable[[str], object]] = {
             "help": lambda _: say(*HELP),
@@ -120,9 +118,6 @@ class PlainLobby:
         people, before = self._people, self._tables
         self._people, self._tables = visiting.people, visiting.tables
         say(*people_changed(people, visiting), *tables_changed(before, visiting, self._number))
-        self._filling |= {
-            table for table, row in self._tables.items() if not row.playing and visiting.seat_at(row) is not None
-        }
         told, self._unfinished = {row.table for row in self._unfinished}, visiting.unfinished
         new = [row for row in self._unfinished if row.table not in told]
         say(*[session_told(self._number(row.table), row) for row in new])
@@ -147,9 +142,7 @@ class PlainLobby:
         run = presence.seated.popleft()
         if run.table not in presence.visiting.runs:  # another session has taken its place
             return
-        begins = bool(run.instead) or run.table in self._filling
-        self._filling.discard(run.table)
-        PlainClubTable(run, presence, self._settings, begins=begins).stay()
+        PlainClubTable(run, presence, self._settings).stay()
         before = presence.visiting.tables
         run.close()
         presence.ears.until(lambda: presence.visiting.tables is not before or not presence.visiting.there, PATIENCE)

@@ -46,14 +46,13 @@ HELP: Final = (
 class PlainClubTable:
     """One table, from sitting down to getting up."""
 
-    def __init__(self, run: GuestRun, presence: Presence, settings: Settings, *, begins: bool) -> None:
-        """``begins``: it has just begun, for all who sit there."""
+    def __init__(self, run: GuestRun, presence: Presence, settings: Settings) -> None:
         self._run, self._presence, self._settings = run, presence, settings
         self._me: Seat = run.first
         self._names: list[str] = []
         self._name_all()
         self._asides = Asides(run, self._names, HELP)
-        self._company = Company(run, presence, self._names, begins=begins)
+        self._company = Company(run, presence, self._names)
         self._told: list[Note] = []
         """What she has been told of what happened."""
         self._happened: list[Happening] = []
