@@ -162,14 +162,25 @@ async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_close
         assert await line_of(process, "The club") == "The club has closed."
 
 
+@contextlib.contextmanager
+def hang_ups_heard():
+    """What is begun meanwhile hears when its terminal is gone, also where these tests do not (``nohup``)."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 class Service:
     """``cardtable host``, run for a test."""
 
     def __init__(self, home):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cardtable", "host", "--port", "0"], stdin=subprocess.DEVNULL, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
-        )  # fmt: skip
+        with hang_ups_heard():
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cardtable", "host", "--port", "0"], stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
+            )  # fmt: skip
         self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
         self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
 
