@@ -1,20 +1,17 @@
 """The laws, each as a function that fails where it does not hold."""
 
-import json
 import pickle
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import permutations
 from random import Random
 from typing import Final, TypeAlias
 
-from cardtable.engine import chance, journal, replay
+from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, each, of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.contract import (
     CHANCE,
     OVER,
-    Action,
     AnyGame,
     Chance,
     Event,
@@ -25,11 +22,9 @@ from cardtable.engine.contract import (
     View,
     ranked,
 )
-from cardtable.engine.journal import End, Line
-from cardtable.engine.table import IllegalAction, Table
 from cardtable.engine.tricks import Play
 from cardtable.robots.kit.robot import Robot
-from cardtable.testing.sessions import Case, Position, facts, step
+from cardtable.testing.sessions import Position, facts, step
 from cardtable.ui.kit.pointing import pointable, ready
 from cardtable.wording.notes import words
 
@@ -337,76 +332,3 @@ def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Ev
             notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
             told = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
             assert told[0] == told[1], "a hidden card is told"
-
-
-# A table and its journal
-
-
-def reloaded(case: Case, lines: Iterable[Line]) -> Table:
-    """The table that the written journal gives."""
-    return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
-
-
-def written(case: Case, lines: Iterable[Line]) -> bytes:
-    """The journal of a session as bytes."""
-    seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
-    header = journal.Header(
-        cardtable=1,
-        id="soak",
-        created="2000-01-01T00:00:00Z",
-        game=case.game.about.key,
-        seed=0,
-        options=case.options.items(),
-        seats=seats,
-    )
-    return journal.write([header, *lines])
-
-
-def told(table: Table) -> str:
-    """The line that ``trace`` prints, but for its number."""
-    return json.dumps({**replay.trace(0, table), "turn": table.turn})
-
-
-def known(table: Table) -> tuple[object, ...]:
-    """All that a table knows of a session."""
-    return (
-        facts(table._state),
-        tuple(table.scores),
-        table.decisions,
-        table.undone,
-        table.ended,
-        table._drawn,
-        table._voids,
-    )
-
-
-def refused(table: Table, attempt: Callable[[], object]) -> None:
-    """What is not allowed raises, and changes nothing."""
-    before = known(table)
-    try:
-        attempt()
-    except IllegalAction:
-        assert known(table) == before, "what was refused changed something"
-    else:
-        raise AssertionError("it was not refused")
-
-
-def only_what_is_legal_can_be_done(table: Table, other_actions: Iterable[Action]) -> None:
-    """Nobody acts out of turn, illegally, or for chance."""
-    turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
-    for seat in range(-2, table.seats + 1):
-        for action in [*legal[:2], *other_actions]:
-            if seat != turn or action not in legal:
-                refused(table, partial(table.play, seat, action))
-                refused(table, partial(table.take, Line(seat=seat, action=str(action))))
-    if turn != CHANCE:
-        refused(table, lambda: table.take(Line(chance="deal AS")))
-        refused(table, lambda: table.take(Line(chance="first 0")))
-    if turn != OVER:
-        totals = table.totals
-        refused(table, lambda: table.take(Line(end=End(totals, ranked(totals), table.undone))))
-    if not table.playing:
-        refused(table, lambda: table.void("clock"))
-    back = len(table._before)
-    refused(table, lambda: table.undo(back + 1))
-    refused(table, lambda: table.undo(0))

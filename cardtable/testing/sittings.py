@@ -10,7 +10,7 @@ from cardtable.engine.chance import First
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Seat
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
-from cardtable.testing import laws
+from cardtable.testing import laws, tables
 from cardtable.testing.laws import Adding, plainly
 from cardtable.testing.sessions import ENDLESS, Case, act, facts, positions, step
 
@@ -20,7 +20,7 @@ def options_come_back(case: Case) -> None:
     chosen = case.options.items()
     assert house.read(case.game.options, chosen) == case.options
     assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
-    assert laws.reloaded(case, []).options == case.options
+    assert tables.reloaded(case, []).options == case.options
 
 
 def look_at_states(case: Case, seed: int) -> None:
@@ -44,13 +44,13 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
     while not table.ended:
         act(table, rng)
         if table.decisions % 10 == 0 or table.ended:
-            again = [entry.line for entry in journal.read(laws.written(case, lines[taken:])).entries]
+            again = [entry.line for entry in journal.read(tables.written(case, lines[taken:])).entries]
             for line in again:
                 shadow.take(line)
             taken = len(lines)
-            assert laws.known(shadow) == laws.known(table), "the journal leads elsewhere"
+            assert tables.known(shadow) == tables.known(table), "the journal leads elsewhere"
         assert len(lines) < ENDLESS
-    assert laws.known(laws.reloaded(case, lines)) == laws.known(table), "a session that is read again is another"
+    assert tables.known(tables.reloaded(case, lines)) == tables.known(table), "a session that is read again is another"
     laws.scores_add_up(case.game, table.scores, table.running, add)
     laws.partners_share_points_and_places(case.game, table._state)
     laws.places_are_those_of_the_results(table._state, case.game.lowest_wins)
@@ -66,11 +66,11 @@ def try_what_is_not_legal(case: Case, seed: int) -> None:
     table = case.table(seed, _forget)
     while not table.ended:
         if rng.random() < 0.03:
-            laws.only_what_is_legal_can_be_done(table, rng.sample(met, min(len(met), 4)))
+            tables.only_what_is_legal_can_be_done(table, rng.sample(met, min(len(met), 4)))
         if table.turn >= 0:
             met = list(dict.fromkeys([*met, *table._state.legal()]))
         act(table, rng)
-    laws.only_what_is_legal_can_be_done(table, met[:4])
+    tables.only_what_is_legal_can_be_done(table, met[:4])
 
 
 def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
@@ -83,12 +83,12 @@ def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
         if behind and rng.random() < 0.1:
             number = rng.randint(1, len(behind))
             table.undo(number)
-            assert (facts(table._state), laws.told(table)) == behind[-number], "not what it was"
+            assert (facts(table._state), tables.told(table)) == behind[-number], "not what it was"
             del behind[-number:]
         elif rng.random() < 0.1:
             too_many = len(behind) + 1
-            laws.refused(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
-        behind.append((facts(table._state), laws.told(table)))
+            tables.refused(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
+        behind.append((facts(table._state), tables.told(table)))
         chances.clear()
         act(table, rng)
         if chances:
@@ -124,7 +124,7 @@ def make_rounds_void(case: Case, seed: int) -> None:
         table.watch = heard.append
         table.go_on()
         if table.playing:
-            dealt = facts(table._state), laws.told(table)
+            dealt = facts(table._state), tables.told(table)
             outcomes = [event for event in heard if not isinstance(event, First)]
             _play_on(table, rng, rng.randrange(20))
             voids += _void_and_deal_again(table, outcomes, dealt)
@@ -152,7 +152,7 @@ def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[o
     assert not any(table.tricks or ()), "a void round leaves tricks"
     for event in outcomes:
         table.take(Line(chance=str(event)))
-    assert laws.told(table) == dealt[1], "the round dealt again is another"
+    assert tables.told(table) == dealt[1], "the round dealt again is another"
     assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
     return True
 
@@ -190,9 +190,9 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     table.go_on()
     seat, running, scores = table.turn, table.running, list(table.scores)
     for other in set(range(case.seats)) - {seat}:
-        laws.refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
+        tables.refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
     if case.options.items().get("clock", "off") == "off" or table.ended:
-        laws.refused(table, lambda: table.forfeit(seat, "clock"))
+        tables.refused(table, lambda: table.forfeit(seat, "clock"))
         return
     table.forfeit(seat, "clock")
     table.check()
@@ -200,8 +200,8 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     assert (table.running, table.scores) == (running, scores)
     assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
     for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
-        laws.refused(table, undoing)
-    assert laws.known(laws.reloaded(case, lines)) == laws.known(table)
+        tables.refused(table, undoing)
+    assert tables.known(tables.reloaded(case, lines)) == tables.known(table)
 
 
 def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
