@@ -21,8 +21,8 @@ from cardtable.engine.notes import Told
 from cardtable.engine.text import clean
 from cardtable.engine.the_rest import Verdict
 from cardtable.games import GAMES
+from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.news import NOTHING_MISSED, Missed
-from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded, Wants
 from cardtable.store.files import MOST_NAME

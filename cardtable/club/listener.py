@@ -10,7 +10,8 @@ from cardtable.club.shown import PlaceShown
 from cardtable.club.wire import SeenStep, Update
 from cardtable.engine.contract import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
-from cardtable.play.run import EventSeen, Run
+from cardtable.play.happening import EventSeen
+from cardtable.play.run import Run
 
 MOST_STEPS: Final = 12
 MOST_NOTES: Final = 200

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
-from cardtable.play.run import Happening
+from cardtable.play.happening import Happening
 
 Change: TypeAlias = Callable[[], Sequence[Happening]]
 CLOSED: Final = "the table is closed"

@@ -20,7 +20,8 @@ from cardtable.engine.notes import Told
 from cardtable.engine.replay import action_of, follow
 from cardtable.engine.table import IllegalAction
 from cardtable.games import GAMES
-from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.happening import EventSeen, Happening
+from cardtable.play.run import Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
 from cardtable.robots.worker import Request
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL

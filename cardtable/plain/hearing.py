@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from cardtable.engine.contract import Note, Seat
 from cardtable.plain.console import say
 from cardtable.plain.speech import messages, sentence, spoken
+from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.news import as_all_hear, notes
-from cardtable.play.run import EventSeen, Happening, Run
+from cardtable.play.run import Run
 from cardtable.wording.missed import ago, heading, lines
 
 

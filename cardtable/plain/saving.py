@@ -7,7 +7,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.plain.console import ask, say, unbroken
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.speech import sentence
-from cardtable.play.run import Happening
+from cardtable.play.happening import Happening
 from cardtable.store.score_tables import OpenScores
 from cardtable.store.sessions import Session
 

@@ -15,7 +15,8 @@ from cardtable.plain.passwords import begun, given, prove
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import by_side, letters, partners, sentence
 from cardtable.plain.stepping import Steps
-from cardtable.play.run import Happening, Run
+from cardtable.play.happening import Happening
+from cardtable.play.run import Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
 from cardtable.robots import worker
 from cardtable.store import known_games

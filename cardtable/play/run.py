@@ -10,15 +10,14 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
-
-import msgspec
+from typing import TYPE_CHECKING, Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Header, Journal, Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
+from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.keyboard import Keyboard
 from cardtable.play.news import NOTHING_MISSED, Missed, News, beside, said, sits_down, told_of
 from cardtable.play.seen import Seen, Stage
@@ -37,18 +36,6 @@ from cardtable.store.whose_seat import players_at
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots import worker
-
-
-class EventSeen(msgspec.Struct, frozen=True):
-    """An event of the game, as everybody saw it who is told of it."""
-
-    event: Event
-    before: Mapping[Seat, View]
-    after: Mapping[Seat, View]
-
-
-Happening: TypeAlias = EventSeen | Note
-"""Something that happened: in the game, or else what everybody is told."""
 
 
 def now() -> datetime:

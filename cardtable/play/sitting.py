@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from cardtable.engine.contract import Action, AnyGame, Note, Seat, View
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.the_rest import Verdict
+from cardtable.play.happening import Happening
 from cardtable.play.news import Missed
-from cardtable.play.run import Happening
 from cardtable.play.seen import Seen
 from cardtable.play.wants import Wants
 from cardtable.store.sessions import Session

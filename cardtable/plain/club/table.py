@@ -16,8 +16,8 @@ from cardtable.plain.commands import HOW_TO_ACT, too_long, words_of
 from cardtable.plain.console import Left, say
 from cardtable.plain.facts import own, places, possible, previous_trick, situation, to_choose, turn
 from cardtable.plain.speech import by_side, messages, partners, sentence
+from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.news import fell
-from cardtable.play.run import EventSeen, Happening
 from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded
 from cardtable.store import known_games

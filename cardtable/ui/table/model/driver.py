@@ -15,7 +15,7 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.notes import Told
 from cardtable.engine.the_rest import Verdict
-from cardtable.play.run import EventSeen, Happening
+from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.seen import Stage
 from cardtable.play.sitting import Sitting
 from cardtable.play.thinker import Thinker

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
-from cardtable.play.run import Happening
+from cardtable.play.happening import Happening
 from cardtable.play.sitting import Sitting
 from cardtable.play.wants import Elsewhere, Ended
 from cardtable.store import paths
