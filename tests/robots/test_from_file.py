@@ -1,12 +1,16 @@
 """Robots from files: how one is got, and what is said of those that do not do."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from cardtable.games import KEYS
+from cardtable.robots.kit import sent_files
 from cardtable.robots.kit.from_file import RobotFailed, found
 from cardtable.robots.kit.robot import decide
 from tests.robots.positions import positions
@@ -39,8 +43,15 @@ class Cheats(Nth):
     def choose(self, view, rng, stop):
         return "play the ace"
 
+class Quits(Nth):
+    def choose(self, view, rng, stop):
+        raise SystemExit("enough")
+
 def late(game):
     raise LookupError("only on Sundays")
+
+def never(game):
+    raise SystemExit("no more")
 """
 
 
@@ -96,11 +107,16 @@ def test_a_file_that_cannot_be_read_is_told(mine, text, why):
         found(f"{mine}:Nth", "gurka")
 
 
-def test_a_robot_that_cannot_be_made_is_told(mine):
-    with pytest.raises(
-        RobotFailed, match=r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 29\)"
-    ):
-        found(f"{mine}:late", "gurka")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("late", r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 33\)"),
+        ("never", r"^mine.py:never has failed: SystemExit: no more \(mine.py, line 36\)"),
+    ],
+)
+def test_a_robot_that_cannot_be_made_is_told(mine, name, why):
+    with pytest.raises(RobotFailed, match=why):
+        found(f"{mine}:{name}", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -108,6 +124,7 @@ def test_a_robot_that_cannot_be_made_is_told(mine):
     [
         ("none", r"^mine.py:none has failed: TypeError: .* \(mine.py, line 11\)"),
         ("Cheats", "^mine.py:Cheats has chosen play the ace, which is not legal$"),
+        ("Quits", r"^mine.py:Quits has failed: SystemExit: enough \(mine.py, line 30\)"),
         ("len", "^mine.py:len has failed: "),
     ],
 )
@@ -117,3 +134,48 @@ def test_what_it_does_wrong_is_told(mine, name, why):
     robot = found(f"{mine}:{name}", "gurka")
     with pytest.raises(RobotFailed, match=why):
         decide(robot, view, seed, decisions)
+
+
+def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_path, monkeypatch):
+    def slow(**where):
+        time.sleep(0.02)
+        return TemporaryDirectory(**where)
+
+    def laid(_thread):
+        sent_files.lay(files, tmp_path)
+        return sent_files.lies(mine).read_text()
+
+    monkeypatch.setattr(sent_files, "TemporaryDirectory", slow)
+    files = (sent_files.read(mine),)
+    with ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(laid, range(4))] == [FILE] * 4
+
+
+STYLED = """
+import style
+
+class Styled:
+    def __init__(self, game):
+        from manners import early
+        self.early = early
+
+    def choose(self, view, rng, stop):
+        import habits.now
+        return view.legal[{0: -1, 3: 0}[style.WHICH + self.early + habits.now.LATE]]
+"""
+
+
+def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
+    """Also where that has the same names, once with ``__init__.py`` and once without, and is imported late."""
+    robots = []
+    for number, folder in enumerate((tmp_path / "old", tmp_path / "new")):
+        (folder / "habits").mkdir(parents=True)
+        (folder / "bot.py").write_text(STYLED)
+        (folder / "style.py").write_text(f"WHICH = {number}")
+        (folder / "manners.py").write_text(f"early = {number}")
+        (folder / "habits" / "now.py").write_text(f"LATE = {number}")
+        robots.append(found(f"{folder / 'bot.py'}:Styled", "gurka"))
+    (tmp_path / "new" / "habits" / "__init__.py").touch()
+    view, seed, decisions = positions("gurka")[0]
+    for _ in range(2):
+        assert [decide(robot, view, seed, decisions) for robot in robots] == [view.legal[-1], view.legal[0]]

@@ -5,7 +5,6 @@ do.  With the game it can imagine states from a view and play them on.  The file
 """
 
 import runpy
-import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.guarded import where
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
+from cardtable.robots.kit.beside import FOLDERS
 from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.kit.sent_files import SUFFIX, Sent, lies, read
 
@@ -31,7 +31,7 @@ class RobotFailed(CardtableError):
 def found(robot: str, game: str) -> Robot:
     """The robot of a level, or of a file, for the game of a key.
 
-    Raises ``ValueError`` where there is none, ``RobotFailed`` where the file does not do.
+    Raises ``ValueError`` where there is none, ``RobotFailed`` where the file cannot be used.
     """
     path, name = _named(robot)
     if path is None:
@@ -39,13 +39,16 @@ def found(robot: str, game: str) -> Robot:
     path = lies(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
-    known = _known(path.resolve())
+    file = path.resolve()
+    with FOLDERS.importing_from(file.parent):
+        known = _known(file)
     if name not in known:
         raise ValueError(f"{path.name}: {unknown('robot', name, known, 'nothing in the file has that name')}")
     told = f"{path.name}:{name}"
     try:
-        return _FromFile(known[name](GAMES[game]), told)
-    except Exception as error:
+        with FOLDERS.importing_from(file.parent):
+            return _FromFile(known[name](GAMES[game]), told, file.parent)
+    except (Exception, SystemExit) as error:
         raise _failed(told, error) from error
 
 
@@ -63,7 +66,6 @@ def _named(robot: str) -> tuple[Path | None, str]:
 @cache
 def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
     """What in a file may make robots, by name."""
-    sys.path.append(str(path.parent))  # last, so that nothing that lies there is taken for something else
     try:
         names = runpy.run_path(str(path), run_name=_MODULE)
     except (Exception, SystemExit) as error:
@@ -74,14 +76,15 @@ def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
 class _FromFile:
     """Such a robot: whatever goes wrong with it is a ``RobotFailed``."""
 
-    def __init__(self, robot: Robot, name: str) -> None:
-        self._robot, self._name = robot, name
+    def __init__(self, robot: Robot, name: str, folder: Path) -> None:
+        self._robot, self._name, self._folder = robot, name, folder
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """What the robot chooses."""
         try:
-            action = self._robot.choose(view, rng, stop)
-        except Exception as error:
+            with FOLDERS.importing_from(self._folder):
+                action = self._robot.choose(view, rng, stop)
+        except (Exception, SystemExit) as error:
             raise _failed(self._name, error) from error
         if action not in view.legal:
             raise RobotFailed(f"{self._name} has chosen {action}, which is not legal")

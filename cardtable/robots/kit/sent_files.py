@@ -1,16 +1,18 @@
 """Files of robots that are sent to a machine where they do not lie: each with those beside it that it imports."""
 
 import ast
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Final, NamedTuple
 
 SUFFIX: Final = ".py"
 _PREFIX: Final = "cardtable-robots-"
+_LAYING: Final = Lock()
+"""One thread at a time: what is laid twice is there for the last one only."""
 _laid: ContextVar[Mapping[Path, Path]] = ContextVar("_laid")
 
 
@@ -45,7 +47,8 @@ def _imported(text: bytes) -> Iterator[str]:
 
 def lay(files: tuple[Sent, ...], where: Path) -> None:
     """Have these files in a folder below ``where``, for what this thread does from now on."""
-    _laid.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
+    with _LAYING:
+        _laid.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
 
 
 def lies(path: Path) -> Path:
@@ -56,18 +59,7 @@ def lies(path: Path) -> Path:
 @cache
 def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDirectory[str]":
     """The folder that has these files as long as this process runs."""
-    _forget([Path(name).stem for name, _ in texts])
     folder = TemporaryDirectory(prefix=_PREFIX, dir=where)
     for name, text in texts:
         (Path(folder.name) / name).write_bytes(text)
     return folder
-
-
-def _forget(modules: Iterable[str]) -> None:
-    """Have nothing imported from files that were sent before."""
-    sys.path[:] = [each for each in sys.path if not Path(each).name.startswith(_PREFIX)]
-    for name in modules:
-        known = sys.modules.get(name)
-        origin = known.__spec__.origin if known and known.__spec__ else None
-        if origin and Path(origin).parent.name.startswith(_PREFIX):
-            del sys.modules[name]
