@@ -114,7 +114,7 @@ class Duplicate:
     ahead: float
     """Points a round, A less B."""
     own: float
-    """Points a round, those of A."""
+    """Points a round, those of A, as the score sheet has them."""
     wins: float
     """How much of the first place was A's; shared ones are split."""
     exact: tuple[float, float] | None
@@ -201,10 +201,11 @@ class _Seated:
             play_round(self._table, robots)
         spent = [seconds for robot in timed for seconds in robot.spent]
         own, of_b = self._mean(self._seating.a, before), self._mean(self._seating.b, before)
-        return _Played((own - of_b, own, self._wins(), *self._exact(before)), spent)
+        written = -own if self._game.lowest_wins else own
+        return _Played((own - of_b, written, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
-        """Points a round of these seats since there were so many rounds."""
+        """Points a round of these seats since there were so many rounds, larger being better."""
         rounds = [_points(self._game, score) for score in self._table.scores[before:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 

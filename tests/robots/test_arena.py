@@ -51,6 +51,12 @@ def test_robots_that_are_the_same_are_not_ahead_of_each_other(key):
         assert each.decisions > 0
 
 
+def test_own_points_are_those_of_the_sheet_also_where_fewest_win():
+    best, worst = [arena.result(outcomes(match("gurka", a, "steady", deals=20))) for a in ("steady", "random")]
+    assert 0 < best.own < worst.own
+    assert worst.mean < 0
+
+
 @pytest.mark.parametrize("key", ["rikiki", "rifki", "ten_down"])
 def test_deals_are_the_rounds_of_sessions_where_these_differ(key):
     few, many = match(key, deals=2), match(key, deals=30)
