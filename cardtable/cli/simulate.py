@@ -89,9 +89,9 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
     """Play the sessions, count them and write their journals, with a bar of progress unless they run through it."""
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
+        pools.opened(plan.game, processes, cluster) as pool,
         _sink(out) as file,
         program.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
-        pools.opened(plan.game, processes, cluster) as pool,
     ):
         for session in simulating.played(plan, pool):
             tally.add(session)  # first, since Ctrl+C is most likely to come while the system writes

@@ -45,7 +45,7 @@ def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] =
         from cardtable.robots import cluster as dask  # noqa: PLC0415 - takes a library, and a second
 
         with dask.connected(cluster, game, sent(robots)) as (executor, threads):
-            yield Pool(executor, lambda: 2 * threads())
+            yield Pool(executor, lambda: 2 * max(threads(), 1))  # what is there waits for the next worker
     elif workers == 1:
         yield ALONE
     else:

@@ -82,6 +82,12 @@ def test_simulate_where_nothing_can_be_written(cardtable):
     assert "nowhere" in one_line(told.err)
 
 
+def test_what_cannot_be_played_leaves_the_file_as_it_is(cardtable):
+    Path("a").write_text("kept")
+    assert cardtable(*simulate("--cluster", "nowhere:x", "--out", "a")).code == 1
+    assert Path("a").read_text() == "kept"
+
+
 def test_an_interrupted_simulation_keeps_what_is_done():
     command = [*PROGRAM, *ENDLESS, "--out", "many"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
