@@ -13,7 +13,9 @@ from random import Random
 from statistics import fmean, stdev
 
 from cardtable.engine.contract import CHANCE, OVER, AnyGame, Seat, State, View
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES, KEYS
+from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.from_file import found
 from cardtable.robots.kit.robot import Robot, decide, guide_of
 from cardtable.robots.kit.search import Searcher, too_many
@@ -83,11 +85,17 @@ def main() -> None:
     parser.add_argument("game", choices=KEYS)
     parser.add_argument("--among", default="steady")
     parser.add_argument("--seats", type=int)
-    parser.add_argument("--sessions", type=int, default=20)
+    parser.add_argument("--sessions", type=int, default=20, help="2 at least")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
+    if chosen.sessions < 2:
+        parser.error("one session does not tell an error")
+    try:
+        found(chosen.among, chosen.game)
+    except (ValueError, CardtableError) as error:
+        parser.error(str(error))
     seats = chosen.seats or GAMES[chosen.game].about.usual_seats
-    first = 1_000_000 * chosen.seed
+    first = SESSIONS_A_SEED * chosen.seed
     played = [
         [session(chosen.game, chosen.among, seats, place, number) for place in range(seats)]
         for number in range(first, first + chosen.sessions)

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT
 from cardtable.engine.contract import CHANCE, OVER, State
-from cardtable.engine.journal import Line
+from cardtable.engine.table import forget
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import RikikiState, imagine
@@ -169,14 +169,10 @@ def first_lead() -> RikikiState:
     return state
 
 
-def nothing(_line: Line) -> None:
-    """A recorder that keeps nothing."""
-
-
 def simulated(key: str) -> int:
     """Play a session of random robots, with views, judging and journal lines; the number of decisions."""
     game = GAMES[key]
-    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, nothing).decisions
+    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, forget).decisions
 
 
 def main() -> None:

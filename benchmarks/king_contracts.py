@@ -1,4 +1,4 @@
-"""What it is worth to a dealer of King to still have contracts to name: the table of ``experts/king_left.py``.
+"""What it is worth to a dealer of King to still have contracts to name: the table of ``contracts_left.py``.
 
     python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the table: --hands 1200 --worlds 30
 
@@ -18,6 +18,7 @@ from cardtable.games.king.expert.contracts_left import SINGLE
 from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
 from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.games.king.rules.state import KingState
+from cardtable.robots.arena import SESSIONS_A_SEED
 
 POSITIVE = len(SINGLE)
 """The place of the best positive contract among what a hand brings."""
@@ -82,7 +83,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    hands = [brought(1_000_000 * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
+    hands = [brought(SESSIONS_A_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
     table = worth(hands)
     for positives in range(POSITIVES + 1):
         print(tuple([round(table[singles, positives]) for singles in range(1 << POSITIVE)]))

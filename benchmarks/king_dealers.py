@@ -12,6 +12,7 @@ from statistics import fmean, stdev
 from cardtable.engine.table import forget
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import SEATS
+from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.simulation import play_session
 
 
@@ -20,7 +21,7 @@ def made(level: str, others: str, session: int, seed: int) -> list[int]:
     seats = range(SEATS) if level == others else [session % SEATS]
     levels = [level if seat in seats else others for seat in range(SEATS)]
     game = GAMES["king"]
-    table = play_session(game, levels, game.options(), 1_000_000 * seed + session, forget)
+    table = play_session(game, levels, game.options(), SESSIONS_A_SEED * seed + session, forget)
     own, before = [0] * SEATS, (0,) * SEATS
     for round_, score in enumerate(table.scores):
         dealer = round_ % SEATS

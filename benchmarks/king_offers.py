@@ -18,6 +18,7 @@ from cardtable.games.king.policy import sight_of, steady
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options
 from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
+from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher
 
@@ -59,7 +60,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    found = [gain for number in range(chosen.deals) for gain in gains(1_000_000 * chosen.seed + number)]
+    found = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_A_SEED * chosen.seed + number)]
     error = stdev(found) / len(found) ** 0.5
     print(f"king: an offer brings {fmean(found):+.2f} +- {error:.2f}, {len(found)} offers in {chosen.deals} deals")
 

@@ -53,6 +53,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="keep it where the program tells it")
     chosen = parser.parse_args()
+    if strange := {*chosen.games} - {*KEYS}:
+        parser.error(f"no game is called {', '.join(sorted(strange))}")
     print("| game | seats | steady over novice | deals | expert over steady | deals |")
     print("| --- | --- | --- | --- | --- | --- |")
     for key in chosen.games or KEYS:

@@ -41,8 +41,10 @@ from open_spiel.python.algorithms.mcts import Evaluator
 from cardtable.engine.cards import COPY, SUITS, each
 from cardtable.engine.chance import Deal
 from cardtable.engine.contract import Action
+from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import RikikiState, RikikiView, guess
+from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.from_file import found
 from cardtable.robots.kit.robot import decide
 
@@ -54,8 +56,6 @@ RULES = {"players": SEATS, "num_tricks_fixed": CARDS, "off_bid_penalty": True, "
 OH_HELL = pyspiel.load_game("oh_hell", RULES)
 EXPLORE = 20.0
 """How much their searches try what does not look best, in points."""
-A_SEED = 1_000_000
-"""Deals of a match."""
 DEALING = SEATS * CARDS + 3
 """What chance does in oh_hell before the first bid: cards each, the dealer, the cards, trumps."""
 SIDES = ((0, 2), (1, 3))
@@ -325,9 +325,10 @@ def main() -> None:
     for name in (chosen.a, chosen.b):
         try:
             player(name, 1)
-        except ValueError as error:
+        except (ValueError, CardtableError) as error:
             parser.error(str(error))
-    seeds = range(A_SEED * chosen.seed, A_SEED * chosen.seed + chosen.deals)
+    first = SESSIONS_A_SEED * chosen.seed
+    seeds = range(first, first + chosen.deals)
     done = []
     for deal in outcomes(chosen.a, chosen.b, seeds, chosen.workers):
         done.append(deal)

@@ -3,7 +3,7 @@
     python benchmarks/records.py [SESSIONS]
 
 A few sessions of robots a game are played, and laid into an archive again and again with other
-people.  Measured are the first reckoning, in which every journal is replayed (a tenth of them,
+people.  Measured are the first reckoning, in which every journal is replayed (one in fifty,
 the whole is told from that), the next one, which replays none, and what a press of a key costs while
 the process reckons.
 """

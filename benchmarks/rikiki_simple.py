@@ -28,10 +28,9 @@ class Simple:
         bid = view.bids[view.seat]
         if bid is None:
             return steady(view, rng)
-        trump = None if view.trump_card is None else SUIT[view.trump_card]
         legal = [action.uses().bit_length() - 1 for action in view.legal]
         wants = bid > view.won[view.seat]
-        return PLAY[answered(view, legal, trump, wants) if view.trick else led(legal, trump, wants)]
+        return PLAY[answered(view, legal, view.trump, wants) if view.trick else led(legal, view.trump, wants)]
 
 
 def led(legal: list[int], trump: int | None, wants: bool) -> int:

@@ -7,7 +7,7 @@ does not take.  In the others it lays and takes as much as it may.
 from collections.abc import Callable
 from random import Random
 
-from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, each
+from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, each
 from cardtable.engine.contract import Action, AnyGame, Declaration, View
 
 COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
@@ -88,5 +88,5 @@ def liking(view: View, action: Action) -> tuple[float, ...]:
     """What a greedy player likes to do: much at once, and of equals the highest."""
     cards = each(action.uses())
     worth = sum(RANK[card] for card in cards) * (-1 if action.kind == "drop" else 1)
-    same = len([card for card in each(view.hand) if action.what == "CDHS"[SUIT[card]]])  # a suit is named
+    same = len([card for card in each(view.hand) if action.what == SUITS[SUIT[card]]])  # a suit is named
     return (-LIKED.index(action.kind) if action.kind in LIKED else -len(LIKED), worth, action.amount or 0, same)

@@ -7,7 +7,7 @@ nothing.  In Bridge it lays the cards that count most.  In games of tricks its h
 from collections.abc import Callable
 from random import Random
 
-from cardtable.engine.cards import ACE, JACK, RANK, SUIT, TEN, each
+from cardtable.engine.cards import ACE, JACK, RANK, SUIT, SUITS, TEN, each
 from cardtable.engine.contract import Action, AnyGame, State, View
 
 AT_ONCE = ("meld", "add", "play", "bridge", "jacks", "eights", "suit")
@@ -62,7 +62,7 @@ def counted(action: Action) -> int:
 
 def held(view: View, action: Action) -> int:
     """Where a suit is named: how many of it are in the hand."""
-    return len([card for card in each(view.hand) if action.what == "CDHS"[SUIT[card]]])
+    return len([card for card in each(view.hand) if action.what == SUITS[SUIT[card]]])
 
 
 def company(hand: int, card: int) -> int:

@@ -15,7 +15,7 @@ from cardtable.robots.arena import Duplicate, Match, Result, contracts, result
 
 @room.command(
     epilog=f"R is a level ({LEVEL_NAMES}) or a robot of yours: path.py:name. Each deal is played in every seating: A "
-    "in each place, among robots B or of the field."
+    "takes each place in turn, among robots B or those of the field."
 )
 @a_game
 @click.option("--a", "a", required=True, metavar="R", help="Judge this robot.", shell_complete=completion.robots)

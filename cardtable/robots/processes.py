@@ -43,7 +43,7 @@ class Processes(Executor):
         self._thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a process do it; an error of its is a ``NoAnswer``."""
+        """Have a process do it.  What it raises comes back as ``NoAnswer``, its end as ``ChildProcessError``."""
         return asyncio.run_coroutine_threadsafe(self._came(_Work(partial(fn, *args, **kwargs))), self._loop)
 
     async def _came(self, work: _Work[T]) -> T:

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from cardtable.engine.cards import BIT, PACK_52, SUIT, Cards, of
+from cardtable.engine import piles
+from cardtable.engine.cards import BIT, PACK_52, Cards, of
 from cardtable.engine.contract import Action
 from cardtable.games.rikiki.rules import RikikiView
 from cardtable.robots.kit import bidding_policy
@@ -10,10 +11,7 @@ from cardtable.robots.kit import bidding_policy
 
 def steady(view: RikikiView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
-    seen = 0
-    for cards in view.played:
-        seen |= cards
-    return bidding_policy.steady(view, _sight(view, seen), bidding_policy.USUAL)
+    return bidding_policy.steady(view, _sight(view, piles.all_of(view.played)), bidding_policy.USUAL)
 
 
 def novice(view: RikikiView, rng: Random) -> Action:
@@ -25,5 +23,4 @@ def _sight(view: RikikiView, seen: Cards) -> bidding_policy.Sight:
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     unseen = PACK_52 & ~(seen | view.hand | turned)
     others = sum(view.sizes) - view.hand.bit_count()
-    trump = None if view.trump_card is None else SUIT[view.trump_card]
-    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), trump)
+    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump)

@@ -21,7 +21,7 @@ def _missing(view: BidView) -> int:
 
 
 def _aim(view: BidView) -> Aim:
-    """Ten points at least are for a bid that comes out, and for nothing else."""
+    """Ten points at least are for a bid that comes out; else only for all ten tricks of a round of Ten Down."""
     if isinstance(view.legal[0], Bid):
         return Aim("{you} make it", _comes_out)
     lost = "" if 0 <= _missing(view) <= view.sizes[view.seat] else "{your} bid is lost"

@@ -253,7 +253,7 @@ def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool
 
 @contextmanager
 def _nothing_collected() -> Iterator[None]:
-    """A search makes no garbage that refers to itself, and to look for some was a fourth of its time."""
+    """A search makes no garbage that refers to itself, and looking for some would be a fourth of its time."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -276,8 +276,7 @@ class Searcher:
     def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
         """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last.
 
-        Of very many only those are there that are worth a closer look.  ``also`` is compared even where it would not be
-        worth one.
+        If there are very many, only those worth a closer look are there, and ``also`` in any case.
         """
         with _nothing_collected():
             return self._compare(view, rng, stop, also)  # what was learnt is gone before it might be looked through

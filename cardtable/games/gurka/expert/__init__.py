@@ -56,12 +56,13 @@ def rollouts(view: GurkaView) -> Rollout[GurkaState]:
 
 def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
     """Points of the round when these seats play the highest card that they may, and all others by rule."""
-    hands, seats, ace_rule = [ranks(hand) for hand in state.hands], state.seats, state.options.ace_rule
+    hands, seats = [ranks(hand) for hand in state.hands], state.seats
+    led_binds, played_binds = state.options.ace_binds(0), state.options.ace_binds(1)
     seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
     taker = (state.leader + winner(state.trick)) % seats if lying else seat
     while True:
         hand = hands[seat]
-        binds = ace_rule == "any" or (ace_rule == "led-only" and not lying)
+        binds = played_binds if lying else led_binds
         if bound:
             at = 0
         elif seat in bold:

@@ -45,8 +45,7 @@ def ranks(hand: Cards) -> Hand:
 
 def situation(options: Options, seats: int, lying: int, top: int) -> Situation:
     """That of a seat before which so many cards lie, the highest of rank ``top``."""
-    binds = options.ace_rule == "any" or (options.ace_rule == "led-only" and not lying)
-    return top, seats - 1 - lying, seats > FEW, binds, options.must_head == "on"
+    return top, seats - 1 - lying, seats > FEW, options.ace_binds(lying), options.must_head == "on"
 
 
 def costs(hand: Hand, case: Situation, numbers: Numbers) -> list[tuple[int, float]]:

@@ -41,7 +41,7 @@ _BY_STEPS: Final = [exp(-step / STEPS) for step in range(CARDS_EACH)]
 
 
 class Likeness(NamedTuple):
-    """How likely somebody plays as it was seen to."""
+    """How likely a seat is to have played as it did."""
 
     by_rule: float
     boldly: float

@@ -44,9 +44,11 @@ class Options(house.Options):
 
     def bound(self, trick: Sequence[Card]) -> bool:
         """Whether an ace in this trick binds the next seat to its lowest card."""
-        if self.ace_rule == "any":
-            return any(RANK[c] == ACE for c in trick)
-        return self.ace_rule == "led-only" and bool(trick) and RANK[trick[0]] == ACE
+        return any(RANK[c] == ACE and self.ace_binds(lying) for lying, c in enumerate(trick))
+
+    def ace_binds(self, lying: int) -> bool:
+        """Whether an ace that is played when so many cards lie binds the seats after it."""
+        return self.ace_rule == "any" or (self.ace_rule == "led-only" and not lying)
 
 
 def lowest(hand: Cards) -> Cards:

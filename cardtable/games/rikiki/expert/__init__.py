@@ -39,10 +39,10 @@ FEW: Final = 2_000
 """Worlds that are all looked at, where there are no more."""
 ODD: Final = 0.65
 """How odd a bid is that is so much off what the hand should take: the standard deviation that others show."""
-OUTRIGHT: Final = -5.0
-"""The logarithm of how likely any bid is, however odd."""
 ODD_OF_ONE: Final = 0.3
 """The same of a bid on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
+OUTRIGHT: Final = -5.0
+"""The logarithm of how likely any bid is, however odd."""
 
 
 def rollouts(view: RikikiView) -> Rollout[RikikiState]:

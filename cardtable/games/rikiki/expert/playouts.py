@@ -35,8 +35,8 @@ NOW: Final = (
     (-1.99, -0.65, 0.60, 0.60, -0.36),
 )
 """What a card is good for when it is led, as in the rule policy, but such that the rounds played on tell how those of
-experts end: with these numbers and stray leads by a correlation of 0.46 where it was 0.38, and 0.38 ± 0.11 points a
-deal of 10 cards ahead."""
+experts end: with these numbers and stray leads by a correlation of 0.46, with those of the rule policy by one of 0.38;
+that is 0.38 ± 0.11 points a deal of 10 cards."""
 LATER: Final = (
     (0.18, -0.35, 0.64, 0.42, 6.53),
     (-2.97, -0.40, 0.39, -0.49, 1.62),
@@ -89,11 +89,11 @@ class Hand(NamedTuple):
     """Each card, the best one to lose with first."""
 
 
-def outlook(view_of: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memory[Hand]]:
-    """By seat what its hands are good for, as far as one can tell who holds ``hand`` and has not seen ``unseen``."""
+def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memory[Hand]]:
+    """By seat what its hands are good for, as far as ``seat`` can tell, with ``hand`` and all but ``unseen`` seen."""
     steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
     found = [_hands(unseen | hand, trump, steps)] * 4
-    found[view_of] = _hands(unseen, trump, steps)
+    found[seat] = _hands(unseen, trump, steps)
     return found
 
 

@@ -33,7 +33,7 @@ TRUST: Final = 0.7
 DROPPED: Final = 0.4
 """Cards drawn beyond the hand for each turn that the other player has had."""
 MOST_DROPPED: Final = 1 / 3
-"""The most of them for each card that nobody has seen."""
+"""The most of them for each card of the hand that nobody has seen."""
 CAPRICE: Final = 6.0
 """How much chance there is in what goes away, in points."""
 LONG: Final = 24
