@@ -1,6 +1,7 @@
 """Rummy played on fast: turns by the rule policy, on plain ints.
 
-It weighs as ``policy.py`` does and looks at nothing that the seat to act does not know.
+It weighs as ``policy.py`` does and looks at nothing that the seat to act does not know.  For speed who draws one card
+goes on by what was seen before: so nine turns in ten are those of the policy.
 """
 
 from functools import cache, lru_cache
