@@ -54,12 +54,23 @@ def serve(answers: Answers[Q], gives_way: int = 0) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a process cannot have a group of its own
     if hasattr(os, "nice"):
         os.nice(gives_way)
-    try:
+    asked, answered = os.dup(0), os.dup(1)
+    _give_up_standard_streams()
+    with (
+        suppress(BrokenPipeError),  # nobody reads
         # not through a buffer, whose lock a thread would hold when the process ends
-        with open(0, "rb", buffering=0, closefd=False) as requests:
-            answer_all(answers, requests, sys.stdout.buffer)
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads; nothing is left to flush at the end
+        open(asked, "rb", buffering=0, closefd=False) as requests,
+        os.fdopen(answered, "wb") as out,
+    ):
+        answer_all(answers, requests, out)
+
+
+def _give_up_standard_streams() -> None:
+    """What games and robots print goes where errors go, and there is nothing for them to read."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
 
 
 def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:

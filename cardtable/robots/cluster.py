@@ -1,5 +1,6 @@
 """A Dask cluster: a scheduler at an address, and workers on any machines."""
 
+import asyncio
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +20,9 @@ from cardtable.games import all_keys, package
 from cardtable.robots.kit.sent_files import Sent, lay
 
 try:
-    from distributed import Client, KilledWorker, get_worker
+    from distributed import Client, KilledWorker, Security, get_worker
     from distributed.comm.addressing import parse_address, parse_host_port, unparse_address, unparse_host_port
+    from distributed.comm.core import connect
     from distributed.comm.registry import get_backend
 except ImportError:
     raise CardtableError("a cluster needs Dask: pip install 'cardtable[cluster]'") from None
@@ -66,8 +68,11 @@ def _client(address: str) -> Client:
         scheme, place = parse_address(address)
         get_backend(scheme)  # which would be missed too late
         whole = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
+        asyncio.run(asyncio.wait_for(_shake_hands(whole), PATIENCE))
         client = Client(whole, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError):
+    except Exception as error:  # what listens there may be anything
+        if isinstance(error, TypeError) and address.startswith("tls:"):
+            raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None
         raise CardtableError(f"no scheduler answers at {address}") from None
     try:
         client.wait_for_workers(1, PATIENCE)
@@ -75,6 +80,12 @@ def _client(address: str) -> Client:
         client.close()
         raise CardtableError(f"the scheduler at {address} has no workers; dask worker {address} starts one") from None
     return client
+
+
+async def _shake_hands(address: str) -> None:
+    """Find out whether whoever listens there has to do with Dask: a client would wait for others without end."""
+    comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
+    comm.abort()
 
 
 class _Cluster(Executor):

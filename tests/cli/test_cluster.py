@@ -4,8 +4,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -230,6 +232,34 @@ def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, mine
 def test_what_is_no_address_is_told(cardtable, address):
     told = cardtable(*match("gurka", "--cluster", address))
     assert (told.code, one_line(told.err)) == (1, f"no scheduler answers at {address}")
+
+
+@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, said):
+    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = "{}:{}".format(*server.getsockname())
+
+        def listen():
+            with suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    connection.sendall(said)
+                    connections.append(connection)
+
+        connections = []
+        Thread(target=listen, daemon=True).start()
+        told = cardtable(*match("gurka", "--cluster", address))
+        assert (told.code, one_line(told.err)) == (1, f"no scheduler answers at {address}")
+        for each in connections:
+            each.close()
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_cluster_whose_certificates_nobody_has_named_is_told(cardtable):
+    told = cardtable(*match("gurka", "--cluster", "tls://127.0.0.1:9"))
+    why = "Dask's configuration does not name the certificates that tls://127.0.0.1:9 needs"
+    assert (told.code, one_line(told.err)) == (1, why)
 
 
 def test_without_the_library_it_is_named(cardtable, monkeypatch):

@@ -194,6 +194,27 @@ def test_ctrl_c_in_the_terminal_is_not_for_the_worker():
         assert ask(process, request)
 
 
+LOUD = """
+from cardtable.pipes import serving
+
+def answers(request):
+    print("thinking")
+    try:
+        yield input()
+    except EOFError:
+        yield request
+
+serving.serve(answers)
+"""
+
+
+def test_what_is_printed_there_goes_where_errors_go_and_nothing_can_be_read():
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", LOUD], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert [ask(process, text) for text in ("one", "two")] == ["one", "two"]
+        assert process.communicate(timeout=20) == (b"", b"thinking\nthinking\n".replace(b"\n", os.linesep.encode()))
+
+
 def test_a_worker_whose_answer_nobody_reads_ends_in_silence():
     (request,) = requests("rikiki", "steady", 1)
     pipe = subprocess.PIPE
