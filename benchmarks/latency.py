@@ -23,7 +23,7 @@ from cardtable.games import GAMES
 from cardtable.pipes import child
 from cardtable.robots import worker
 from cardtable.store import sessions
-from cardtable.ui import app
+from cardtable.ui import running
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MS, MOST_LATE_MS = 20, 50
@@ -53,7 +53,7 @@ def slow_program(session: str) -> None:
     """The program at the table of a session, with that process."""
 
     child.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
-    app.run(sessions.resume(sessions.find(session)))
+    running.run(sessions.resume(sessions.find(session)))
 
 
 def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:

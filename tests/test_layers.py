@@ -125,11 +125,11 @@ def test_games_load_one_by_one(tmp_path):
 def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
     names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
     assert "click" not in names
-    assert "click" not in loaded("import cardtable.cli.program, cardtable.ui.app", tmp_path)
+    assert "click" not in loaded("import cardtable.cli.program, cardtable.ui.running", tmp_path)
 
 
 def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
-    names = loaded("import cardtable.cli.program, cardtable.ui.app", tmp_path)
+    names = loaded("import cardtable.cli.program, cardtable.ui.running", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
     assert screens == {"cardtable.ui.page.screen", "cardtable.ui.picker.screen"}
@@ -138,7 +138,7 @@ def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
 
 
 TABLE = """
-import sys, cardtable.cli.program, cardtable.ui.app
+import sys, cardtable.cli.program, cardtable.ui.running
 from cardtable.games import GAMES
 GAMES['king']
 import cardtable.store.setup, cardtable.ui.table.screen, cardtable.ui.picker.preview, cardtable.games.king.table

@@ -114,7 +114,7 @@ def open_screen(
     from cardtable.ui.terminal import variables
 
     variables.leave_out_absurd()
-    from cardtable.ui.app import run
+    from cardtable.ui.running import run
 
     gc.freeze()
     run(session, flags, page)

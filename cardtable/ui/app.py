@@ -1,7 +1,6 @@
-"""The program on the screen: begins with the picker, holds what lasts as long as it does, and ends."""
+"""The program on the screen: begins with the picker, and holds what lasts as long as it does."""
 
 import asyncio
-import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,9 +20,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import MOST_PATH, clean
 from cardtable.games import blamed
 from cardtable.store import ledgers
-from cardtable.store.errors import NotKept
 from cardtable.store.sessions import Session
-from cardtable.store.settings import Flags
 from cardtable.ui.draw.outlasting import GameBroke, Outlasting
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.page import library_colours
@@ -32,7 +29,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.strays import StrayOffers
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.settings_page.keeper import SettingsKeeper
-from cardtable.ui.terminal import facts, signals
+from cardtable.ui.terminal import signals
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -176,30 +173,6 @@ def _cause(error: Exception) -> Exception:
     return error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
 
 
-def run(
-    session: Session | None = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
-) -> None:
-    """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
-
-    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``NotKept``, and what was a fault of it.
-    """
-    flags = flags or Flags()
-    flags = flags._replace(ascii=flags.ascii or facts.ascii_only())
-    app = CardtableApp(Preferences.load(flags, few_colours=facts.few_colours()), session, page)
-    fault = None
-    try:
-        asyncio.run(_run(app))
-    except Exception as error:
-        fault = error
-    fault = app.fault or fault
-    if not_kept := [line for line in (*app.room.leaving.end(), app.preferences.save_rest()) if line]:
-        raise NotKept(not_kept) from fault
-    if fault:
-        raise fault
-    if app.return_code:
-        raise SystemExit(app.return_code)
-
-
 def _driver() -> type[Driver] | None:
     """What the program is shown with, where that is not what is usual."""
     if constants.DRIVER is not None:
@@ -211,9 +184,3 @@ def _driver() -> type[Driver] | None:
     from cardtable.ui.terminal.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
 
     return TerminalDriver
-
-
-async def _run(app: CardtableApp) -> None:
-    signals.end_when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
-    asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
-    await app.run_async(mouse=app.preferences.mouse)
