@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.playing import finished
+from cardtable.club.finished_rounds import finished
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated

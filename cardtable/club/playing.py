@@ -5,21 +5,18 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
-import msgspec
-
+from cardtable.club.finished_rounds import finished
 from cardtable.club.listener import Around, Listener
 from cardtable.club.one_by_one import Change, OneByOne
 from cardtable.club.owners import Owners, owners, places
 from cardtable.club.shown import PlaceShown
 from cardtable.club.wholly import wholly
-from cardtable.engine import journal
 from cardtable.engine.contract import OVER, Action, Seat
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.journal import Journal, SeatOf
+from cardtable.engine.journal import SeatOf
 from cardtable.engine.notes import Told
-from cardtable.engine.replay import action_of, follow
+from cardtable.engine.replay import action_of
 from cardtable.engine.table import IllegalAction
-from cardtable.games import GAMES
 from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.run import Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
@@ -389,13 +386,3 @@ class Playing:
             return tuple([seat for seat in self.people if seat not in self._ready])
         turn = self._run.table.turn
         return (turn,) if turn >= 0 else ()
-
-
-def finished(read: Journal) -> str:
-    """The lines of a journal up to the end of the last finished round, with 0 for the seed."""
-    rounds = entries = 0
-    for number, (_, table) in enumerate(follow(read, GAMES)):
-        if len(table.scores) > rounds:
-            rounds, entries = len(table.scores), number
-    header = msgspec.structs.replace(read.header, seed=0)
-    return journal.write([header, *[entry.line for entry in read.entries[:entries]]]).decode()
