@@ -192,6 +192,7 @@ class Bids(msgspec.Struct, frozen=True):
 
 V = TypeVar("V", bound=View)
 V_co = TypeVar("V_co", bound=View, covariant=True)
+S = TypeVar("S", bound="State[View]")
 
 
 class State(ABC, Generic[V_co]):
@@ -296,9 +297,6 @@ class State(ABC, Generic[V_co]):
     @abstractmethod
     def ranks(self) -> tuple[int, ...]:
         """The places of the final totals: 1 for the best, equal ranks shared."""
-
-
-S = TypeVar("S", bound=State[View])
 
 
 def ranked(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
