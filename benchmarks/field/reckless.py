@@ -18,7 +18,7 @@ class Reckless:
 
     def __init__(self, game: AnyGame, above: int = 0) -> None:
         if not (game.exact_bids or (game.has_contracts and not above)):
-            raise LookupError(f"{game.about.title} has nothing to say so")
+            raise LookupError(f"{game.about.title} has no bids{'' if above else ' or contracts'}")
         self.game, self.above = game, above
         self.plays, self.bids = Ismcts(game), Flat(game)
 

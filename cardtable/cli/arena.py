@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from cardtable.cli import arguments, completion, program
-from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, Whole, a_game, house_rules, rules_of, sitter
 from cardtable.cli.commands import room
 from cardtable.games import GAMES
 from cardtable.robots import matches, pools
-from cardtable.robots.arena import Duplicate, Match, Result, contracts, result
+from cardtable.robots.arena import Duplicate, Match, Result, contract_called, contracts, result
 
 
 @room.command(
@@ -18,18 +18,27 @@ from cardtable.robots.arena import Duplicate, Match, Result, contracts, result
     "takes each place in turn, among robots B or those of the field."
 )
 @a_game
-@click.option("--a", "a", required=True, metavar="R", help="Judge this robot.", shell_complete=completion.robots)
 @click.option(
-    "--b", "b", required=True, metavar="R", help="Compare it with this one.", shell_complete=completion.robots
+    "--a", "a", type=sitter, required=True, metavar="R", help="Judge this robot.", shell_complete=completion.robots
+)
+@click.option(
+    "--b",
+    "b",
+    type=sitter,
+    required=True,
+    metavar="R",
+    help="Compare it with this one.",
+    shell_complete=completion.robots,
 )
 @click.option(
     "--field",
+    type=sitter,
     metavar="R",
     help="Put this one in the other places; without it: B.",
     shell_complete=completion.robots,
 )
-@click.option("--deals", type=click.IntRange(1), metavar="N", help="Play this many deals.")
-@click.option("--sessions", type=click.IntRange(1), metavar="N", help="Play this many whole sessions instead of deals.")
+@click.option("--deals", type=Whole(1), metavar="N", help="Play this many deals.")
+@click.option("--sessions", type=Whole(1), metavar="N", help="Play this many whole sessions instead of deals.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
 @click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
@@ -63,11 +72,10 @@ def arena(
     processes, chosen = arguments.one_of(workers, cluster), GAMES[game]
     rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
-    named = contracts(game) if contract == "each" else []
     try:
         asked = [
             Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
-            for name in named or [contract or ""]
+            for name in _contracts(game, contract)
         ]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -79,6 +87,14 @@ def arena(
             unit = "sessions" if match.whole else "deals"
             return program.complain(f"stopped after {came.deals} of {match.deals} {unit}", program.INTERRUPTED)
     return 0
+
+
+def _contracts(game: str, called: str | None) -> list[str]:
+    """What is named in each match; nothing (``""``) where it is not said.  Raises ``ValueError``."""
+    if called is None:
+        return [""]
+    every = contracts(game) if called == "each" else []
+    return every or [contract_called(game, called)]
 
 
 def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Duplicate], bool]:
@@ -130,9 +146,14 @@ def _facts(match: Match, result: Result) -> dict[str, Any]:
         **({"contract": match.contract} if match.contract else {}),
         "a": match.a,
         "b": match.b,
-        "deals": result.deals,
+        **({"field": match.field} if match.field != match.b else {}),
+        "seats": match.seats,
+        "seed": match.seed,
+        "asked": match.deals,
+        "sessions" if match.whole else "deals": result.deals,
         "mean": _rounded(result.mean),
         "se": _rounded(result.error),
+        "own": _rounded(result.own),
         "wins": _rounded(result.wins),
         "exact": None if result.exact is None else [_rounded(share) for share in result.exact],
         "ms_mean": _rounded(result.ms_mean),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -40,8 +40,20 @@ class _Key(click.ParamType[str]):
         return key
 
 
+class Whole(click.IntRange):
+    """A whole number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number.  Raises ``BadParameter`` where it is none, or out of range."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        return super().convert(number, param, ctx)
+
+
 GAME: Final = _Key()
-SEED: Final = click.IntRange(0, MOST_SEED)
+SEED: Final = Whole(0, MOST_SEED)
 ABOUT_SEED: Final = "Deal by this number; the same number gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
 ABOUT_FILE: Final = "FILE is a path or the id of a session; a beginning that no other id has is enough."
@@ -58,12 +70,24 @@ house_rules = click.option(
     help="Set a house rule as `cardtable rules GAME` names it; may be given again for others.",
     shell_complete=completion.house_rules,
 )
-workers = click.option("--workers", type=click.IntRange(1, 64), metavar="K", help="Play in this many processes.")
+workers = click.option("--workers", type=Whole(1, 64), metavar="K", help="Play in this many processes.")
 cluster = click.option(
     "--cluster",
     metavar="ADDRESS",
     help="Play on the Dask cluster of this scheduler (pip install 'cardtable[cluster]').",
 )
+
+
+def sitter(text: str) -> str:
+    """Who is named so: ``me`` and levels of robots in small letters, whatever else as it is."""
+    name = text.strip()
+    known = name.casefold()
+    return known if known in ("me", *LEVELS) else name
+
+
+def sitters(text: str) -> str:
+    """The same of several, with commas between."""
+    return ",".join([sitter(each) for each in text.split(",")])
 
 
 def one_of(workers: int | None, cluster: str | None) -> int:

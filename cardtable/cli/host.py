@@ -1,17 +1,22 @@
 """The commands ``host`` and ``club``: open a club for people at other machines, and tell how it stands."""
 
 import asyncio
+import errno
+import os
+import socket
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from ssl import Purpose, SSLContext, SSLError, create_default_context
 from typing import Final
 
 import click
 
+from cardtable.cli.arguments import Whole
 from cardtable.cli.commands import room
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import LOCAL, is_local
@@ -24,6 +29,7 @@ from cardtable.store import profiles, seating
 _ALL: Final = ""
 _MOST_NAME: Final = 40
 _MOST_TOLD: Final = 400
+_CANNOT_LISTEN: Final = (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -34,19 +40,29 @@ def _code_of(_context: click.Context, _option: click.Parameter, code: str | None
     return code
 
 
+def _address_of(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
+    """The address to listen on.  Raises ``UsageError`` where there is none of that name."""
+    if address is not None:
+        try:
+            socket.getaddrinfo(address, None)
+        except (socket.gaierror, UnicodeError):
+            raise click.UsageError(
+                f"no machine is called {clean(address, _MOST_NAME)!r}; --bind takes an address of this one"
+            ) from None
+    return address
+
+
 @room.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
 @click.option("--lan", is_flag=True, help="Let people at other machines in.")
-@click.option("--bind", metavar="ADDRESS", help="Let in everybody who can reach this address.")
+@click.option("--bind", callback=_address_of, metavar="ADDRESS", help="Let in everybody who can reach this address.")
 @click.option("--code", callback=_code_of, metavar="CODE", help="Choose the code that guests have to say.")
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="Name the club.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any."
-)
-@click.option("--ssh", type=click.IntRange(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
-@click.option("--web", type=click.IntRange(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
-@click.option("--most-guests", type=click.IntRange(1), default=200, show_default=True, help="Let so many in at a time.")
-@click.option("--most-tables", type=click.IntRange(1), default=100, show_default=True, help="Let so many be open.")
+@click.option("--port", type=Whole(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any.")
+@click.option("--ssh", type=Whole(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
+@click.option("--web", type=Whole(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
+@click.option("--most-guests", type=Whole(1), default=200, show_default=True, help="Let so many in at a time.")
+@click.option("--most-tables", type=Whole(1), default=100, show_default=True, help="Let so many be open.")
 @click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
 @click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
 def host(
@@ -74,6 +90,10 @@ def host(
         raise click.UsageError("--code and --no-code do not go together; leave one of them out")
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together; give both")
+    ports = {name: at for name, at in (("--port", port), ("--ssh", ssh), ("--web", web)) if at}
+    for one, other in combinations(ports, 2):
+        if ports[one] == ports[other]:
+            raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
     try:
         from cardtable.club import hosting
 
@@ -97,7 +117,14 @@ def host(
         web=web,
     )
     report_in_lines()
-    return asyncio.run(hosting.run(offer, _line))
+    try:
+        return asyncio.run(hosting.run(offer, _line))
+    except OSError as error:
+        if error.errno not in _CANNOT_LISTEN or error.filename is not None:
+            raise
+        at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
+        where = f"{address or 'this machine'}{at}"
+        raise CardtableError(f"cannot listen on {where}: {os.strerror(error.errno)}") from None
 
 
 def _usual_name() -> str:

@@ -30,11 +30,11 @@ def new_game(key: str, folder: Path | None) -> int:
     into cardtable-KEY.
     """
     if not KEY_FORM.fullmatch(key):
-        raise CardtableError(
+        raise click.UsageError(
             f"a key is 2 to 20 small letters, digits and _, and begins with a letter, not {key[:40]!r}"
         )
     if key_of(key):
-        raise CardtableError(f"there is a game {key} already; choose another key")
+        raise click.UsageError(f"there is a game {key} already; choose another key")
     name = key.replace("_", "-")
     room_for_it = folder or Path(f"cardtable-{name}")
     if room_for_it.exists():

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from cardtable.cli import completion, program
-from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of, sitters
 from cardtable.cli.commands import flags, open_room, room, said
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
@@ -32,6 +32,7 @@ class _TellsLevels(click.Command):
 @a_game
 @click.option(
     "--seats",
+    type=sitters,
     metavar="S,S,...",
     help=f"Seat these, clockwise: me, person:NICK, or a level of robot ({LEVEL_NAMES}).",
     shell_complete=completion.sitters,
@@ -138,10 +139,10 @@ def score(context: click.Context, name: str | None) -> None:
 
     about: Path | str | None = name and key_of(name)
     if isinstance(about, str) and not can_be_scored(about):
-        raise CardtableError(f"{ABOUT[about].title} cannot be scored with real cards")
+        raise click.UsageError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():
-            raise CardtableError(no_game(name))
+            raise click.UsageError(no_game(name))
         about = sessions.find(name)
         score_tables.resume(about).close()  # what is wrong with it is said here
     if said(context, "plain"):

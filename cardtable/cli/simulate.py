@@ -42,10 +42,14 @@ class Simulated:
 
 @room.command()
 @a_game
-@click.option("--sessions", type=click.IntRange(1), required=True, metavar="N", help="Play this many sessions.")
+@click.option("--sessions", type=arguments.Whole(1), required=True, metavar="N", help="Play this many sessions.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option(
-    "--seats", metavar="R,R,...", help=f"Seat these robots, clockwise: {LEVEL_NAMES}.", shell_complete=completion.robots
+    "--seats",
+    type=arguments.sitters,
+    metavar="R,R,...",
+    help=f"Seat these robots, clockwise: {LEVEL_NAMES}.",
+    shell_complete=completion.robots,
 )
 @house_rules
 @arguments.workers

@@ -13,6 +13,11 @@ def weighted(points: str, weight: int) -> str:
     return points if weight == 1 or points == "0" else f"{points} ×{weight}"
 
 
+def letters(name: str) -> str:
+    """A name however it is spelt: ``Ten Down``, ``ten-down`` and ``tendown`` are the same."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
 def unknown(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
     """What is said where nothing of a kind is called so: the name that is nearest, else all, or where they stand."""
     from difflib import get_close_matches  # noqa: PLC0415  (late: needed for slips only)

@@ -16,7 +16,7 @@ from cardtable import __version__
 from cardtable.engine.about import About
 from cardtable.engine.contract import CONTRACT, AnyGame, Game
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.words import unknown
+from cardtable.engine.words import letters, unknown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -147,10 +147,10 @@ def all_keys() -> tuple[str, ...]:
 
 def key_of(name: str) -> str | None:
     """The key of a game that somebody calls so: ``Ten Down``, ``ten-down`` and ``tendown`` are ``ten_down``."""
-    said = _letters(name)
+    said = letters(name)
     for known in (_ABOUT, ABOUT):
         for key, about in known.items():
-            if said in (_letters(key), _letters(about.title)):
+            if said in (letters(key), letters(about.title)):
                 return key
     return None
 
@@ -159,10 +159,6 @@ def no_game(name: str) -> str:
     """What is said where no game is called so: why that of a package is left out, or which games there are."""
     left_out = [str(each) for each in outside().refused if each.key == name]
     return left_out[0] if left_out else unknown("game", name, all_keys())
-
-
-def _letters(name: str) -> str:
-    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def packages() -> dict[str, str]:

@@ -19,7 +19,7 @@ from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table, forget
-from cardtable.engine.words import unknown
+from cardtable.engine.words import letters, unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.from_file import found
 from cardtable.robots.kit.robot import Robot
@@ -67,15 +67,10 @@ class Match:
             only = "seats" if self.seats == 2 else "sides"
             raise ValueError(f"{about.title} with 2 {only} has no other places for a field")
         if self.contract:
-            self._check_contract(contracts(self.game))
-
-    def _check_contract(self, known: Sequence[str]) -> None:
-        if not known:
-            raise ValueError(f"{GAMES[self.game].about.title} has no contracts")
-        if self.contract not in known:
-            raise ValueError(unknown("contract", self.contract, known))
-        if self.whole:
-            raise ValueError("a contract is named for a deal, not for whole sessions")
+            if self.contract not in contracts(self.game):
+                raise ValueError(_no_contract(self.game, self.contract))
+            if self.whole:
+                raise ValueError("a contract is named for a deal, not for whole sessions")
 
     @property
     def rounds(self) -> int:
@@ -279,11 +274,35 @@ def result(outcomes: Sequence[Duplicate]) -> Result:
 
 def contracts(key: str) -> list[str]:
     """The contracts that the first dealer or declarer of a game may name; none in games without."""
+    return [declaration.what for declaration in _declarations(key)]
+
+
+def contract_called(key: str, name: str) -> str:
+    """The one of them that somebody calls so, or by its title, in any spelling.  Raises ``ValueError``."""
+    for each in _declarations(key):
+        if letters(name) in (letters(each.what), letters(each.named.words)):
+            return each.what
+    raise ValueError(_no_contract(key, name))
+
+
+def _no_contract(key: str, name: str) -> str:
+    """What is said where no contract of a game is called so, or several are that differ by their suit."""
+    declarations = _declarations(key)
+    if not declarations:
+        return f"{GAMES[key].about.title} has no contracts"
+    alike = [each for each in declarations if letters(each.named.name) == letters(name)]
+    if len(alike) < 2:
+        return unknown("contract", name, [each.what for each in declarations])
+    *others, last = [each.what for each in alike]
+    return f"{alike[0].named.name} is named by its suit: {', '.join(others)} or {last}"
+
+
+def _declarations(key: str) -> list[Declaration]:
     game = GAMES[key]
     state = game.start(game.about.usual_seats, game.options())
     while state.turn == CHANCE:
         state.apply(state.lot(Random(1)))
-    return [action.what for action in state.legal() if isinstance(action, Declaration)]
+    return [action for action in state.legal() if isinstance(action, Declaration)]
 
 
 @cache

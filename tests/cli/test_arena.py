@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 from contextlib import contextmanager, suppress
@@ -15,8 +16,8 @@ import pytest
 from cardtable.robots import arena, matches
 from tests.cli.playing import PROGRAM, one_line
 
-FACTS = ["game", "a", "b", "deals", "mean", "se", "wins", "exact", "ms_mean", "ms_max"]
-FIGURES = ["deals", "mean", "se", "wins", "exact"]
+FACTS = ["game", "a", "b", "seats", "seed", "asked", "deals", "mean", "se", "own", "wins", "exact", "ms_mean", "ms_max"]
+FIGURES = ["deals", "mean", "se", "own", "wins", "exact"]
 
 
 def match(game, *more, deals=4, a="steady", b="novice"):
@@ -41,7 +42,8 @@ def test_json_has_the_figures(cardtable):
     told = cardtable(*match("rikiki", "--json", b="random", deals=28))
     found = json.loads(told.out)
     assert list(found) == FACTS
-    assert [found[name] for name in FACTS[:4]] == ["rikiki", "steady", "random", 28]
+    assert [found[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
+    assert found["own"] > 0
     assert found["mean"] > 3 * found["se"] > 0
     assert 0.25 < found["wins"] < 1
     assert 1 > found["exact"][0] > found["exact"][1] > 0
@@ -53,6 +55,18 @@ def test_workers_change_no_figure(cardtable):
     one, two = (cardtable(*match("ten_down", "--json", "--workers", n, deals=25)) for n in (1, 2))
     assert figures(one) == figures(two)
     assert figures(one)["deals"] == 25
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_robot_prints_does_not_get_among_the_figures(cardtable, workers):
+    Path("loud.py").write_text(
+        "print('read')\n\n"
+        "class Loud:\n"
+        "    def __init__(self, game):\n        print('made')\n\n"
+        "    def choose(self, view, rng, stop):\n        print('asked')\n        return view.legal[0]\n"
+    )
+    told = cardtable(*match("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
+    assert (told.code, figures(told)["deals"]) == (0, 2)
 
 
 def test_the_seed_and_the_house_rules_change_them(cardtable):
@@ -67,6 +81,9 @@ def test_the_seed_and_the_house_rules_change_them(cardtable):
 def test_a_field_of_another_level(cardtable):
     told = cardtable(*match("rikiki", "--field", "random"))
     assert told.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
+    found = json.loads(cardtable(*match("rikiki", "--field", "random", "--json", deals=1)).out)
+    assert list(found) == [*FACTS[:3], "field", *FACTS[3:]]
+    assert found["field"] == "random"
     of_its_own = cardtable(*match("rikiki", "--json", "--field", "novice"))
     assert figures(of_its_own) == figures(cardtable(*match("rikiki", "--json")))
 
@@ -75,7 +92,8 @@ def test_whole_sessions(cardtable):
     told = cardtable(*match("rummy", "--sessions", 2))
     assert told.out.startswith("rummy steady against 1 novice: 2 sessions, ")
     found = json.loads(cardtable(*match("rummy", "--sessions", 2, "--json")).out)
-    assert found["deals"] == 2
+    assert list(found) == ["sessions" if name == "deals" else name for name in FACTS]
+    assert (found["asked"], found["sessions"]) == (2, 2)
     assert found["wins"] in (0, 0.25, 0.5, 0.75, 1)
 
 
@@ -87,6 +105,26 @@ def test_each_contract_has_a_line(cardtable):
     assert all(each["se"] is None for each in found)
     one = cardtable(*match("king", "--contract", "miser", deals=2))
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
+
+
+@pytest.mark.parametrize(
+    ("game", "called", "key"),
+    [
+        ("king", "No Tricks", "no-tricks"),
+        ("king", "NO_tricks", "no-tricks"),
+        ("rifki", "Koz hearts", "hearts"),
+        ("rifki", "Hearts", "hearts"),
+        ("rifki", "soniki", "son-iki"),
+    ],
+)
+def test_a_contract_is_called_as_people_call_it(cardtable, game, called, key):
+    told = cardtable(*match(game, "--contract", called, "--json", deals=1))
+    assert (told.code, json.loads(told.out)["contract"]) == (0, key)
+
+
+def test_a_level_is_called_in_any_case_and_with_spaces(cardtable):
+    told = cardtable(*match("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
+    assert told.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
 
 
 MINE = """
@@ -142,12 +180,25 @@ def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, work
             "no contract is called 'whist'; the contracts are",
         ),
         ("king --a steady --b steady --seed 1 --sessions 1 --contract miser", "not for whole sessions"),
+        ("king --a steady --b steady --seed 1 --deals 1 --contract ''", "no contract is called ''; the contracts are"),
+        (
+            "rifki --a steady --b steady --seed 1 --deals 1 --contract koz",
+            "Koz is named by its suit: clubs, diamonds, hearts or spades",
+        ),
+        (
+            "rikiki --a steady --b field:Flat --seed 1 --deals 1",
+            "a robot from a file is path.py:name, not 'field:Flat'",
+        ),
+        ("rikiki --a steady --b steady --seed 1 --deals x", "'--deals': 'x' is not a whole number"),
+        ("rikiki --a steady --b steady --seed 1 --sessions 1.5", "'--sessions': '1.5' is not a whole number"),
+        ("rikiki --a steady --b steady --seed one --deals 1", "'--seed': 'one' is not a whole number"),
+        ("rikiki --a steady --b steady --seed 1 --deals 1 --workers all", "'--workers': 'all' is not a whole number"),
         ("rummy --a steady --b steady --seed 1 --deals 1 --field random", "no other places"),
         ("king --a steady --b steady --seed 1 --deals 1 --workers 0", "--workers"),
     ],
 )
 def test_wrong_arguments_say_what_there_is(cardtable, line, said):
-    told = cardtable("arena", *line.split())
+    told = cardtable("arena", *shlex.split(line))
     assert told.code == 2
     assert said in one_line(told.err)
     assert not told.out

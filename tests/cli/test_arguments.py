@@ -78,7 +78,7 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("play rikiki --seats 3", "3"),
         ("play rikiki --seats me,steady", "seats"),
         ("play rikiki --seats me,steady,steady,genius", "genius"),
-        ("play rikiki --seed one", "--seed"),
+        ("play rikiki --seed one", "'--seed': 'one' is not a whole number"),
         ("verify", "FILE"),
         ("show a b", "b"),
     ],
@@ -110,6 +110,14 @@ def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
         assert told.code == 1
         assert one_line(told.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
     assert not list(home.glob("sessions/*"))
+
+
+@pytest.mark.parametrize(
+    "seats", ["me, steady, novice, random", "Me,STEADY,Novice,random ", "person:Anna, steady,me,expert"]
+)
+def test_seats_may_have_capitals_and_spaces(cardtable, seats):
+    told = cardtable("play", "rikiki", "--seats", seats)
+    assert one_line(told.err).startswith("the table needs a terminal"), "what follows once the seats are understood"
 
 
 @pytest.mark.parametrize("game", WITH_A_PAGE)

@@ -1,6 +1,7 @@
 """``cardtable host`` and ``cardtable club``: what is opened to whom, and what is said of it."""
 
 import asyncio
+import socket
 import sys
 
 import pytest
@@ -75,12 +76,51 @@ def test_who_listens_where_and_how_many_may_come(offer):
         ("--cert pyproject.toml", "does not exist"),
         ("--port 70000", "--port"),
         ("--most-guests 0", "--most-guests"),
+        ("--port seven", "'--port': 'seven' is not a whole number"),
+        ("--bind a..b", "no machine is called 'a..b'; --bind takes an address of this one"),
+        ("--ssh 7036 --port 7036", "--port and --ssh cannot both be 7036"),
+        ("--web 7036", "--port and --web cannot both be 7036"),
+        ("--ssh 7001 --web 7001", "--ssh and --web cannot both be 7001"),
     ],
 )
 def test_wrong_arguments_are_told_in_a_line(cardtable, line, said):
     told = cardtable("host", *line.split())
     assert (told.code, told.out) == (2, "")
     assert said in one_line(told.err)
+
+
+def test_an_address_that_nobody_knows_is_named(cardtable, monkeypatch):
+    def unknown(*_):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    told = cardtable("host", "--bind", "nonsense")
+    assert (told.code, told.out) == (2, "")
+    assert one_line(told.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
+
+
+@pytest.mark.parametrize("door", ["port", "ssh", "web"])
+def test_a_port_that_is_in_use_is_told_in_a_line(cardtable, door):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        told = cardtable("host", "--port", 0, f"--{door}", taken)
+    assert (told.code, told.out) == (1, "")
+    assert one_line(told.err) == f"cannot listen on localhost, port {taken}: Address already in use"
+
+
+@pytest.mark.parametrize(
+    ("ports", "where"),
+    [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036 or 7037"), (("--port", 0), "192.0.2.1")],
+)
+def test_an_address_of_another_machine_is_told_in_a_line(cardtable, ports, where):
+    told = cardtable("host", "--bind", "192.0.2.1", *ports)
+    assert (told.code, told.out) == (1, "")
+    assert one_line(told.err) == f"cannot listen on {where}: Cannot assign requested address"
+
+
+def test_several_doors_may_be_at_any_port(offer):
+    got = offer("--port", 0, "--ssh", 0, "--web", 0)
+    assert (got.port, got.ssh, got.web) == (0, 0, 0)
 
 
 def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):

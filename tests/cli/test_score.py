@@ -5,6 +5,7 @@ import json
 import pytest
 
 from cardtable.cli.commands import run
+from cardtable.scoring import score_table
 from cardtable.store import score_tables
 from tests.scoring.tables import NAMES, played
 
@@ -88,14 +89,21 @@ def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, m
 
 
 @pytest.mark.parametrize(
-    ("arguments", "why"),
+    ("arguments", "exit_code", "why"),
     [
-        (("score",), "needs a terminal"),
-        (("score", "whist"), "no game is called 'whist'; the games are"),
-        (("score", "whist", "--plain"), "no game is called 'whist'; the games are"),
+        (("score",), 1, "needs a terminal"),
+        (("score", "20261120-no-such"), 1, "no session begins with '20261120-no-such'"),
+        (("score", "whist"), 2, "no game is called 'whist'; the games are"),
+        (("score", "whist", "--plain"), 2, "no game is called 'whist'; the games are"),
     ],
 )
-def test_score_without_what_it_needs_is_refused_in_words(capsys, arguments, why):
+def test_score_without_what_it_needs_is_refused_in_words(capsys, arguments, exit_code, why):
     code, out, err = told(capsys, *arguments)
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (exit_code, "", 1)
     assert why in err
+
+
+def test_a_game_that_cannot_be_scored_is_a_wrong_argument(capsys, monkeypatch):
+    monkeypatch.setattr(score_table, "can_be_scored", lambda _game: False)
+    code, out, err = told(capsys, "score", "rummy")
+    assert (code, out, err) == (2, "", "cardtable: Rummy cannot be scored with real cards\n")

@@ -104,6 +104,35 @@ def test_each_contract_can_be_played(key):
         assert each.exact is None
 
 
+@pytest.mark.parametrize(
+    ("key", "called", "contract"),
+    [
+        ("king", "no-tricks", "no-tricks"),
+        ("king", "No Tricks", "no-tricks"),
+        ("king", "TRUMP SPADES", "spades"),
+        ("king", "no trump", "no-trump"),
+        ("rifki", "el_almaz", "el-almaz"),
+    ],
+)
+def test_a_contract_is_found_by_its_key_or_its_title_in_any_spelling(key, called, contract):
+    assert arena.contract_called(key, called) == contract
+
+
+@pytest.mark.parametrize(
+    ("key", "called", "why"),
+    [
+        ("rifki", "koz", "^Koz is named by its suit: clubs, diamonds, hearts or spades$"),
+        ("king", "Trump", "^Trump is named by its suit: clubs, diamonds, hearts or spades$"),
+        ("rifki", "kozz", "^no contract is called 'kozz'; "),
+        ("king", "", "^no contract is called ''; the contracts are no-tricks, "),
+        ("gurka", "", "^Gurka has no contracts$"),
+    ],
+)
+def test_what_is_no_contract_is_told(key, called, why):
+    with pytest.raises(ValueError, match=why):
+        arena.contract_called(key, called)
+
+
 def test_games_without_contracts_have_none():
     assert [key for key in KEYS if arena.contracts(key)] == ["king", "rifki"]
 
@@ -116,6 +145,7 @@ def test_games_without_contracts_have_none():
         ("rikiki", {"field": "clever"}, "no level is called 'clever'"),
         ("gurka", {"contract": "miser"}, "Gurka has no contracts"),
         ("king", {"contract": "kupa"}, "no contract is called 'kupa'; the contracts are no-tricks, "),
+        ("king", {"contract": "No Tricks"}, "no contract is called 'No Tricks'; did you mean no-tricks?"),
         ("king", {"contract": "miser", "whole": True}, "for a deal, not for whole sessions"),
         ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
     ],

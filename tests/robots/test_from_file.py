@@ -83,15 +83,29 @@ def test_the_robot_of_the_manual_plays(tmp_path):
     ("name", "why"),
     [
         ("theirs.py:Nth", "there is no file .*theirs.py"),
-        ("mine.py", "mine.py: no robot is called ''; nothing in the file has that name"),
+        ("mine.py", "^mine.py: say which robot of the file, as mine.py:NAME$"),
+        ("mine.py:", "^mine.py: say which robot "),
         ("mine.py:Cheat", "mine.py: no robot is called 'Cheat'; did you mean Cheats?"),
         ("mine.py:word", "mine.py: no robot is called 'word'"),
-        ("mine", "no level is called"),
+        ("mine", "^a robot from a file is path.py:name, not '/.*'$"),
+        ("mine:Nth", "^a robot from a file is path.py:name, not '/.*'$"),
     ],
 )
 def test_a_robot_that_is_not_there_is_told(mine, name, why):
     with pytest.raises(ValueError, match=why):
         found(str(mine.with_name(name)), "gurka")
+
+
+@pytest.mark.parametrize("name", ["mine:Nth", "bots/mine", r"bots\mine", "x" * 100 + ":Nth"])
+def test_what_looks_like_a_file_is_told_how_one_is_named(name):
+    with pytest.raises(ValueError, match=r"^a robot from a file is path.py:name, not '") as told:
+        found(name, "gurka")
+    assert len(str(told.value)) < 110
+
+
+def test_what_is_no_file_is_a_level():
+    with pytest.raises(ValueError, match=r"^no level is called 'mine'; the levels are"):
+        found("mine", "gurka")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ do.  With the game it can imagine states from a view and play them on.  The file
 """
 
 import runpy
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,6 +16,7 @@ from typing import Final
 from cardtable.engine.contract import Action, AnyGame, View
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.guarded import where
+from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.beside import FOLDERS
@@ -22,6 +25,7 @@ from cardtable.robots.kit.sent_files import SUFFIX, Sent, lies, read
 
 _MODULE: Final = "robots_from_a_file"
 """What such a file is called while it runs."""
+_MOST_TOLD: Final = 60
 
 
 class RobotFailed(CardtableError):
@@ -35,18 +39,22 @@ def found(robot: str, game: str) -> Robot:
     """
     path, name = _named(robot)
     if path is None:
+        if any(sign in robot for sign in "/\\:"):
+            raise ValueError(f"a robot from a file is path.py:name, not {clean(robot, _MOST_TOLD)!r}")
         return make(robot, game)
     path = lies(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
+    if not name:
+        raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
     file = path.resolve()
-    with FOLDERS.importing_from(file.parent):
+    with _at_home(file.parent):
         known = _known(file)
     if name not in known:
         raise ValueError(f"{path.name}: {unknown('robot', name, known, 'nothing in the file has that name')}")
     told = f"{path.name}:{name}"
     try:
-        with FOLDERS.importing_from(file.parent):
+        with _at_home(file.parent):
             return _FromFile(known[name](GAMES[game]), told, file.parent)
     except (Exception, SystemExit) as error:
         raise _failed(told, error) from error
@@ -55,6 +63,13 @@ def found(robot: str, game: str) -> Robot:
 def sent(robots: Iterable[str]) -> tuple[Sent, ...]:
     """What those of these robots that are from files need at another machine."""
     return tuple([read(path) for path in {_named(robot)[0] for robot in robots} if path is not None])
+
+
+@contextmanager
+def _at_home(folder: Path) -> Iterator[None]:
+    """Meanwhile what lies there can be imported, and what is printed goes where errors go."""
+    with FOLDERS.importing_from(folder), redirect_stdout(sys.stderr):
+        yield
 
 
 def _named(robot: str) -> tuple[Path | None, str]:
@@ -82,7 +97,7 @@ class _FromFile:
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """What the robot chooses."""
         try:
-            with FOLDERS.importing_from(self._folder):
+            with _at_home(self._folder):
                 action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:
             raise _failed(self._name, error) from error
