@@ -120,11 +120,12 @@ def host(
     try:
         return asyncio.run(hosting.run(offer, _line))
     except OSError as error:
-        if error.errno not in _CANNOT_LISTEN or error.filename is not None:
+        number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not tell
+        if number not in _CANNOT_LISTEN or error.filename is not None:
             raise
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
-        raise CardtableError(f"cannot listen on {where}: {os.strerror(error.errno)}") from None
+        raise CardtableError(f"cannot listen on {where}: {os.strerror(number)}") from None
 
 
 def _usual_name() -> str:

@@ -17,6 +17,7 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import read
+from cardtable.engine.table import IllegalAction
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, profiles, sessions
@@ -165,21 +166,23 @@ class Floor:
             if each.nick in names and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _go_on(self, gathering: GatheringTable, level: str = "") -> None:
+    async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
         """The session goes on: with robots of a ``level`` for those who have not come."""
         id_ = gathering.id
         new = PlayedTable(id_, gathering.master, USUAL_GRACE, self._think, self._changed)
         played = self.played.get(id_, new)
         del self._filling[id_]
         try:
-            await played.wake()
+            playing = await played.wake()
         except CardtableError:
             self._filling[id_] = gathering
             raise
         self.played[id_] = played
         await self._keep()
         coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
-        await self._attend(played, coming, level=level)
+        await self._attend(played, coming)
+        if gathering.absent:
+            await playing.fill(level)
 
     # Sitting down and leaving
 
@@ -203,12 +206,10 @@ class Floor:
             raise Refusal("no seat is free at that table")
         await self._attend(played, {visit: own})
 
-    async def _attend(
-        self, played: PlayedTable, coming: Mapping[Visit, Seat | None], *, instead: str = "", level: str = ""
-    ) -> None:
+    async def _attend(self, played: PlayedTable, coming: Mapping[Visit, Seat | None], *, instead: str = "") -> None:
         """These sit down at a table that is played, or look on, all at once: nobody is told that one of them is away.
 
-        ``instead``: of which table they come to this one.  ``level``: see ``Playing.listen``.
+        ``instead``: of which table they come to this one.
         """
         playing = await played.wake()
         assert played.header is not None
@@ -220,8 +221,8 @@ class Floor:
             visit.answer(Seated(played.id, played.header, coming[visit], instead))
             visit.listeners[played.id] = playing.listener(visit.nick, coming[visit], visit.wake)
         try:
-            await playing.listen([visit.listeners[played.id] for visit in new], level)
-        except CardtableError:
+            await playing.listen([visit.listeners[played.id] for visit in new])
+        except (CardtableError, IllegalAction):
             for visit in new:
                 visit.listeners.pop(played.id, None)
             raise

@@ -78,28 +78,26 @@ class Playing:
         """Somebody who is about to come, to her seat or to look on."""
         return Listener(self._run, self.session.header.id, nick, seat, wake)
 
-    async def listen(self, listeners: Collection[Listener], level: str = "") -> None:
-        """These come, all at once; they are told how it stands as soon as nothing changes.
+    async def listen(self, listeners: Collection[Listener]) -> None:
+        """These come, all at once; they are told how it stands as soon as nothing changes."""
+        await self._changes.want(lambda: self._come(listeners))
 
-        With a ``level`` such robots play for all who have not come, until they are back.
-        """
+    def _come(self, listeners: Collection[Listener]) -> Sequence[Happening]:
+        happened = [it for listener in listeners for it in self._sit(listener)]
+        for listener in listeners:
+            self._listeners.append(listener)
+            if listener.seat in self._owners.away:
+                self._owners.comes(listener.seat)
+        return happened
 
-        def come() -> Sequence[Happening]:
-            happened = [it for listener in listeners for it in self._comes(listener)]
-            absent = [seat for seat in self._owners.away if level and not self.stood_in(seat)]
-            return happened + [it for seat in absent for it in self._robot_sits(seat, level)]
-
-        await self._changes.want(come)
-
-    def _comes(self, listener: Listener) -> Sequence[Happening]:
-        self._listeners.append(listener)
+    def _sit(self, listener: Listener) -> Sequence[Happening]:
+        """Who comes to her seat has it again, if anybody plays there for her."""
         seat = listener.seat
-        if seat is None or seat not in self._owners.away:
+        if seat is None or seat not in self._owners.away or self._run.table.turn == OVER:
             return ()
-        self._owners.comes(seat)
         now, her = self.session.header.seats[seat], self.people[seat]
         another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
-        return self._run.sit(seat, her) if another and self._run.table.turn != OVER else ()
+        return self._run.sit(seat, her) if another else ()
 
     async def go_on_for(self, broken: "Playing") -> None:
         """Those who were at this table when it broke down are at it again, and are told how it stands."""
@@ -107,7 +105,7 @@ class Playing:
         def come() -> Sequence[Happening]:
             for listener in broken._listeners:
                 listener.look_at(self._run)
-            return [it for listener in broken._listeners for it in self._comes(listener)]
+            return self._come(broken._listeners)
 
         await self._changes.want(come)
 
@@ -174,6 +172,15 @@ class Playing:
             return self._robot_sits(seat, USUAL_LEVEL) if self._owners.agrees(by, seat, self.there) else ()
 
         await self._changes.want(takes_the_seat)
+
+    async def fill(self, level: str) -> None:
+        """Robots of a level play for all who are away, until they are back."""
+
+        def take_the_seats() -> Sequence[Happening]:
+            absent = [seat for seat in self._owners.away if not self.stood_in(seat)]
+            return [happening for seat in absent for happening in self._robot_sits(seat, level)]
+
+        await self._changes.want(take_the_seats)
 
     def _robot_sits(self, seat: Seat, level: str) -> Sequence[Happening]:
         taken = {who.name for who in self.session.header.seats}

@@ -15,7 +15,7 @@ def weighted(points: str, weight: int) -> str:
 
 def letters(name: str) -> str:
     """A name however it is spelt: ``Ten Down``, ``ten-down`` and ``tendown`` are the same."""
-    return "".join(filter(str.isalnum, name.casefold()))
+    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def unknown(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:

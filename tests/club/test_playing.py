@@ -119,6 +119,22 @@ async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
+async def test_who_cannot_have_her_seat_back_has_not_come(monkeypatch):
+    def full(*_):
+        raise CardtableError("the session is full")
+
+    async with Table("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        await bob.until(lambda: bob.now.away == {0: 0})
+        await table.playing.stand_in(0, 1)
+        with monkeypatch.context() as broken:
+            broken.setattr(Run, "sit", full)
+            with pytest.raises(CardtableError, match="the session is full"):
+                await table.guest(0)
+        await bob.until(lambda: True)
+        assert (table.playing.there, bob.now.away) == ({1}, {0: 0})
+
+
 async def test_who_is_away_while_the_host_is_started_again_has_her_seat():
     async with Table("rikiki", grace=0) as table:
         bob = await table.guest(1)

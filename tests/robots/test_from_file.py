@@ -166,30 +166,55 @@ def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_pat
 
 
 STYLED = """
+from dataclasses import dataclass, field
+
+import manners
 import style
 
+@dataclass
 class Styled:
-    def __init__(self, game):
-        from manners import early
-        self.early = early
+    game: object
+    before: list = field(default_factory=lambda: [manners.known()])
 
     def choose(self, view, rng, stop):
-        import habits.now
-        return view.legal[{0: -1, 3: 0}[style.WHICH + self.early + habits.now.LATE]]
+        import habits
+        return view.legal[{0: -1, 3: 0}[style.WHICH + self.before[0] + habits.LATE]]
 """
 
 
 def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
-    """Also where that has the same names, once with ``__init__.py`` and once without, and is imported late."""
+    """Also where that has the same names, is imported late, or by another file beside it."""
     robots = []
     for number, folder in enumerate((tmp_path / "old", tmp_path / "new")):
-        (folder / "habits").mkdir(parents=True)
+        folder.mkdir()
         (folder / "bot.py").write_text(STYLED)
-        (folder / "style.py").write_text(f"WHICH = {number}")
-        (folder / "manners.py").write_text(f"early = {number}")
-        (folder / "habits" / "now.py").write_text(f"LATE = {number}")
+        (folder / "style.py").write_text(f"import manners\nWHICH = {number}")
+        (folder / "manners.py").write_text("import random, style\n\ndef known():\n    return style.WHICH")
+        (folder / "habits.py").write_text(f"LATE = {number}")
+        (folder / "random.py").write_text("raise LookupError('what all have goes before')")
         robots.append(found(f"{folder / 'bot.py'}:Styled", "gurka"))
-    (tmp_path / "new" / "habits" / "__init__.py").touch()
     view, seed, decisions = positions("gurka")[0]
     for _ in range(2):
         assert [decide(robot, view, seed, decisions) for robot in robots] == [view.legal[-1], view.legal[0]]
+
+
+ASKS_ANOTHER = """
+from concurrent.futures import ThreadPoolExecutor
+from cardtable.robots.kit.from_file import found
+
+class Asks:
+    def __init__(self, game):
+        self.others = [found("OTHER:Nth", game.about.key)] * 2
+
+    def choose(self, view, rng, stop):
+        with ThreadPoolExecutor(2) as threads:
+            return [*threads.map(lambda other: other.choose(view, rng, stop), self.others)][0]
+"""
+
+
+def test_a_robot_may_ask_another_one_from_threads_of_its_own(mine, tmp_path):
+    asks = tmp_path / "further" / "asks.py"
+    asks.parent.mkdir()
+    asks.write_text(ASKS_ANOTHER.replace("OTHER", mine.as_posix()))
+    view, seed, decisions = positions("gurka")[0]
+    assert decide(found(f"{asks}:Asks", "gurka"), view, seed, decisions) == view.legal[0]

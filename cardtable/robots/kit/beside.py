@@ -1,55 +1,68 @@
-"""What lies beside a robot's file: its robots import it, and no others, since theirs may have the same names."""
+"""What a robot's file imports of those beside it: its own folder's, since others may have files of the same names."""
 
+import builtins
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
+from typing import TextIO
+
+_importing = RLock()
 
 
-class Folders:
-    """The folders of robots, of which one at a time can be imported from."""
+@cache
+def globals_in(folder: Path) -> dict[str, object]:
+    """The globals with which a file of a folder begins, as all beside it do.
 
-    def __init__(self) -> None:
-        self._turn = RLock()
-        self._now: Path | None = None
-        self._place = ""
-        """The entry of the path that was added for it: it may be there for another reason, too."""
-        self._before = set[str]()
-        """The names of the modules that were there when it was its turn."""
-        self._aside: dict[Path, dict[str, ModuleType]] = {}
-        """What the others have imported from theirs."""
-
-    @contextmanager
-    def importing_from(self, folder: Path) -> Iterator[None]:
-        """Meanwhile this is the one; other threads wait if they want another, and what has been imported stays."""
-        with self._turn:
-            if folder != self._now:
-                self._turn_to(folder)
-            yield
-
-    def _turn_to(self, folder: Path) -> None:
-        if self._now is not None:
-            self._aside[self._now] = own = self._imported(self._now)
-            for name in own:
-                del sys.modules[name]
-            sys.path[:] = [each for each in sys.path if each is not self._place]
-        self._place = str(folder)
-        sys.path.append(self._place)  # last, so that nothing that lies there is taken for something else
-        self._now, self._before = folder, {*sys.modules}
-        sys.modules.update(self._aside.pop(folder, {}))
-
-    def _imported(self, folder: Path) -> dict[str, ModuleType]:
-        new = {name: sys.modules[name] for name in sys.modules.keys() - self._before}
-        return {name: module for name, module in new.items() if _lies_in(folder, name.partition(".")[0])}
+    Its ``import`` finds them, unless there is something of that name that all have, and what it prints goes where
+    errors go.
+    """
+    sys.path.append(str(folder))  # for packages that lie there; last, as all robots share them
+    return {"__builtins__": {**vars(builtins), "__import__": _Import(folder), "print": _print}}
 
 
-def _lies_in(folder: Path, name: str) -> bool:
-    """Whether a module, or a package with all that is in it, lies in a folder."""
-    spec = sys.modules[name].__spec__ if name in sys.modules else None
-    places = [*([spec.origin] if spec and spec.origin else []), *((spec and spec.submodule_search_locations) or ())]
-    return any(Path(place).parent == folder for place in places)
+class _Import:
+    """Stands for ``__import__`` in the files of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: dict[str, ModuleType] = {}
+
+    def __call__(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,  # noqa: A002 - as ``__import__`` calls it
+        locals: Mapping[str, object] | None = None,  # noqa: A002
+        fromlist: Sequence[str] = (),
+        level: int = 0,
+    ) -> ModuleType:
+        if name in self._known and not level:
+            return self._known[name]
+        path = self._folder / f"{name}.py"
+        elsewhere = level or "." in name or name in sys.modules or name in sys.stdlib_module_names
+        if elsewhere or not path.is_file():
+            return __import__(name, globals, locals, fromlist, level)
+        with _importing:
+            return self._known.get(name) or self._import(name, path)
+
+    def _import(self, name: str, path: Path) -> ModuleType:
+        spec = spec_from_file_location(f"{name} of {self._folder}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = self._known[name] = sys.modules[spec.name] = module_from_spec(spec)
+        vars(module).update(globals_in(self._folder))
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del self._known[name], sys.modules[spec.name]
+            raise
+        return module
 
 
-FOLDERS = Folders()
+def _print(
+    *values: object, sep: str | None = None, end: str | None = None, file: TextIO | None = None, flush: bool = False
+) -> None:
+    print(*values, sep=sep, end=end, file=sys.stderr if file is None else file, flush=flush)

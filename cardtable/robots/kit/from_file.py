@@ -5,9 +5,7 @@ do.  With the game it can imagine states from a view and play them on.  The file
 """
 
 import runpy
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,7 +17,7 @@ from cardtable.engine.guarded import where
 from cardtable.engine.text import clean
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
-from cardtable.robots.kit.beside import FOLDERS
+from cardtable.robots.kit.beside import globals_in
 from cardtable.robots.kit.robot import Robot, make
 from cardtable.robots.kit.sent_files import SUFFIX, Sent, lies, read
 
@@ -47,15 +45,12 @@ def found(robot: str, game: str) -> Robot:
         raise ValueError(f"there is no file {path}")
     if not name:
         raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
-    file = path.resolve()
-    with _at_home(file.parent):
-        known = _known(file)
+    known = _known(path.resolve())
     if name not in known:
         raise ValueError(f"{path.name}: {unknown('robot', name, known, 'nothing in the file has that name')}")
     told = f"{path.name}:{name}"
     try:
-        with _at_home(file.parent):
-            return _FromFile(known[name](GAMES[game]), told, file.parent)
+        return _FromFile(known[name](GAMES[game]), told)
     except (Exception, SystemExit) as error:
         raise _failed(told, error) from error
 
@@ -63,13 +58,6 @@ def found(robot: str, game: str) -> Robot:
 def sent(robots: Iterable[str]) -> tuple[Sent, ...]:
     """What those of these robots that are from files need at another machine."""
     return tuple([read(path) for path in {_named(robot)[0] for robot in robots} if path is not None])
-
-
-@contextmanager
-def _at_home(folder: Path) -> Iterator[None]:
-    """Meanwhile what lies there can be imported, and what is printed goes where errors go."""
-    with FOLDERS.importing_from(folder), redirect_stdout(sys.stderr):
-        yield
 
 
 def _named(robot: str) -> tuple[Path | None, str]:
@@ -82,7 +70,7 @@ def _named(robot: str) -> tuple[Path | None, str]:
 def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
     """What in a file may make robots, by name."""
     try:
-        names = runpy.run_path(str(path), run_name=_MODULE)
+        names = runpy.run_path(str(path), globals_in(path.parent), _MODULE)
     except (Exception, SystemExit) as error:
         raise _failed(path.name, error) from error
     return {name: each for name, each in names.items() if callable(each) and not name.startswith("_")}
@@ -91,14 +79,13 @@ def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
 class _FromFile:
     """Such a robot: whatever goes wrong with it is a ``RobotFailed``."""
 
-    def __init__(self, robot: Robot, name: str, folder: Path) -> None:
-        self._robot, self._name, self._folder = robot, name, folder
+    def __init__(self, robot: Robot, name: str) -> None:
+        self._robot, self._name = robot, name
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """What the robot chooses."""
         try:
-            with _at_home(self._folder):
-                action = self._robot.choose(view, rng, stop)
+            action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:
             raise _failed(self._name, error) from error
         if action not in view.legal:
