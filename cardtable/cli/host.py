@@ -1,8 +1,6 @@
 """The commands ``host`` and ``club``: open a club for people at other machines, and tell how it stands."""
 
 import asyncio
-import errno
-import os
 import socket
 import sys
 import time
@@ -29,7 +27,6 @@ from cardtable.store import profiles, seating
 _ALL: Final = ""
 _MOST_NAME: Final = 40
 _MOST_TOLD: Final = 400
-_CANNOT_LISTEN: Final = (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -119,13 +116,10 @@ def host(
     report_in_lines()
     try:
         return asyncio.run(hosting.run(offer, _line))
-    except OSError as error:
-        number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not tell
-        if number not in _CANNOT_LISTEN or error.filename is not None:
-            raise
+    except hosting.CannotListen as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
-        raise CardtableError(f"cannot listen on {where}: {os.strerror(number)}") from None
+        raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
 
 
 def _usual_name() -> str:

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from cardtable.cli import completion, program
-from cardtable.cli.arguments import ABOUT_FILE, GAME, a_file, a_game, find_file, if_open
+from cardtable.cli.arguments import ABOUT_FILE, GAME, Whole, a_file, a_game, find_file, if_open
 from cardtable.cli.commands import flags, room, said
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
@@ -111,9 +111,7 @@ def show(file: str, form: str | None) -> None:
 
 @room.command(epilog=ABOUT_FILE)
 @a_file
-@click.option(
-    "--round", "number", type=click.IntRange(1), metavar="N", help="Begin with this round; in lines, no other."
-)
+@click.option("--round", "number", type=Whole(1), metavar="N", help="Begin with this round; in lines, no other.")
 @click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
 @if_open
 @click.pass_context

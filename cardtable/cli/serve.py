@@ -2,6 +2,7 @@
 
 import click
 
+from cardtable.cli.arguments import Whole
 from cardtable.cli.commands import FRONT, room, said
 from cardtable.engine.errors import CardtableError
 
@@ -10,14 +11,12 @@ from cardtable.engine.errors import CardtableError
 @click.option("--host", default="localhost", show_default=True, help="Listen on this address.")
 @click.option(
     "--port",
-    type=click.IntRange(1, 65535),
+    type=Whole(1, 65535),
     default=8000,
     show_default=True,
     help="Listen on this port.",
 )
-@click.option(
-    "--tabs", type=click.IntRange(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs."
-)
+@click.option("--tabs", type=Whole(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs.")
 @click.pass_context
 def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     """Play in a browser.

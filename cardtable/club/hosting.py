@@ -1,6 +1,7 @@
 """A club that is open: its doors, its robots, and what is to be told of it."""
 
 import asyncio
+import errno
 import gc
 import os
 import signal
@@ -81,6 +82,22 @@ class Club:
         """What others have to be told, in lines."""
 
 
+class CannotListen(OSError):
+    """The address or one of the ports cannot be had, as its number and words tell."""
+
+
+@contextmanager
+def _listening() -> Iterator[None]:
+    """Tell what stands in the way of listening from other trouble, such as with a file."""
+    try:
+        yield
+    except OSError as error:
+        number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not tell
+        if number not in (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL) or error.filename is not None:
+            raise
+        raise CannotListen(number, os.strerror(number)) from None
+
+
 @asynccontextmanager
 async def opened(
     offer: Offer, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
@@ -88,7 +105,7 @@ async def opened(
     """Open a club, and close it when this is left; all guests are told.
 
     ``think`` has robots choose, if not in processes of the club's own; ``tell`` gets a line for each happening.
-    Raises ``CardtableError`` where one is open already, and ``OSError`` where an address cannot be used.
+    Raises ``CardtableError`` where one is open already, and ``OSError``, such as ``CannotListen``, where it cannot be.
     """
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
     thinkers = Thinkers(processes)
@@ -100,15 +117,16 @@ async def opened(
         room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
         await room.open()
         door = Door(room, most_guests=offer.most_guests)
-        server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
         by_ssh, by_web = None, None
-        if offer.ssh is not None or offer.web is not None:
-            inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
-            programs = GuestPrograms(members, guests_program(_port(inner)), tell=tell)
-            if offer.ssh is not None:
-                by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
-            if offer.web is not None:
-                by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
+        with _listening():
+            server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
+            if offer.ssh is not None or offer.web is not None:
+                inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
+                programs = GuestPrograms(members, guests_program(_port(inner)), tell=tell)
+                if offer.ssh is not None:
+                    by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
+                if offer.web is not None:
+                    by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
         port = _port(server)
         club = Club(offer, room, port, by_ssh, by_web)
 
