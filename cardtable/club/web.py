@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from html import escape
-from pathlib import Path
 from ssl import SSLContext
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote
@@ -21,6 +20,7 @@ from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.whence import Whence, connected
 from cardtable.club.wire import VERSION, Hello
+from cardtable.store import paths
 
 PATIENCE: Final = 15.0
 """Seconds in which a request has to come, and after which a connection without one is closed."""
@@ -33,7 +33,7 @@ GRACE_SECONDS: Final = 3.0
 """For which a program may keep on after its tab has gone."""
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
-_COMING_IN: Final = (Path(__file__).parent / "browser" / "coming_in.html").read_text(encoding="utf-8")
+_COMING_IN: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
 _ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 

@@ -189,7 +189,7 @@ def _files(folder: Path) -> list[_File]:
     try:
         with os.scandir(folder) as listed:
             for entry in listed:
-                if entry.name.endswith(ENDING) and entry.name not in caches:
+                if paths.is_listed(entry.name, ENDING) and entry.name not in caches:
                     with suppress(OSError):  # it may be moved at this moment
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"

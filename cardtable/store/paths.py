@@ -3,11 +3,8 @@
 import errno
 import os
 from pathlib import Path
-from typing import Final
 
 from cardtable.store import disk
-
-_PACKAGE: Final = Path(__file__).parent.parent
 
 
 def home() -> Path:
@@ -107,10 +104,16 @@ def theme_files() -> list[Path]:
     return [*own_theme_files(), *shipped_theme_files()]
 
 
+def shipped(*parts: str, package: str = "cardtable") -> Path:
+    """Return the path of a file or folder that is installed inside a package."""
+    from importlib.resources import files  # noqa: PLC0415  (late: it takes long to import)
+
+    return Path(str(files(package).joinpath(*parts)))
+
+
 def shipped_theme_files() -> list[Path]:
-    """The theme files of the program, beside the package in a checkout, in the package once installed."""
-    in_checkout = (_PACKAGE.parent / "pyproject.toml").is_file()
-    return listed((_PACKAGE.parent if in_checkout else _PACKAGE) / "themes", ".toml")
+    """Return the theme files of the program, by name: inside the installed package, or beside that of a checkout."""
+    return listed(shipped("themes"), ".toml") or listed(shipped().parent / "themes", ".toml")
 
 
 def own_themes() -> Path:
@@ -124,18 +127,26 @@ def own_theme_files() -> list[Path]:
 
 
 def rules_page(game: str) -> Path:
-    """The page of a game's rules, for players."""
-    return _PACKAGE / "games" / game / "rules.md"
+    """Return the path of the rules page of a game of this program."""
+    return shipped("games", game, "rules.md")
 
 
 def listed(folder: Path, ending: str) -> list[Path]:
-    """The files of a folder whose names end so, by name; none if the folder cannot be read."""
+    """Return the files of a folder whose names end in `ending`, by name; none if the folder cannot be read.
+
+    Hidden files belong to other programs, such as the ``._`` files of macOS, and are left out.
+    """
     try:
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if entry.name.endswith(ending))
+            names = sorted(entry.name for entry in entries if is_listed(entry.name, ending))
     except OSError:
         return []
     return [folder / name for name in names]
+
+
+def is_listed(name: str, ending: str) -> bool:
+    """Return True if a file of this name in one of our folders is ours: it ends in `ending` and is not hidden."""
+    return name.endswith(ending) and not name.startswith(".")
 
 
 def make(folder: Path) -> None:

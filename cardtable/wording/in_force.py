@@ -2,7 +2,6 @@
 
 import re
 from inspect import cleandoc
-from pathlib import Path
 from typing import Final
 
 from cardtable.engine.options import Options, Value
@@ -23,9 +22,10 @@ _OTHER: Final = "*"
 def rules_of(key: str) -> str:
     """The rules page of a game; where it has none, what its rules say of themselves."""
     rules = module_of(key)
-    page = paths.rules_page(key) if key in KEYS else Path(rules.__file__ or "").with_name("rules.md")
-    if page.is_file():
-        return page.read_text(encoding="utf-8")
+    if rules.__package__:  # a game of one file has none
+        page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
+        if page.is_file():
+            return page.read_text(encoding="utf-8")
     return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].line)}\n"
 
 

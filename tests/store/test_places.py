@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,6 +11,7 @@ from random import Random
 
 import pytest
 
+import cardtable
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive, disk, files, paths, sessions, settings
 from cardtable.store.errors import FileError
@@ -245,3 +248,25 @@ def test_a_file_system_that_cannot_flush_folders_is_no_trouble(monkeypatch):
     session = begin()
     assert session.trouble is None
     session.close()
+
+
+def test_shipped_files_beside_a_stray_project_file(tmp_path):
+    """Another package may leave its project file beside ours where packages are installed."""
+    site = tmp_path / "site"
+    package = Path(cardtable.__file__).parent
+    shutil.copytree(package, site / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package.parent / "themes", site / "cardtable" / "themes")  # as in a wheel
+    (site / "pyproject.toml").touch()
+    code = "from cardtable.store import paths; print(paths.shipped_theme_files()[0], paths.rules_page('king'))"
+    path = os.pathsep.join([str(site), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    theme, page = map(Path, done.stdout.split())
+    assert (theme.parent, page.parent) == (site / "cardtable" / "themes", site / "cardtable" / "games" / "king")
+    assert theme.is_file()
+    assert page.is_file()

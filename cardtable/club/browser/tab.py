@@ -7,17 +7,16 @@ It gets what the program paints, in bytes.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated, Final, Self
 
 import msgspec
-import textual_serve
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
 from cardtable.club.browser.served_program import ServedProgram
+from cardtable.store import paths
 
-PAGE: Final = Path(__file__).parent / "page.html"
-TERMINAL: Final = Path(textual_serve.__file__).parent / "static"
+PAGE: Final = paths.shipped("club", "browser", "page.html")
+TERMINAL: Final = paths.shipped("static", package="textual_serve")
 """The terminal in which a page shows the program: script, style and font."""
 MOST_CELLS: Final = 1000
 """How many columns or rows are painted."""
