@@ -11,9 +11,11 @@ import msgspec
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_LINE_BYTES: Final = 4096
 _TOO_LONG: Final = "the line is longer than 4 KiB"
+_JOINED: Final = "the line goes on after its end: the line break behind it was changed"
 _MOST_DIGITS: Final = 15
 _MOST_DEPTH: Final = 8
-_CRC: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}\Z')
+_SEAL: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}')
+_CRC: Final = re.compile(_SEAL.pattern + rb"\Z")
 Members: TypeAlias = dict[str, object]
 """A line as JSON has it."""
 H = TypeVar("H")
@@ -84,7 +86,8 @@ def opening(line: bytes) -> Members:
 def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False) -> Chain[H, L]:
     """Read the bytes of a file, or of the part of one whose first line has the number ``first`` in it.
 
-    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
+    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.  A last line that begins
+    with a whole line is not torn: a crash leaves a part of one line, and zeros.
     Raises ``BadJournal`` for damage.
     """
     if len(data) > MOST_BYTES:
@@ -104,9 +107,12 @@ def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False)
         try:
             _add(chain, kind, lines[index])
         except ValueError as error:
-            if isinstance(error, _TornError) and index == len(lines) - 1 and not tail and not more:
-                break
-            raise BadJournal(first + index, str(error), chain) from None
+            if not isinstance(error, _TornError) or index < len(lines) - 1 or tail or more:
+                raise BadJournal(first + index, str(error), chain) from None
+            if _begins_with_whole_line(lines[index], chain):
+                raise BadJournal(first + index, _JOINED, chain) from None
+    if len(tail) >= MOST_LINE_BYTES or _begins_with_whole_line(tail, chain):
+        raise BadJournal(first + len(lines), _TOO_LONG if len(tail) >= MOST_LINE_BYTES else _JOINED, chain)
     chain.torn = data[chain.size :]
     if more and chain.torn:
         raise BadJournal(first + len(lines), "the line is not whole", chain)
@@ -158,6 +164,20 @@ def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
     chain.entries.append(ReadLine(chain.first + len(chain.entries) + 1, body, meaning))
     chain.crc = crc or 0
     chain.size += len(line) + 1
+
+
+def _begins_with_whole_line(line: bytes, chain: Chain[Any, Any]) -> bool:
+    """Return True if the bytes up to the next LF begin with the whole next line of the chain, and go on behind it."""
+    if chain.sealed:
+        found = _SEAL.search(line)
+        if found is None or found.end() == len(line):
+            return False
+        return zlib.crc32(line[: found.start()] + b"}", chain.crc) == int(found[1], 16)
+    text = line.decode("utf-8", "replace")
+    try:
+        return _JSON.raw_decode(text)[1] < len(text.rstrip())
+    except (ValueError, RecursionError):
+        return False
 
 
 def _open(line: bytes) -> tuple[bytes, int | None]:

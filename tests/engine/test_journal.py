@@ -101,6 +101,20 @@ def test_a_file_made_longer_with_zeros_by_a_crash_has_all_its_lines():
     torn(WRITTEN + b"\0" * 4096, 7)
 
 
+@pytest.mark.parametrize("text", [WRITTEN, WRITTEN[:-1], WRITTEN[:-9], BY_HAND, BY_HAND[:-1]])
+def test_changed_line_break_before_last_line(text):
+    at = text.rstrip(b"\n").rfind(b"\n")
+    line = 1 + text.count(b"\n", 0, at)
+    for byte in set(range(256)) - {ord("\n")}:
+        damaged(text[:at] + bytes([byte]) + text[at + 1 :], line, "the line goes on after its end")
+
+
+def test_line_break_lost_in_a_power_failure():
+    """The last byte of a line may lie in a sector of its own, which was not written."""
+    for zeros in (0, 1, 512, 4096):
+        torn(WRITTEN[:-1] + b"\0" * zeros, 6)
+
+
 @pytest.mark.parametrize("following", [split()[6], split()[6][:-1], b"{"])
 def test_a_bad_line_with_anything_after_it_is_damage(following):
     bad = split()[5].replace(b"cardtable", b"tablecard")
