@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -35,14 +36,15 @@ class SessionInFile(NamedTuple):
 
 
 def parts(path: Path) -> Iterator[SessionInFile]:
-    """The sessions of a file, one after another.
+    """Yield the sessions of a file, one after another.
 
+    A line that is too long for a journal ends the reading: what follows it may go on for ever.
     Raises ``FileError`` where the file cannot be read, or holds headers with nothing between them.
     """
     try:
         with os.fdopen(disk.open_regular(path, os.O_RDONLY), "rb") as file:
             first, held = 1, bytearray()
-            for number, line in enumerate(_lines(file), 1):
+            for number, line in enumerate(iter(partial(file.readline, MOST_LINE_BYTES + 1), b""), 1):
                 if number == 1:
                     _refuse_cache(path, line)
                 elif journal.starts_session(line):
@@ -52,6 +54,9 @@ def parts(path: Path) -> Iterator[SessionInFile]:
                     first, held = number, bytearray()
                 if len(held) <= MOST_SESSION_BYTES:
                     held += line
+                if len(line) > MOST_LINE_BYTES:
+                    held += file.read(max(0, MOST_SESSION_BYTES + 1 - len(held)))
+                    break
             yield SessionInFile(first, bytes(held), more=False)
     except OSError as error:
         raise FileError(path, reason(error)) from None
@@ -71,15 +76,6 @@ def _bare(path: Path, line: int) -> DamagedJournal:
 def _refuse_cache(path: Path, data: bytes) -> None:
     if data.startswith(kept.BEGINNING):
         raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; of one that is too long no more than shows that."""
-    while line := file.readline(MOST_LINE_BYTES + 1):
-        end = line
-        while len(end) > MOST_LINE_BYTES and not end.endswith(b"\n"):
-            end = file.readline(MOST_LINE_BYTES + 1)
-        yield line if line.endswith(b"\n") or not end.endswith(b"\n") else line + b"\n"
 
 
 def one(path: Path, data: bytes) -> Journal:

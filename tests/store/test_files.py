@@ -1,5 +1,7 @@
 """Files of many sessions, read one session at a time."""
 
+import os
+
 import pytest
 
 from cardtable.engine import journal
@@ -73,7 +75,7 @@ def test_after_a_bad_session_the_next_one_comes(three, put):
 def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monkeypatch):
     monkeypatch.setattr("cardtable.engine.lines.MOST_BYTES", 60_000)
     monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", 60_000)
-    large = three[0] + b"\n" * 200_000 + b"x" * 200_000 + b"\n"
+    large = three[0] + b"\n" * 200_000 + (b"x" * 3000 + b"\n") * 60
     path = put(large + three[2])
     assert len(next(files.parts(path)).data) < 70_000
     refused, last = journals(path)
@@ -144,3 +146,21 @@ def test_what_is_kept_of_sessions_is_none(put):
     for way in (files.read_session, lambda path: next(files.parts(path))):
         with pytest.raises(CacheFile, match="no session"):
             way(path)
+
+
+def test_too_long_line_ends_the_reading(three, put):
+    first = b"".join(lines(three[0])[:3])
+    (bad,) = journals(put(first + b"x" * 5000 + b"\n" + three[1]))
+    assert (bad.line, bad.why, bad.good.size) == (4, "the line is longer than 4 KiB", len(first))
+
+
+@pytest.mark.parametrize("before", ["", "half", "whole", "whole sessions"])
+def test_sparse_file_of_100_gb(three, put, before):
+    data = {"": b"", "half": three[0][:500], "whole": three[0], "whole sessions": three[0] + three[1]}[before]
+    path = put(data)
+    os.truncate(path, 10**11)
+    *good, bad = journals(path)
+    assert [one.size for one in good] == ([len(three[0])] if before == "whole sessions" else [])
+    assert "larger than 4 MiB" in bad.why
+    with pytest.raises(FileError):
+        files.one(path, files.read_session(path))
