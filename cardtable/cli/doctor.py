@@ -16,7 +16,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.games import outside
-from cardtable.store import archive, folders, paths, profiles, sessions
+from cardtable.store import archive, folders, paths, profiles, sessions, summaries
+from cardtable.store.errors import FileError, reason
+from cardtable.store.summaries import Summary
 from cardtable.ui.draw import themes
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.terminal import facts, variables
@@ -50,6 +52,7 @@ def doctor() -> int:
         *unusable,
         *map(str, outside().refused),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
+        *_not_put_away(finished),
     ]
     for complaint in dict.fromkeys(wrong):
         program.complain(complaint)
@@ -75,6 +78,16 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
     yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"
     with_room = _existing(home)
     yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
+
+
+def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
+    """Yield a line for each session that is over and cannot be moved into the archive."""
+    for summary in finished:
+        if summary.header and summary.state == "over" and summary.path.parent == paths.sessions():
+            try:
+                summaries.put_away(summary.path)
+            except OSError as error:
+                yield str(FileError(summary.path, f"it is over and cannot be moved into the archive: {reason(error)}"))
 
 
 def _existing(folder: Path) -> Path:

@@ -133,6 +133,7 @@ class Archive:
 
     def look(self) -> None:
         """See which journals there are; what the index knows of them is known at once."""
+        summaries.finish_moves()
         found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
         self._kept.only(file.key for file in found)
         before, self._rows = self._rows, {}

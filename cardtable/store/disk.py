@@ -3,7 +3,8 @@
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -113,9 +114,7 @@ def write_new(path: Path, data: bytes) -> None:
     descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         try:
-            left = data
-            while left:
-                left = left[os.write(descriptor, left) :]
+            _write_all(descriptor, data)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -141,9 +140,15 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
 
 def draft(path: Path, data: bytes) -> Path:
     """A file beside ``path`` with what it shall be, flushed; ``publish`` puts it there."""
+    beside = _free_draft(path)
+    write_new(beside, data)
+    return beside
+
+
+def _free_draft(path: Path) -> Path:
+    """Return the path of this program's draft of a file, which is not there any more."""
     beside = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
     beside.unlink(missing_ok=True)
-    write_new(beside, data)
     return beside
 
 
@@ -163,13 +168,106 @@ def write_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def move(path: Path, folder: Path) -> Path:
-    """Move a file into a folder that has none of its name; its new path."""
+def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
+    """Move a file into a folder, which may be on another disk and has none of its name; return its new path.
+
+    `locked`: descriptor of the file where the caller has it locked.  A copy that an interrupted move has left in
+    the folder takes the file's place.  On another disk the file becomes another one, which is not locked.
+    """
     there = folder / path.name
     if os.path.lexists(there):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
-    path.rename(there)
+        if not remove_copy(path, there, locked=locked):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
+        return there
+    try:
+        path.rename(there)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _move_across(path, there, locked)
     with suppress(OSError):  # under one name or the other the file is there
         sync_folder(folder)
         sync_folder(path.parent)
     return there
+
+
+def _move_across(path: Path, there: Path, locked: int | None) -> None:
+    """Move a file to another disk: whatever step is the last one, the whole file is in one place or in both.
+
+    The copy is locked until the original is gone, so that meanwhile no program removes either of them.
+    """
+    with ExitStack() as opened:
+        source = _opened_alone(path, opened) if locked is None else locked
+        written = _free_draft(there)
+        copy = open_regular(written, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        opened.callback(let_go, copy)
+        published = False
+        try:
+            lock(copy)
+            for part in _parts(source):
+                _write_all(copy, part)
+            os.fsync(copy)
+            if os.name == "nt":  # there open files can be neither moved nor removed
+                opened.close()
+            publish(written, there)
+            published = True
+            sync_folder(there.parent)
+            path.unlink()
+        except OSError:
+            with suppress(OSError):
+                if not published:
+                    written.unlink(missing_ok=True)
+                elif path.exists():
+                    there.unlink()
+            raise
+
+
+def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
+    """Remove a file if `other` begins with the same bytes; return False if it does not, and leave both alone then.
+
+    `locked`: descriptor of the file where the caller has it locked.  Raises ``OSError`` where another program has
+    one of them open.
+    """
+    if os.path.samestat(path.lstat(), other.lstat()):
+        return False
+    with ExitStack() as opened:
+        first = _opened_alone(path, opened) if locked is None else locked
+        second = _opened_alone(other, opened)
+        for part in _parts(first):
+            if read_exactly(second, len(part)) != part:
+                return False
+        if os.name == "nt":
+            opened.close()
+        path.unlink()
+    with suppress(OSError):
+        sync_folder(path.parent)
+    return True
+
+
+def _opened_alone(path: Path, until: ExitStack) -> int:
+    """Return a descriptor of a file that no other program has open, locked until the stack is left."""
+    descriptor = open_regular(path, os.O_RDONLY)
+    until.callback(let_go, descriptor)
+    if not lock(descriptor):
+        raise OSError(errno.EAGAIN, "it is open in another program")
+    return descriptor
+
+
+def _parts(descriptor: int) -> Iterator[bytes]:
+    """Yield the bytes of an open file from its beginning, a piece at a time."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    while part := os.read(descriptor, 1 << 20):
+        yield part
+
+
+def read_exactly(descriptor: int, size: int) -> bytes:
+    """Return the next bytes of an open file, fewer only at its end."""
+    parts = b""
+    while len(parts) < size and (part := os.read(descriptor, size - len(parts))):
+        parts += part
+    return parts
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]

@@ -197,7 +197,9 @@ class JournalFile:
             paths.make(folder)
             if os.name == "nt":  # there an open file cannot be moved
                 self.close()
-            self.path = disk.move(self.path, folder)
+            self.path = disk.move(self.path, folder, locked=self._descriptor)
+            if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
+                self.close()  # on another disk it is another file; the next line opens it
 
     def close(self) -> None:
         """Let go of the file and its lock."""

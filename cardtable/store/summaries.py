@@ -114,16 +114,34 @@ def unfinished() -> Iterator[Summary]:
     Each is read when it is asked for.  One that is over and that a crash kept from the archive
     is moved there.
     """
+    finish_moves()
     for path in sorted(
         journals(paths.sessions()), key=lambda path: (_played(path, _traces(path)), path.stem), reverse=True
     ):
         summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
-                paths.make(paths.archive())
-                disk.move(path, paths.archive())
+                put_away(path)
         else:
             yield summary
+
+
+def put_away(path: Path) -> None:
+    """Move the journal of a session that is over into the archive.  Raises ``OSError``."""
+    paths.make(paths.archive())
+    disk.move(path, paths.archive())
+
+
+def finish_moves() -> None:
+    """Remove what an interrupted move between the folders of sessions has left: a file that is in both.
+
+    The one that has all lines of the other one stays; of two that are equal, the one in the archive.
+    """
+    for path in journals(paths.sessions()):
+        archived = paths.archive() / path.name
+        if os.path.lexists(archived):
+            with suppress(OSError):  # one of them is open: a program is moving it, or plays on
+                _ = disk.remove_copy(path, archived) or disk.remove_copy(archived, path)
 
 
 def of(path: Path) -> Summary:
@@ -149,6 +167,7 @@ def ids() -> list[str]:
 
 def _known() -> dict[str, Path]:
     """All journals by id; one that is in both folders is the unfinished one."""
+    finish_moves()
     folders = (paths.archive(), paths.sessions())
     return {path.stem: path for folder in folders for path in journals(folder)}
 

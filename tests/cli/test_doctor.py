@@ -83,6 +83,18 @@ def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, mo
     assert sorted(home.rglob("*")) == before
 
 
+def test_finished_session_that_stays_among_tables(cardtable, monkeypatch):
+    path = paths.sessions() / "20000101-000000-gurka-0001.jsonl"
+    paths.make(paths.sessions())
+    cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
+    with Disk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
+        told = cardtable("doctor")
+    assert told.code == 1
+    assert one_line(told.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
+    assert cardtable("doctor").code == 0
+    assert (paths.archive() / path.name).exists()
+
+
 def test_the_place_of_a_home_that_nobody_knows_is_told(cardtable, home, monkeypatch):
     monkeypatch.setattr(paths, "home", lambda: Path("~/.local/share/cardtable"))
     told = cardtable("doctor")

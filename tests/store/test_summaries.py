@@ -140,7 +140,7 @@ def test_the_last_played_comes_first(short):
         path.unlink()
     for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
         put(paths.sessions(), id_, data, played)
-        put(paths.archive(), id_, data, played)
+        put(paths.archive(), f"given-up-{id_}", data, played)
     assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
     assert [summary.played for summary in archive.finished()] == [300, 200, 100]
 
