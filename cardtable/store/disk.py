@@ -34,14 +34,15 @@ def read(path: Path, most: int, *, links: bool = False) -> bytes:
     """The bytes of a regular file, but no more than one beyond ``most``."""
     descriptor = open_regular(path, os.O_RDONLY, links=links)
     try:
-        return read_open(descriptor, most)
+        return read_first(descriptor, most + 1)
     finally:
         os.close(descriptor)
 
 
-def read_open(descriptor: int, most: int) -> bytes:
-    """The bytes of an open file from its beginning, but no more than one beyond ``most``."""
-    parts, room = [], most + 1
+def read_first(descriptor: int, size: int) -> bytes:
+    """Return the first `size` bytes of an open file, or all if it has fewer."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    parts, room = [], size
     at_once = min(max(os.fstat(descriptor).st_size + 1, 1 << 12), 1 << 18)
     while room > 0 and (part := os.read(descriptor, min(room, at_once))):
         parts.append(part)
@@ -233,9 +234,9 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
     with ExitStack() as opened:
         first = _opened_alone(path, opened) if locked is None else locked
         second = _opened_alone(other, opened)
-        for part in _parts(first):
-            if read_exactly(second, len(part)) != part:
-                return False
+        both = zip(_parts(first), _parts(second), strict=False)
+        if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
+            return False
         if os.name == "nt":
             opened.close()
         path.unlink()
@@ -258,14 +259,6 @@ def _parts(descriptor: int) -> Iterator[bytes]:
     os.lseek(descriptor, 0, os.SEEK_SET)
     while part := os.read(descriptor, 1 << 20):
         yield part
-
-
-def read_exactly(descriptor: int, size: int) -> bytes:
-    """Return the next bytes of an open file, fewer only at its end."""
-    parts = b""
-    while len(parts) < size and (part := os.read(descriptor, size - len(parts))):
-        parts += part
-    return parts
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -80,7 +80,7 @@ class JournalFile:
             if file._descriptor is None:
                 file.data += disk.read(path, MOST_SESSION_BYTES)
             else:
-                file.data += disk.read_open(file._descriptor, MOST_SESSION_BYTES)
+                file.data += disk.read_first(file._descriptor, MOST_SESSION_BYTES + 1)
         except OSError:
             file.close()
             raise
@@ -233,12 +233,20 @@ class JournalFile:
         self._descriptor = descriptor
 
     def _compare(self, descriptor: int) -> None:
-        """Raise if another program has changed the file: locks do not work everywhere."""
+        """Raise ``OSError`` if the file does not hold what was saved: locks do not work everywhere.
+
+        All of it is compared: another program may write over it, and set back its size and times.
+        """
         found = os.fstat(descriptor)
-        if not found.st_nlink:
-            self._gone = True
+        try:
+            here = self.path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            here = None
+        self._gone = here is None or not found.st_nlink
+        if here is None or self._gone:
             raise OSError(errno.ENOENT, "the file is gone")
-        if (found.st_size, found.st_nlink) != (self._size, self._links):
+        same = os.path.samestat(here, found) and (found.st_size, found.st_nlink) == (self._size, self._links)
+        if not same or disk.read_first(descriptor, self._saved) != self.data[: self._saved]:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
     def _append(self, descriptor: int) -> None:

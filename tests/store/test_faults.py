@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import disk, paths, sessions
+from cardtable.store import disk, elsewhere, paths, sessions
 from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import Disk
@@ -321,6 +321,66 @@ def test_a_file_that_another_program_has_changed_is_written_no_more():
     assert "another program has changed the file" in session.trouble
     session.close()
     assert in_file(session) == changed
+
+
+def over_written(path, data):
+    path.write_bytes(data)
+
+
+def over_written_in_the_middle(path, data):
+    with path.open("r+b") as file:
+        file.seek(len(data) // 2)
+        file.write(b"?")
+
+
+def truncated_and_grown(path, data):
+    os.truncate(path, len(data) // 2)
+    os.truncate(path, len(data))
+
+
+def replaced(path, data):
+    path.with_suffix(".part").write_bytes(data)
+    path.with_suffix(".part").replace(path)
+
+
+def replaced_and_put_aside(path, data):
+    path.rename(path.with_suffix(".old"))
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "change", [over_written, over_written_in_the_middle, truncated_and_grown, replaced, replaced_and_put_aside]
+)
+def test_same_size_change_of_open_journal(change):
+    other = begin(seed=8)
+    other.table.go_on()
+    session = begin()
+    session.table.go_on()
+    play(session.table, Random(1), 3)
+    before = session.path.stat()
+    change(session.path, in_file(other).ljust(before.st_size, b"x")[: before.st_size])
+    os.utime(session.path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    changed = in_file(session)
+    assert (session.path.stat().st_size, session.path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    play(session.table, Random(1), 2)
+    assert re.search("another program has changed the file|the file is gone", session.trouble)
+    session.close()
+    assert in_file(session) == changed
+    (kept,) = elsewhere.kept(".jsonl")
+    assert kept.read_bytes() == data_of(session)
+
+
+def test_renamed_file_is_written_again_when_it_is_back():
+    session = begin()
+    session.table.go_on()
+    aside = session.path.rename(session.path.with_suffix(".old"))
+    play(session.table, Random(1), 1)
+    assert "the file is gone" in session.trouble
+    assert "1 decision" in session.file.unsaved
+    aside.rename(session.path)
+    play(session.table, Random(1), 1)
+    assert session.trouble is None
+    assert in_file(session) == data_of(session)
 
 
 def test_a_file_that_was_removed_is_not_made_again():
