@@ -16,7 +16,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.games import outside
-from cardtable.store import archive, folders, paths, profiles, sessions, summaries
+from cardtable.store import archive, club_tokens, folders, paths, profiles, sessions, summaries
 from cardtable.store.errors import FileError, reason
 from cardtable.store.summaries import Summary
 from cardtable.ui.draw import themes
@@ -48,7 +48,7 @@ def doctor() -> int:
     wrong = [
         *_unusable(),
         *preferences.complaints,
-        *filter(None, [profiles.load()[1]]),
+        *filter(None, [profiles.load()[1], club_tokens.load()[1], _wrong_with_club()]),
         *unusable,
         *map(str, outside().refused),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
@@ -78,6 +78,17 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
     yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"
     with_room = _existing(home)
     yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
+
+
+def _wrong_with_club() -> str:
+    """Return in a line what is wrong with the file of the club that is opened here; empty if nothing is."""
+    from cardtable.club import members
+
+    try:
+        members.read()
+    except CardtableError as error:
+        return str(error)
+    return ""
 
 
 def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:

@@ -35,7 +35,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     url = _url_of(address)
-    nick, before = seating.as_nick(nick) if nick else None, club_tokens.of(url)
+    tickets, trouble = club_tokens.load()
+    nick, before = seating.as_nick(nick) if nick else None, tickets.get(url)
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
     token, code = known.token if known else "", code or _own_code(url)
@@ -47,6 +48,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         from cardtable.club.wire import VERSION, Hello
         from cardtable.plain.club.room import run
 
+        if trouble:
+            program.complain(trouble)
         run(url, Hello(VERSION, nick, code=code, token=token), flags(context))
     else:
         program.open_screen(None, flags(context), ("club", url, nick, code, token, alone))

@@ -10,6 +10,7 @@ from cardtable.cli.commands import room
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.games import GAMES
+from cardtable.records import review_file
 from cardtable.records.review import same_deals
 from cardtable.records.reviewing import Reviewing
 from cardtable.store import files
@@ -32,6 +33,8 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     read = files.one(path, files.read_session(path))
     header = seated(read.header, files.replayed(path, read).sitters)
     reviewing = Reviewing(path, _seat(header, seat))
+    if trouble := review_file.trouble(path):
+        program.complain(trouble)
     stopped = _done(reviewing)
     click.echo(_facts(reviewing) if as_json else _table(reviewing))
     if not stopped:

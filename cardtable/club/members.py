@@ -9,7 +9,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from hmac import compare_digest
 from time import monotonic
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +19,9 @@ from cardtable.club.wholly import wholly
 from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
-from cardtable.store import disk, passwords, paths, profiles, seating
+from cardtable.store import passwords, paths, profiles, seating
+from cardtable.store.errors import FileError
+from cardtable.store.json_file import JsonFile
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes: no letter or digit that can be taken for another."""
@@ -48,7 +50,7 @@ class NotLetIn(Exception):
         self.missing: Final = missing
 
 
-class KnownGuest(msgspec.Struct, frozen=True):
+class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody who has been let in."""
 
     nick: str
@@ -60,7 +62,7 @@ class KnownGuest(msgspec.Struct, frozen=True):
     """Fingerprints of the keys by which she is known to ssh."""
 
 
-class TableOf(msgspec.Struct, frozen=True):
+class TableOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table whose session goes on when the host is started again."""
 
     session: str
@@ -70,13 +72,16 @@ class TableOf(msgspec.Struct, frozen=True):
     """Seats that robots have for good."""
 
 
-class KeptClub(msgspec.Struct, frozen=True):
+class KeptClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a club keeps beside its sessions."""
 
-    club: int = 1
+    club: Literal[1] = 1
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[TableOf, ...] = ()
+
+
+_FILE: Final = JsonFile(KeptClub, "club", 1, MOST_BYTES, personal=True)
 
 
 def new_code() -> str:
@@ -115,8 +120,8 @@ class GuestBook:
     """The people of one club."""
 
     def __init__(self, code: str = "") -> None:
-        """``code``: asked of everybody, if there is one."""
-        kept = _read()
+        """``code``: asked of everybody, if there is one.  Raises ``CardtableError``."""
+        kept = read()
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
         self._people: dict[str, KnownGuest] = {person.nick: person for person in kept.people}
@@ -264,20 +269,24 @@ def _hashed(token: str) -> str:
 
 
 def _write(kept: KeptClub) -> None:
+    """Save what the club keeps.  Raises ``OSError``, and ``CardtableError`` if that cannot replace the file there."""
     paths.make(paths.home())
-    disk.write_whole(paths.club_file(), msgspec.json.encode(kept))
-
-
-def _read() -> KeptClub:
-    """What the club keeps.  Raises ``CardtableError`` where the file is none of it, and ``OSError``."""
     try:
-        return msgspec.json.decode(disk.read(paths.club_file(), MOST_BYTES), type=KeptClub)
+        _FILE.write(paths.club_file(), kept)
+    except FileError as error:  # guests are told it, too: without the path
+        raise CardtableError(f"the club cannot save who is known: {error.why}") from None
+
+
+def read() -> KeptClub:
+    """Return what the club keeps; nothing where there is no file.  Raises ``CardtableError`` with the whole path."""
+    try:
+        return _FILE.read(paths.club_file())
     except FileNotFoundError:
         return KeptClub()
-    except msgspec.MsgspecError as error:
-        raise CardtableError(f"{paths.club_file()} cannot be read: {error}") from None
+    except FileError as error:
+        raise CardtableError(error.whole) from None
 
 
 def code_before() -> str:
-    """The code that the club had last."""
-    return _read().code
+    """Return the code that the club had last.  Raises ``CardtableError``."""
+    return read().code

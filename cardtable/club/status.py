@@ -4,20 +4,21 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from cardtable.club.shown import TableRow
 from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, paths
+from cardtable.store.json_file import JsonFile
 
 EVERY: Final = 1.0
 """Seconds after which it is looked whether it has changed."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 
 
-class Status(msgspec.Struct, frozen=True):
+class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a club stands."""
 
     name: str
@@ -33,6 +34,10 @@ class Status(msgspec.Struct, frozen=True):
     """In which robots think."""
     waiting: int
     """Decisions of robots that are not made yet."""
+    club_now: Literal[1] = 1
+
+
+_FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 
 @contextmanager
@@ -56,19 +61,19 @@ async def keep(status: Callable[[], Status]) -> None:
             now = status()
             if now != before:
                 before = now
-                with suppress(OSError):  # sessions are what is to be kept
-                    await asyncio.to_thread(disk.write_whole, paths.club_now_file(), msgspec.json.encode(now))
+                with suppress(OSError, CardtableError):  # sessions are what is to be kept
+                    await asyncio.to_thread(_FILE.write, paths.club_now_file(), now)
             await asyncio.sleep(EVERY)
     finally:
         paths.club_now_file().unlink(missing_ok=True)
 
 
 def read() -> Status:
-    """How the open club stands.  Raises ``CardtableError`` where none is open."""
+    """How the open club stands.  Raises ``CardtableError`` where none is open, or its file cannot be read."""
     try:
         with the_only_one():
             pass
     except CardtableError:
-        with suppress(OSError, msgspec.MsgspecError):
-            return msgspec.json.decode(disk.read(paths.club_now_file(), MOST_BYTES), type=Status)
+        with suppress(FileNotFoundError):
+            return _FILE.read(paths.club_now_file())
     raise CardtableError("no club is open here; cardtable host opens one")

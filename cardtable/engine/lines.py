@@ -10,6 +10,7 @@ import msgspec
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_LINE_BYTES: Final = 4096
+NEWER: Final = "written by a newer version of cardtable"
 _TOO_LONG: Final = "the line is longer than 4 KiB"
 _JOINED: Final = "the line goes on after its end: the line break behind it was changed"
 _MOST_DIGITS: Final = 15
@@ -76,6 +77,18 @@ def seal(body: bytes, crc: int) -> tuple[bytes, int]:
     """A line as written from its JSON object and the checksum of the line before."""
     crc = zlib.crc32(body, crc)
     return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
+
+
+def unseal(line: bytes) -> bytes:
+    """Return the JSON object of a line that was sealed after the checksum 0.
+
+    Raises ``ValueError`` if the line is not as it was written.
+    """
+    end = len(line) - len(b',"crc":"00000000"}\n')
+    body = line[: max(end, 0)] + b"}"
+    if seal(body, 0)[0] != line:
+        raise ValueError("the checksum is wrong: the file was changed")
+    return body
 
 
 def opening(line: bytes) -> Members:
@@ -148,7 +161,7 @@ def _begin(line: bytes, kind: Format[H, L], first: int) -> Chain[H, L]:
     if type(version) is not int:
         raise ValueError(kind.others(found))
     if version > kind.version:
-        raise ValueError("written by a newer version of cardtable")
+        raise ValueError(NEWER)
     _compare(body, 0, crc)
     return Chain(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
 

@@ -11,7 +11,9 @@ import msgspec
 from cardtable.engine.contract import Seat
 from cardtable.engine.text import clean
 from cardtable.records.review import Judgement, Played, Review, runs
-from cardtable.store import disk, paths
+from cardtable.store import paths
+from cardtable.store.errors import FileError, NewerFile
+from cardtable.store.json_file import JsonFile
 from cardtable.store.kept import Traces
 
 VERSION: Final = 2
@@ -34,6 +36,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By number of the seat."""
 
 
+_FILE: Final = JsonFile(_File, "version", VERSION, MOST_BYTES, personal=False)
+
+
 def place(journal: Path) -> Path | None:
     """Where the reviews of a journal are kept, also before it is moved there; ``None`` for one from elsewhere."""
     folder = journal.resolve().parent
@@ -44,29 +49,55 @@ def place(journal: Path) -> Path | None:
 
 def load(journal: Path, traces: Traces, session: Played) -> Review:
     """What is kept of the review of a session whose journal has these traces; nothing yet, if that is no use."""
-    found = _seats(journal, traces).get(str(session.seat))
+    try:
+        found = _seats(_read(journal), traces).get(str(session.seat))
+    except FileError:
+        found = None
     return found if found and _fits(found, session) else Review([], [])
 
 
+def trouble(journal: Path) -> str:
+    """Return in a line why the file of a journal's reviews cannot be used; empty if it can, or there is none."""
+    try:
+        _read(journal)
+    except FileError as error:
+        kept = "not kept" if isinstance(error, NewerFile) else "made anew"
+        return f"{error}; the review is {kept}"
+    return ""
+
+
 def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
-    """Keep a review as far as it is, and those of other seats.  Raises ``OSError``."""
+    """Keep a review as far as it is, and those of other seats.  Raises ``OSError``.
+
+    The file of a newer version stays as it is.
+    """
     path = place(journal)
     if path is None:
         return
+    try:
+        kept = _read(journal)
+    except NewerFile:
+        return
+    except FileError:
+        kept = None
     paths.make(path.parent)
-    seats = {**_seats(journal, traces), str(seat): review}
-    disk.write_whole(path, msgspec.json.encode(_File(VERSION, traces, seats)))
+    _FILE.write(path, _File(VERSION, traces, {**_seats(kept, traces), str(seat): review}))
 
 
-def _seats(journal: Path, traces: Traces) -> dict[str, Review]:
+def _read(journal: Path) -> _File | None:
+    """Return what is kept of a journal; ``None`` where nothing is.  Raises ``FileError``."""
     path = place(journal)
     if path is None:
-        return {}
+        return None
     try:
-        found = msgspec.json.decode(disk.read(path, MOST_BYTES), type=_File)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found.seats if (found.version, found.traces) == (VERSION, traces) else {}
+        return _FILE.read(path)
+    except FileNotFoundError:
+        return None
+
+
+def _seats(kept: _File | None, traces: Traces) -> dict[str, Review]:
+    """Return the reviews of each seat, if the journal still has these traces."""
+    return kept.seats if kept and (kept.version, kept.traces) == (VERSION, traces) else {}
 
 
 def _fits(review: Review, session: Played) -> bool:

@@ -169,6 +169,23 @@ def write_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def backup(path: Path) -> Path:
+    """Return where `write_personal` keeps a file as it was: beside it, or beside the file that a link leads to."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(f"{real.name}.bak")
+
+
+def write_personal(path: Path, data: bytes, most: int) -> None:
+    """Write a whole file of at most `most` bytes that a person keeps; the file as it was becomes its backup.
+
+    A symbolic link stays, and the file that it leads to is written.
+    """
+    real = Path(os.path.realpath(path))
+    if real.exists():
+        write_whole(backup(path), read(real, most))
+    write_whole(real, data)
+
+
 def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
     """Move a file into a folder, which may be on another disk and has none of its name; return its new path.
 

@@ -24,6 +24,10 @@ class NotKept(Exception):
         """What and where, a line for each thing."""
 
 
+class NewerFile(FileError):
+    """A file was written by a newer version of the program."""
+
+
 class SeveralSessions(FileError):
     """A file holds several sessions, and one was asked for."""
 

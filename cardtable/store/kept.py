@@ -5,7 +5,6 @@ missing, stale or not as it should be is found out anew; the file may be deleted
 """
 
 import os
-import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from cardtable.engine.journal import seal
+from cardtable.engine.lines import seal, unseal
 from cardtable.store import disk, paths
 
 Traces: TypeAlias = tuple[int, int, int]
@@ -22,7 +21,6 @@ Traces: TypeAlias = tuple[int, int, int]
 BEGINNING: Final = b'{"kept":'
 """What such a file begins with."""
 MOST_BYTES: Final = 64 * 1024 * 1024
-_SEAL: Final = len(b',"crc":"00000000"}')
 _WRITING: Final = Lock()
 """Two threads of a program would write into the same draft."""
 T = TypeVar("T", bound=msgspec.Struct)
@@ -59,7 +57,7 @@ class Kept(Generic[T]):
             return
         for line in lines:
             with suppress(ValueError, RecursionError):
-                row = self._decoder.decode(_unsealed(line))
+                row = self._decoder.decode(unseal(line + b"\n"))
                 self._rows[row.file] = row
 
     @property
@@ -93,11 +91,3 @@ class Kept(Generic[T]):
             paths.make(self._path.parent)
             disk.write_whole(self._path, b"".join([self._head, b"\n", *rows]))
             self._changed = False
-
-
-def _unsealed(line: bytes) -> bytes:
-    """The row of a line.  Raises ``ValueError`` if it is not as it was written."""
-    row = line[:-_SEAL] + b"}"
-    if line[-_SEAL:] != b',"crc":"%08x"}' % zlib.crc32(row):
-        raise ValueError("the checksum is wrong")
-    return row

@@ -8,20 +8,17 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import Annotated, Final, Literal
 from unicodedata import normalize
 
 import msgspec
 
-from cardtable.engine import lines
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.text import clean
-from cardtable.store import disk, passwords, paths, seating
+from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, reason
 from cardtable.store.home_lock import alone
+from cardtable.store.json_file import JsonFile
 from cardtable.store.player_rules import Refused, refusal, refusal_of_password
 
 VERSION: Final = 2
@@ -117,16 +114,13 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, players=kept, signed_in=signed_in)
 
 
-class _Version(msgspec.Struct):
-    """The member by which the form of the file is known, whatever else there is."""
-
-    profiles: object = None
-
-
 class _Outline(msgspec.Struct):
     """How many players there are, before any is looked at."""
 
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
+
+
+_FILE: Final = JsonFile(Book, "profiles", VERSION, MOST_BYTES, personal=True, indent=1, outline=_Outline, remember=True)
 
 
 def load() -> tuple[Book, str]:
@@ -134,50 +128,20 @@ def load() -> tuple[Book, str]:
     try:
         return read(), ""
     except CardtableError as error:
-        before = _before()
-        return Book(), f"{error}{f'; {before.name} is the file before its last change' * before.exists()}"
+        return Book(), str(error)
 
 
 def read() -> Book:
-    """All profiles; none where there is no file.  Raises ``FileError``."""
-    path = paths.profiles_file()
+    """Return all profiles; none where there is no file.  Raises ``FileError``."""
     try:
-        return parse(disk.read(path, MOST_BYTES))
+        return _FILE.read(paths.profiles_file())
     except FileNotFoundError:
         return Book()
-    except OSError as error:
-        raise FileError(path, reason(error)) from None
-    except ValueError as error:
-        raise FileError(path, str(error)) from None
 
 
 def parse(data: bytes) -> Book:
-    """The profiles of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
-    if len(data) > MOST_BYTES:
-        raise ValueError("the file is larger than 4 MiB")
-    found = _parsed(data)
-    if isinstance(found, str):
-        raise ValueError(found)
-    return found
-
-
-@lru_cache(maxsize=1)
-def _parsed(data: bytes) -> Book | str:
-    """The profiles, or why there are none; the same bytes are parsed once, since many ask for them."""
-    try:
-        version = msgspec.json.decode(data, type=_Version).profiles
-        if type(version) is int and version > VERSION:
-            return "written by a newer version of cardtable"
-        msgspec.json.decode(data, type=_Outline)
-        book = msgspec.json.decode(data, type=Book)
-        lines.refuse_twice(data)
-    except RecursionError:
-        return "nested too deeply"
-    except UnicodeDecodeError:
-        return "not UTF-8 text"
-    except ValueError as error:
-        return clean(str(error))
-    return book
+    """Return the profiles in a file's bytes.  Raises ``ValueError`` with one line that says why there are none."""
+    return _FILE.parse(data)
 
 
 def find(nick: str) -> Profile | None:
@@ -371,7 +335,7 @@ def change(how: Callable[[Book], Book]) -> None:
             book = read()
             changed = _with_ids(how(book))
             if changed != book:
-                _write(changed)
+                _FILE.write(path, changed)
     except OSError as error:
         raise FileError(path, f"the players cannot be saved: {reason(error)}") from None
 
@@ -382,18 +346,3 @@ def _with_ids(book: Book) -> Book:
         [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
     )
     return msgspec.structs.replace(book, profiles=VERSION, players=players)
-
-
-def _write(book: Book) -> None:
-    path = paths.profiles_file()
-    data = msgspec.json.format(msgspec.json.encode(book), indent=1) + b"\n"
-    if len(data) > MOST_BYTES:
-        raise FileError(path, "the file would be larger than 4 MiB")
-    if path.exists():
-        disk.write_whole(_before(), disk.read(path, MOST_BYTES))
-    disk.write_whole(path, data)
-
-
-def _before() -> Path:
-    """The file as it was before its last change."""
-    return paths.profiles_file().with_suffix(".json.bak")

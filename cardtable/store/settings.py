@@ -157,10 +157,7 @@ def save(since: Settings, chosen: Settings) -> None:
             if values == found:
                 return
             paths.make(path.parent)
-            path = path.resolve()
-            if path.exists():
-                disk.write_whole(path.with_name(f"{path.name}.bak"), disk.read(path, toml.MOST_BYTES))
-            disk.write_whole(path, tomli_w.dumps(values).encode())
+            disk.write_personal(path, tomli_w.dumps(values).encode(), toml.MOST_BYTES)
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {reason(error)}") from None
 

@@ -88,6 +88,8 @@ class LobbyPage(FormPage):
 
     def on_mount(self) -> None:
         """Come in."""
+        if trouble := club_tokens.load()[1]:
+            self.app.notify(trouble, markup=False, severity="warning")
         self._coming = self.run_worker(self.visiting.run(), group="visit")
 
     # What comes

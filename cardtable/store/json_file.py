@@ -1,0 +1,139 @@
+"""Whole JSON files of this program: read strictly, sealed with a checksum, written in one step."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from cardtable.engine import lines
+from cardtable.engine.text import clean
+from cardtable.store import disk
+from cardtable.store.errors import FileError, NewerFile, reason
+
+T = TypeVar("T")
+_COMPACT: Final = -1
+"""As an indentation: everything on one line, without spaces."""
+
+
+class NotUnderstood(ValueError):
+    """The reason why the bytes of a file are not used, in one line."""
+
+    def __init__(self, why: str, *, newer: bool = False) -> None:
+        super().__init__(why)
+        self.newer = newer
+        """True if a newer version of the program has written the file."""
+
+
+class JsonFile(Generic[T]):
+    """A kind of file that holds one JSON object, with a version and a checksum.
+
+    The checksum is that of a journal's first line, so that any changed byte shows.  Files of before, and those that
+    a person has changed and taken it out of, have none.
+    """
+
+    def __init__(
+        self,
+        kind: type[T],
+        member: str,
+        version: int,
+        most: int,
+        *,
+        personal: bool,
+        indent: int = _COMPACT,
+        outline: type | None = None,
+        older: Callable[[bytes], T] | None = None,
+        remember: bool = False,
+    ) -> None:
+        """Describe a kind of file.
+
+        `member` holds the version, of which `version` is the newest; `most` is the largest size in bytes.  A
+        `personal` file may be reached through a symbolic link, which stays, and is kept as NAME.bak before each
+        change.  `outline` is a looser type that bounds the size of a list before its items are read; `older` reads
+        a form of before that has no version.  With `remember`, for immutable values that are often asked for, the
+        same bytes as the last time are not parsed again.
+        """
+        self._kind, self._member, self._version, self._most = kind, member, version, most
+        self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
+        self._remember = remember
+        self._last: tuple[bytes, T | NotUnderstood] | None = None
+        """The bytes that were parsed last, and what came of them."""
+
+    def parse(self, data: bytes) -> T:
+        """Return the value in a file's bytes.  Raises ``ValueError`` with one line that says why there is none."""
+        last = self._last
+        outcome = last[1] if last and last[0] == data else self._outcome(data)
+        if self._remember:
+            self._last = data, outcome
+        if isinstance(outcome, NotUnderstood):
+            raise outcome.with_traceback(None)
+        return outcome
+
+    def _outcome(self, data: bytes) -> T | NotUnderstood:
+        if len(data) > self._most:
+            return NotUnderstood(f"the file is larger than {self._most >> 20} MiB")
+        try:
+            data.decode()
+            return self._parsed(data)
+        except NotUnderstood as error:
+            return error
+        except RecursionError:
+            return NotUnderstood("nested too deeply")
+        except UnicodeDecodeError:
+            return NotUnderstood("not UTF-8 text")
+        except ValueError as error:
+            return NotUnderstood(clean(str(error)))
+
+    def _parsed(self, data: bytes) -> T:
+        members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        version = msgspec.json.decode(members.get(self._member, b"null"))
+        if type(version) is int and version > self._version:
+            raise NotUnderstood(lines.NEWER, newer=True)
+        body = lines.unseal(data) if "crc" in members else data
+        if self._older and self._member not in members:
+            value = self._older(body)
+        else:
+            if self._outline:
+                msgspec.json.decode(body, type=self._outline)
+            value = msgspec.json.decode(body, type=self._kind)
+        lines.refuse_twice(body)
+        return value
+
+    def read(self, path: Path) -> T:
+        """Return the value in a file.
+
+        Raises ``FileError``, ``NewerFile`` if a newer version has written it, and ``FileNotFoundError``.
+        """
+        try:
+            return self.parse(disk.read(path, self._most, links=self._personal))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise FileError(path, reason(error)) from None
+        except NotUnderstood as error:
+            kind = NewerFile if error.newer else FileError
+            raise kind(path, f"{error}{self._offer(path)}") from None
+
+    def _offer(self, path: Path) -> str:
+        """Return what to add to the complaint about a file: its backup, if there is one."""
+        backup = disk.backup(path)
+        if not self._personal or not backup.exists():
+            return ""
+        return f"; {backup.name if not path.is_symlink() else backup} is the file before its last change"
+
+    def write(self, path: Path, value: T) -> None:
+        """Put a value into a file.
+
+        Raises ``FileError`` if the value is too large, or the file there cannot be understood, and ``OSError``.
+        """
+        body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
+        data, _ = lines.seal(body, 0)
+        if len(data) > self._most:
+            raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
+        if not self._personal:
+            disk.write_whole(path, data)
+            return
+        with suppress(FileNotFoundError):
+            self.read(path)
+        disk.write_personal(path, data, self._most)
