@@ -41,11 +41,11 @@ def host_key() -> SSHKey:
     """
     file = paths.host_key_file()
     try:
-        return asyncssh.import_private_key(disk.read(file, _MOST_KEY_BYTES))
+        return asyncssh.import_private_key(disk.read(file, _MOST_KEY_BYTES, links=True))
     except FileNotFoundError:
         key = asyncssh.generate_private_key("ssh-ed25519")
         paths.make(file.parent)
-        disk.write_new(file, key.export_private_key())
+        disk.write_new(disk.real(file), key.export_private_key())
         return key
     except asyncssh.KeyImportError as error:
         raise CardtableError(f"{file} is not a key: {error}") from None

@@ -169,10 +169,14 @@ def write_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def real(path: Path) -> Path:
+    """Return the path of the file that a symbolic link leads to, or the path of any other file, there or not."""
+    return Path(os.path.realpath(path))
+
+
 def backup(path: Path) -> Path:
     """Return where `write_personal` keeps a file as it was: beside it, or beside the file that a link leads to."""
-    real = Path(os.path.realpath(path))
-    return real.with_name(f"{real.name}.bak")
+    return real(path).with_name(f"{real(path).name}.bak")
 
 
 def write_personal(path: Path, data: bytes, most: int) -> None:
@@ -180,10 +184,9 @@ def write_personal(path: Path, data: bytes, most: int) -> None:
 
     A symbolic link stays, and the file that it leads to is written.
     """
-    real = Path(os.path.realpath(path))
-    if real.exists():
-        write_whole(backup(path), read(real, most))
-    write_whole(real, data)
+    if real(path).exists():
+        write_whole(backup(path), read(real(path), most))
+    write_whole(real(path), data)
 
 
 def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:

@@ -3,6 +3,7 @@
 import os
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from cardtable.store import disk, paths
@@ -12,12 +13,20 @@ _NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(disk.DRAFT))
 
 def sweep() -> None:
     """Remove the drafts of processes that are gone; those of others are still being written."""
-    for folder in (paths.home(), paths.sessions(), paths.archive()):
-        for path in paths.listed(folder, disk.DRAFT):
-            named = _NAME.fullmatch(path.name)
-            if named and not _lives(int(named[1])):
-                with suppress(OSError):
-                    path.unlink()
+    drafts = [path for folder in (paths.home(), paths.sessions(), paths.archive()) for path in _drafts(folder)]
+    for file in paths.linkable_files():
+        if file.is_symlink():  # what lies beside the file itself is not ours
+            own = disk.real(file)
+            drafts += [path for path in _drafts(own.parent) if path.name.startswith(f"{own.name}.")]
+    for path in drafts:
+        named = _NAME.fullmatch(path.name)
+        if named and not _lives(int(named[1])):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _drafts(folder: Path) -> list[Path]:
+    return paths.listed(folder, disk.DRAFT)
 
 
 def _lives(process: int) -> bool:

@@ -8,13 +8,15 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from cardtable.engine import lines
-from cardtable.engine.text import clean
+from cardtable.engine.text import clean, place
 from cardtable.store import disk
 from cardtable.store.errors import FileError, NewerFile, reason
 
 T = TypeVar("T")
 _COMPACT: Final = -1
 """As an indentation: everything on one line, without spaces."""
+_MOST_PLACE: Final = 40
+"""Characters of the path of a backup that are shown."""
 
 
 class NotUnderstood(ValueError):
@@ -120,7 +122,8 @@ class JsonFile(Generic[T]):
         backup = disk.backup(path)
         if not self._personal or not backup.exists():
             return ""
-        return f"; {backup.name if not path.is_symlink() else backup} is the file before its last change"
+        where = place(backup, _MOST_PLACE) if path.is_symlink() else backup.name
+        return f"; {where} is the file before its last change"
 
     def write(self, path: Path, value: T) -> None:
         """Put a value into a file.

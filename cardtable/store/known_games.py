@@ -16,12 +16,12 @@ def first_start(game: About) -> str:
         return ""
     with suppress(OSError):  # then it is told once more
         paths.make(paths.home())
-        disk.write_whole(paths.known_games_file(), "\n".join([*known, game.key, ""]).encode())
+        disk.write_whole(disk.real(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode())
     return game.aim
 
 
 def _known() -> list[str]:
     try:
-        return disk.read(paths.known_games_file(), _MOST_BYTES).decode().split()
+        return disk.read(paths.known_games_file(), _MOST_BYTES, links=True).decode().split()
     except (OSError, UnicodeError):
         return []

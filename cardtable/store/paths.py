@@ -99,6 +99,11 @@ def club_tokens_file() -> Path:
     return home() / "clubs.json"
 
 
+def linkable_files() -> list[Path]:
+    """Return the files that may be symbolic links and stay links when they are written."""
+    return [settings_file(), profiles_file(), club_file(), club_tokens_file(), known_games_file(), host_key_file()]
+
+
 def theme_files() -> list[Path]:
     """The theme files, first the person's own, then the shipped ones, each by name."""
     return [*own_theme_files(), *shipped_theme_files()]

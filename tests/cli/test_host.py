@@ -168,6 +168,34 @@ def test_a_club_file_that_is_none_is_named(cardtable, home):
     assert one_line(told.err).startswith(str(home / "club.json"))
 
 
+BAD = [(b'{"code":"\xff"}', "not UTF-8 text"), (b'{"club":2,"club_now":2}', "written by a newer version of cardtable")]
+
+
+@pytest.mark.parametrize(("data", "why"), BAD)
+def test_club_file_that_is_not_understood(cardtable, home, data, why):
+    home.mkdir()
+    (home / "club.json").write_bytes(data)
+    (home / "club.json.bak").touch()
+    for command in (("host",), ("host", "--lan", "--port", 0)):
+        told = cardtable(*command)
+        assert told.code == 1
+        assert one_line(told.err).endswith(
+            f"{home.name}/club.json: {why}; club.json.bak is the file before its last change"
+        )
+    assert (home / "club.json").read_bytes() == data
+    assert f"club.json: {why}" in cardtable("doctor").err
+
+
+@pytest.mark.parametrize(("data", "why"), BAD)
+def test_status_file_that_is_not_understood(cardtable, home, data, why):
+    home.mkdir()
+    (home / "club-now.json").write_bytes(data)
+    with status.the_only_one():
+        told = cardtable("club")
+    assert told.code == 1
+    assert one_line(told.err).endswith(f"club-now.json: {why}")
+
+
 def test_how_the_open_club_stands(cardtable, monkeypatch):
     anna, ada = PlaceShown("Anna", away=True), PlaceShown("Ada", robot=True)
     rows = (

@@ -6,6 +6,7 @@ import pytest
 
 from cardtable.cli import program
 from cardtable.club import members, status
+from cardtable.plain.club import room
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import one_line
 
@@ -68,3 +69,20 @@ def test_what_is_no_address_is_told_in_a_line(cardtable, address):
     told = cardtable("join", address)
     assert told.code == 2
     assert one_line(told.err).startswith("an address is HOST or HOST:PORT")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b'{"tickets":"\xff"}', "not UTF-8 text"), (b'{"clubs":2}', "written by a newer version of cardtable")],
+)
+def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, why):
+    joined = []
+    monkeypatch.setattr(room, "run", lambda *how: joined.append(how))
+    home.mkdir()
+    (home / "clubs.json").write_bytes(data)
+    (home / "club.json").write_bytes(b"{")
+    told = cardtable("--plain", "join", "localhost:7036")
+    assert told.code == 0
+    assert one_line(told.err).endswith(f"clubs.json: {why}")
+    assert len(joined) == 1
+    assert f"clubs.json: {why}" in cardtable("doctor").err
