@@ -13,9 +13,10 @@ import pytest
 
 import cardtable
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive, disk, files, paths, sessions, settings
+from cardtable.games import GAMES
+from cardtable.store import archive, disk, files, paths, score_tables, sessions, settings, summaries
 from cardtable.store.errors import FileError
-from tests.store.playing import begin, play, unfinished, what
+from tests.store.playing import NOW, begin, play, unfinished, what
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there files have other modes and kinds")
 
@@ -270,3 +271,26 @@ def test_shipped_files_beside_a_stray_project_file(tmp_path):
     assert (theme.parent, page.parent) == (site / "cardtable" / "themes", site / "cardtable" / "games" / "king")
     assert theme.is_file()
     assert page.is_file()
+
+
+def test_hidden_files_are_not_ours():
+    """Such as what macOS puts beside each file on a stick or a share."""
+    path = unfinished()
+    sessions.give_up(path)
+    other = begin(seed=8)
+    other.close()
+    scores = score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Ida", "Max"], GAMES["rifki"].options(), now=NOW)
+    scores.close()
+    own = paths.own_themes() / "mine.toml"
+    paths.make(own.parent)
+    shutil.copy(paths.shipped_theme_files()[0], own)
+    listed = [summary.id for summary in archive.entries()]
+    for file in [*paths.home().glob("*/*")]:
+        for prefix in ("._", "."):
+            file.with_name(f"{prefix}{file.name}").write_bytes(file.read_bytes())
+            file.with_name(f"{prefix}z{file.name}").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
+    assert [summary.id for summary in archive.entries()] == listed
+    assert sorted(summaries.ids()) == sorted(listed)
+    assert {summary.id for summary in sessions.listing()} == {scores.path.stem, other.path.stem}
+    assert paths.own_theme_files() == [own]
+    assert score_tables.names_before("rifki") == ["Anna", "Tom", "Ida", "Max"]
