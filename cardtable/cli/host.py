@@ -159,7 +159,8 @@ def club() -> None:
     def seated(row: TableRow) -> str:
         people = [f"{place.name}{' (away)' * place.away}" for place in row.places if place.name and not place.robot]
         how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
-        return f"{row.table}: {ABOUT[row.game].title}, {how}, {_listed(people)}"
+        title = ABOUT[row.game].title if row.game in ABOUT else row.game
+        return f"{row.table}: {title}, {how}, {_listed(people)}"
 
     now = status.read()
     _tell("club", now.name)

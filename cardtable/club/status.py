@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -26,7 +26,7 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What others have to be told."""
     port: int
     """Where programs come in."""
-    since: int
+    since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
     """When it was opened, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]
     tables: tuple[TableRow, ...]

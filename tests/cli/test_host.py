@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import os
 import socket
 import sys
@@ -194,6 +195,20 @@ def test_status_file_that_is_not_understood(cardtable, home, data, why):
         told = cardtable("club")
     assert told.code == 1
     assert one_line(told.err).endswith(f"club-now.json: {why}")
+
+
+@pytest.mark.parametrize(("since", "game"), [(10**11, "king"), (-1, "king"), (1e300, "king"), (5, "poker\x1b[2J")])
+def test_status_file_of_what_cannot_be(cardtable, home, since, game):
+    home.mkdir()
+    row = {"table": "A", "game": game, "options": {}, "places": [], "master": "Bob"}
+    told = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
+    text = json.dumps({**told, "tables": [row], "processes": 2, "waiting": 1})
+    (home / "club-now.json").write_text(text)
+    with status.the_only_one():
+        told = cardtable("club")
+    assert told.code == (game == "king")
+    assert "\x1b" not in told.out
+    assert game != "king" or "club-now.json: Expected" in one_line(told.err)
 
 
 def test_how_the_open_club_stands(cardtable, monkeypatch):
