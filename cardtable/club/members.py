@@ -120,8 +120,13 @@ class GuestBook:
     """The people of one club."""
 
     def __init__(self, code: str = "") -> None:
-        """``code``: asked of everybody, if there is one.  Raises ``CardtableError``."""
+        """``code``: asked of everybody, if there is one.
+
+        Raises ``CardtableError`` if it cannot be read who has been here, or who has a profile and so a nick and a
+        password that nobody else may use.
+        """
         kept = read()
+        profiles.read()
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
         self._people: dict[str, KnownGuest] = {person.nick: person for person in kept.people}

@@ -187,6 +187,15 @@ def test_club_file_that_is_not_understood(cardtable, home, data, why):
     assert f"club.json: {why}" in cardtable("doctor").err
 
 
+def test_no_club_opens_without_the_players(cardtable, home):
+    """Else anybody could come in under the nick of a player with a password."""
+    home.mkdir()
+    (home / "profiles.json").write_bytes(b"\xff")
+    told = cardtable("host", "--port", 0)
+    assert told.code == 1
+    assert one_line(told.err).endswith("/profiles.json: not UTF-8 text")
+
+
 @pytest.mark.parametrize(("data", "why"), BAD)
 def test_status_file_that_is_not_understood(cardtable, home, data, why):
     home.mkdir()
