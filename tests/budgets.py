@@ -34,6 +34,7 @@ BUDGETS: Final = {
     "undo": Budget(5, 500, "sessions a game: taking back", f"{_LAWS}undo"),
     "ways back": Budget(5, 500, "sessions a game: cards drawn unseen", f"{_LAWS}nobody_comes_back"),
     "void": Budget(6, 1_000, "sessions a game: rounds dealt again", f"{_LAWS}a_void_round"),
+    "beginnings": Budget(4, 500, "sessions a game: left early, shown again", f"{_LAWS}unfinished_sessions"),
     "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_LAWS}no_deal_depends"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_LAWS}a_session_is_lost"),
     "pairs": Budget(120, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),

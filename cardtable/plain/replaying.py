@@ -69,7 +69,9 @@ def _lines(told: FinishedRound, names: Names) -> Iterator[str]:
             for note in told.steps[step].aside:
                 yield message(note, names)
         yield row_line(told, row, names, {})
-    if told.score is not None:
-        for seat in told.seats:
-            yield result(told, seat, names)
-        yield sentence(f"totals: {by_seat(names, told.score.totals)}")
+    if told.score is None:
+        yield "The round was not finished."
+        return
+    for seat in told.seats:
+        yield result(told, seat, names)
+    yield sentence(f"totals: {by_seat(names, told.score.totals)}")

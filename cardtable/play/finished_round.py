@@ -4,7 +4,7 @@ Since the round is over, or nobody may mind, everybody's view of it may be seen;
 the rounds after it nothing is read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cardtable.engine.bidding import Bid
@@ -85,6 +85,8 @@ class FinishedRound:
     """``None`` of a round that is not over."""
     dealt: Views
     """What every seat saw once the cards were dealt."""
+    deal_line: int
+    """The number of the deal's line in the journal."""
     steps: tuple[Step, ...]
     rows: tuple[RoundLine, ...]
     tricks: bool
@@ -99,6 +101,11 @@ class FinishedRound:
         """All seats."""
         return range(len(self.dealt))
 
+    @property
+    def last_line(self) -> int:
+        """The number of the last line of the journal that belongs to the round."""
+        return self.steps[-1].line if self.steps else self.deal_line
+
     def at(self, row: int) -> int:
         """How many steps had happened before a row."""
         steps = self.rows[row].steps
@@ -106,8 +113,7 @@ class FinishedRound:
 
     def moment(self, row: int) -> Views:
         """What every seat saw before a row."""
-        at = self.at(row)
-        return self.steps[at].before if at < len(self.steps) else self.steps[-1].after
+        return self.after(self.at(row))
 
     def open(self, seat: Seat) -> bool:
         """Whether the hand of a seat may be seen."""
@@ -173,24 +179,24 @@ class FinishedRound:
 
 
 def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> FinishedRound | None:
-    """Round ``number`` of a session; ``None`` if it is not over.  Raises ``BadJournal``.
+    """Return round ``number`` of a session, or ``None`` if it is not over.  Raises ``BadJournal``.
 
-    With ``unfinished`` one in which something was done is enough.
+    With ``unfinished`` a round that was dealt is returned, too, even if nobody has played in it.
     """
-    return next((told for told in _told(journal, number) if told.score or (unfinished and told.steps)), None)
+    return next((told for told in _told(journal, GAMES, number) if told.score or unfinished), None)
 
 
-def rounds_again(journal: Journal) -> Iterator[FinishedRound]:
-    """All rounds of a session in which something was done, for which it is read once.  Raises ``BadJournal``.
+def rounds_again(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[FinishedRound]:
+    """Yield all rounds of a session, which is read once.  Raises ``BadJournal``.
 
-    The last one may have been given up or broken off by a clock, or be in progress.
+    The last one may have been given up or broken off by a clock, or be in progress; nobody need have played in it.
     """
-    return (told for told in _told(journal) if told.score or told.steps)
+    return _told(journal, games)
 
 
-def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound]:
+def _told(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[FinishedRound]:
     """Each round that was not made void, or that of a number; the last one may not be over."""
-    tables = follow(journal, GAMES)
+    tables = follow(journal, games)
     _, table = next(tables)
     happened: list[Event] = []
     table.watch = happened.append
@@ -203,7 +209,7 @@ def _told(journal: Journal, number: int | None = None) -> Iterator[FinishedRound
         if isinstance(event, Deal):
             if telling:
                 yield telling.told(table)
-            telling = _Telling(table, sitting) if number in (None, table.round) else None
+            telling = _Telling(table, entry.number, sitting) if number in (None, table.round) else None
         elif entry.line.void:
             telling = None
         elif telling:
@@ -227,8 +233,8 @@ def _aside(line: Line, sitting: list[SeatOf]) -> list[Note]:
 class _Telling:
     """A round while it is told, from its deal on."""
 
-    def __init__(self, table: Table, sitting: Sequence[SeatOf]) -> None:
-        self._number, self._dealt = table.round, _views(table)
+    def __init__(self, table: Table, line: int, sitting: Sequence[SeatOf]) -> None:
+        self._number, self._dealt, self._line = table.round, _views(table), line
         self._sitting, self._now = tuple(sitting), sitting
         self._steps: list[Step] = []
 
@@ -250,8 +256,10 @@ class _Telling:
         score = table.scores[self._number - 1] if over else None
         tricks = table.game.trick(self._dealt[0]) is not None
         turns = [RoundLine((i,)) for i, step in enumerate(steps) if step.notes]
-        rows = _trick_rows(table.game, steps) if tricks else (*turns, *[RoundLine()] * over)
-        return FinishedRound(table.game, self._number, score, self._dealt, tuple(steps), rows, tricks, self._sitting)
+        rows = _trick_rows(table.game, steps, self._dealt) if tricks else (*turns, *[RoundLine()] * over)
+        return FinishedRound(
+            table.game, self._number, score, self._dealt, self._line, tuple(steps), rows, tricks, self._sitting
+        )
 
 
 def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:
@@ -288,7 +296,7 @@ def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[No
     return tuple([note for note in (*notes, *alone) if not isinstance(note, MadePoints)])
 
 
-def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[RoundLine, ...]:
+def _trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[RoundLine, ...]:
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):
@@ -300,15 +308,20 @@ def _trick_rows(game: AnyGame, steps: Sequence[Step]) -> tuple[RoundLine, ...]:
             groups[-1].append(i)
         elif step.seat is not None:
             groups.append([i])
-    return _with_tricks(game, steps, groups)
+    return _with_tricks(game, steps, groups, steps[-1].after if steps else dealt)
 
 
-def _with_tricks(game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]]) -> tuple[RoundLine, ...]:
-    """The rows with what is known of each trick: who takes it leads the next one."""
-    final = game.trick(steps[-1].after[0])
+def _with_tricks(
+    game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]], last: Views
+) -> tuple[RoundLine, ...]:
+    """Return the rows with the number, cards and taker of each trick: its taker leads the next one.
+
+    ``last``: what every seat saw after all steps.
+    """
+    final = game.trick(last[0])
     assert final is not None
     rows = [RoundLine(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
-    seats = len(steps[-1].after)
+    seats = len(last)
     if final.number > 1 + sum(len(row.cards) == seats for row in rows):
         rows.append(RoundLine(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]

@@ -63,6 +63,10 @@ class Laws:
         """It is dealt again by the same dealer."""
         self._each(sittings.make_rounds_void)
 
+    def test_unfinished_sessions_can_be_shown_again(self) -> None:
+        """A session that was left at any line has a replay and an export."""
+        self._each(sittings.look_back_at_beginnings)
+
     def test_no_deal_depends_on_play(self) -> None:
         """A seed has its deals, whatever is played."""
         self._each(sittings.compare_deals)

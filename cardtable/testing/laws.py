@@ -23,9 +23,15 @@ from cardtable.engine.contract import (
     ranked,
 )
 from cardtable.engine.tricks import Play
+from cardtable.plain import looking_back as plain_text
+from cardtable.play.finished_round import FinishedRound, seen_by
 from cardtable.robots.kit.robot import Robot
 from cardtable.testing.sessions import Position, facts, step
 from cardtable.ui.kit.pointing import pointable, ready
+from cardtable.ui.rounds.cursor import RoundCursor
+from cardtable.ui.rounds.playhead import Playhead
+from cardtable.ui.rounds.shown import AtRow, AtStop
+from cardtable.wording import round_words
 from cardtable.wording.notes import words
 
 AnyState: TypeAlias = State[View]
@@ -127,6 +133,26 @@ def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
             assert places[one] < places[other], (
                 "places are not those of the totals; lowest_wins is said in the state and in GAME"
             )
+
+
+def round_can_be_shown_again(told: FinishedRound) -> None:
+    """Every moment of a round, finished or not, has words and a picture, with all hands open and for each seat."""
+    names = [f"Seat{seat}" for seat in told.seats]
+    for round_ in (told, *[seen_by(told, seat) for seat in told.seats]):
+        assert plain_text.title(round_, names).isprintable()
+        assert all(plain_text.dealt(round_, seat, names).isprintable() for seat in round_.seats)
+        assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
+        assert all(round_words.row_words(round_, row, names).isprintable() for row in round_.rows)
+        head = Playhead(round_)
+        for head.at in range(len(head.stops)):
+            shown = AtStop(head, names, 0)
+            assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
+            assert shown.lying().view.seat in told.seats
+            assert round_.deal_line <= head.line <= round_.last_line
+    for number in range(len(told.rows) if told.score else 0):
+        cursor = RoundCursor(told)
+        cursor.point(number)
+        assert AtRow(cursor, names, 0).lying().view.seat in told.seats
 
 
 # What a seat sees

@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 from itertools import islice, takewhile
 from random import Random
+from typing import Final
 
-from cardtable.engine import journal
+from cardtable.engine import journal, replay
 from cardtable.engine import options as house
 from cardtable.engine.chance import First
 from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Seat
 from cardtable.engine.journal import Line
 from cardtable.engine.table import Table
+from cardtable.play.finished_round import rounds_again
 from cardtable.testing import laws, tables
 from cardtable.testing.laws import Adding, plainly
 from cardtable.testing.sessions import ENDLESS, Case, act, facts, positions, step
+from cardtable.wording import markdown
+
+_FIRST_CUTS: Final = 8
+"""Lines from the beginning of a session after each of which it is cut."""
 
 
 def options_come_back(case: Case) -> None:
@@ -219,6 +225,28 @@ def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
             laws.narration_has_words(case.game, event, before[seat], after.view(seat))
         laws.chance_tells_only_what_is_seen(case.game, state, event, rng)
         laws.decisions_tell_only_what_is_seen(case.game, state, event, rng)
+
+
+def look_back_at_beginnings(case: Case, seed: int) -> None:
+    """Cut a session of a round and a bit after some of its lines: its rounds can be shown again, and exported."""
+    rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    while not table.scores:
+        act(table, rng)
+    table.go_on()
+    _play_on(table, rng, rng.randrange(4))
+    around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
+    cuts = {*range(_FIRST_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
+    for cut in sorted(cut for cut in cuts if cut <= len(lines)):
+        read = journal.read(tables.written(case, lines[:cut]))
+        again = replay.load(read, games)
+        told = list(rounds_again(read, games))
+        assert len(told) == again.round, "a round that was dealt is missing"
+        assert [one.score for one in told if one.score] == again.scores
+        for one in told[-1:]:
+            laws.round_can_be_shown_again(one)
+        assert markdown.session(read, again, games=games, given_up=True)
 
 
 def _forget(_line: Line) -> None:

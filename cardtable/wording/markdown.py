@@ -1,11 +1,11 @@
 """A session as Markdown text, to be kept or sent to somebody: who played, the result, the score sheet, every round."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from cardtable.engine.cards import each
-from cardtable.engine.contract import Seat
+from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.journal import Header, Journal, SeatOf, seated
 from cardtable.engine.notes import SatDown
 from cardtable.engine.options import Options, Value, choices
@@ -13,6 +13,7 @@ from cardtable.engine.table import Table
 from cardtable.engine.text import clean
 from cardtable.engine.titles import CardsTitle, Contract, Title
 from cardtable.engine.words import weighted
+from cardtable.games import GAMES
 from cardtable.play.finished_round import FinishedRound, rounds_again
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
@@ -27,12 +28,12 @@ _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
 
 
-def session(journal: Journal, table: Table, *, given_up: bool = False) -> str:
+def session(journal: Journal, table: Table, *, given_up: bool = False, games: Mapping[str, AnyGame] = GAMES) -> str:
     """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
     header = seated(journal.header, table.sitters)
     where = f"Session `{header.id}`." if header.club else f"Deal number {header.seed}, session `{header.id}`."
     lines = _begun(header, table, table.options, where, given_up=given_up)
-    for told in rounds_again(journal):
+    for told in rounds_again(journal, games):
         lines += [*_round(told, _names(told.sitting)), ""]
     return _text(lines)
 

@@ -19,7 +19,10 @@ def begins(finished: FinishedRound, names: Names) -> str:
     if by := finished.game.begun_by(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
-    first = next((step.seat for step in finished.steps if step.seat is not None), 0)
+    begun = [step.seat for step in finished.steps if step.seat is not None]
+    first = begun[0] if begun else finished.after(len(finished.steps))[0].turn
+    if first < 0:
+        return "nobody has begun"
     return "you begin" if names[first] == YOU else f"{names[first]} begins"
 
 

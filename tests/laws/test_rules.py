@@ -63,6 +63,12 @@ def test_a_void_round_changes_nothing_and_has_the_same_dealer(case):
 
 
 @every_case
+def test_unfinished_sessions_can_be_shown_again(case):
+    for seed in range(share_of(tried("beginnings"), case)):
+        sittings.look_back_at_beginnings(case, seed)
+
+
+@every_case
 def test_no_deal_depends_on_play(case):
     for seed in range(tried("deals")):
         sittings.compare_deals(case, seed)

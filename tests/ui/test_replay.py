@@ -8,6 +8,7 @@ from textual.app import App
 
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
+from cardtable.games import KEYS
 from cardtable.play.seen import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
@@ -19,6 +20,7 @@ from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
 from tests import golden_files
+from tests.every_game import SEATS
 from tests.play.test_finished_round import Played
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
@@ -100,6 +102,24 @@ async def test_the_replay_looks_as_drawn(key, seats, rounds, keys, options, size
         await shown(pilot, app)
         await pilot.press(*keys)
         golden_files.check(f"replay_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_replay_of_unplayed_round(key, tmp_path):
+    """Nothing, or next to nothing, has happened since the deal: every key works, at every size."""
+    played = Played(key, SEATS[key], 1, "steady")
+    while not played.table.playing:
+        played.step()
+    for steps in range(3):
+        app = Host(kept(played.on(steps and 1), tmp_path, ()))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await shown(pilot, app)
+            for size in SIZES:
+                await pilot.resize_terminal(*size)
+                await pilot.press(*"right left down up end home pagedown pageup v v w space escape enter".split())
+                await pilot.pause()
+            assert app.it is not None
+            assert app.it.round.number == 1
 
 
 async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):

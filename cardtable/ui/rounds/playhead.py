@@ -79,8 +79,7 @@ class Playhead:
     @property
     def line(self) -> int:
         """The last line of the journal that had come; it can be gone on from there."""
-        steps = self.round.steps
-        return self.next.line - 1 if self.next else steps[-1].line
+        return self.next.line - 1 if self.next else self.round.last_line
 
     def along(self, by: int) -> bool:
         """Some stops on, or back; whether there was one."""

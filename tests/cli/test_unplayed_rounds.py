@@ -1,0 +1,71 @@
+"""Sessions left early: nothing dealt, a round dealt and not played, between rounds; open, given up, and named by a path."""
+
+import msgspec
+import pytest
+
+from cardtable.engine import journal
+from cardtable.games import GAMES, KEYS
+from cardtable.store import paths
+
+FIRST_CUTS = 6
+"""A session is cut after each of so many of its first lines, and around its second deal."""
+OF_A_SESSION = [
+    ("show", "{id}"),
+    ("show", "{id}", "--json"),
+    ("show", "{id}", "--csv"),
+    ("replay", "{id}", "--open"),
+    ("replay", "{id}", "--open", "--round", "1"),
+    ("replay", "{id}", "--open", "--round", "2"),
+    ("replay", "{id}", "--open", "--seat", "1"),
+    ("export", "{id}", "--open"),
+    ("export", "{id}", "--open", "--as", "csv"),
+    ("export", "{id}", "--open", "--as", "journal"),
+    ("trace", "{id}", "--open"),
+    ("verify", "{path}"),
+]
+OF_ALL_SESSIONS = [("list",), ("list", "--json"), ("statistics",), ("statistics", "novice"), ("rankings",), ("doctor",)]
+
+
+@pytest.fixture
+def left_early(cardtable, tmp_path):
+    """Write the beginnings of a session of robots into a folder, each with an id of its own; return their paths."""
+
+    def write(game, folder):
+        seats = ",".join(["novice"] * GAMES[game].about.usual_seats)
+        cardtable("simulate", game, "--sessions", 1, "--seed", 3, "--out", "whole.jsonl", "--seats", seats)
+        whole = journal.read((tmp_path / "whole.jsonl").read_bytes())
+        lines = [entry.line for entry in whole.entries]
+        deals = [at for at, line in enumerate(lines) if line.chance and line.chance.startswith("deal ")]
+        folder.mkdir(parents=True)
+        files = []
+        for cut in (*range(FIRST_CUTS), *[deals[:2][-1] + by for by in (0, 1)]):
+            header = msgspec.structs.replace(whole.header, id=f"20261120-083728-{game}-{cut:04x}")
+            files.append(folder / f"{header.id}.jsonl")
+            files[-1].write_bytes(journal.write([header, *lines[:cut]]))
+        return files
+
+    return write
+
+
+@pytest.mark.parametrize("folder", ["sessions", "archive"])
+@pytest.mark.parametrize("game", KEYS)
+def test_every_command_reads_a_session_left_early(cardtable, left_early, game, folder):
+    files = left_early(game, paths.home() / folder)
+    commands = [
+        tuple(word.format(id=path.stem, path=path) for word in words) for path in files for words in OF_A_SESSION
+    ]
+    reviews = [("review", path.stem, "--seat", "0") for path in files[:FIRST_CUTS]]
+    for command in (*commands, *reviews, *OF_ALL_SESSIONS):
+        ended = cardtable(*command)
+        assert ended.code in (0, 1), (command, ended.err)
+        assert "fault" not in ended.err, (command, ended.err)
+        assert len(ended.err.splitlines()) == ended.code, (command, ended.err)
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_replay_of_unplayed_round_shows_the_hands(cardtable, left_early, game, tmp_path):
+    dealt = next(path for path in left_early(game, tmp_path / "elsewhere") if b'"deal ' in path.read_bytes())
+    told = cardtable("replay", dealt)
+    assert (told.code, told.err) == (0, "")
+    assert told.out.count(" is dealt ") == GAMES[game].about.usual_seats
+    assert told.out.splitlines()[-1] == "The round was not finished."
