@@ -55,6 +55,7 @@ BUDGETS: Final = {
     "kills": Budget(16, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
     "bursts": Budget(10, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "storms": Budget(12, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
     "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
 }
 

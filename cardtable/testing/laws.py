@@ -144,7 +144,8 @@ def round_can_be_shown_again(told: FinishedRound) -> None:
         assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
         assert all(round_words.row_words(round_, row, names).isprintable() for row in round_.rows)
         head = Playhead(round_)
-        for head.at in range(len(head.stops)):
+        for at in range(len(head.stops)):
+            head.at = at
             shown = AtStop(head, names, 0)
             assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
             assert shown.lying().view.seat in told.seats

@@ -1,4 +1,4 @@
-"""Sessions left early: nothing dealt, a round dealt and not played, between rounds; open, given up, and named by a path."""
+"""Sessions left early: nothing dealt, a round dealt and not played, between rounds; open and given up."""
 
 import msgspec
 import pytest

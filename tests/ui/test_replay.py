@@ -28,6 +28,7 @@ from tests.ui.shown import shows
 from tests.ui.table_host import AtOnce, until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
+EVERY_KEY = ["right", "left", "down", "up", "end", "home", "pagedown", "pageup", *"vvw", "space", "escape", "enter"]
 HOSTILE = "[b]\x1b[31mX\u202e"
 
 
@@ -116,7 +117,7 @@ async def test_replay_of_unplayed_round(key, tmp_path):
             await shown(pilot, app)
             for size in SIZES:
                 await pilot.resize_terminal(*size)
-                await pilot.press(*"right left down up end home pagedown pageup v v w space escape enter".split())
+                await pilot.press(*EVERY_KEY)
                 await pilot.pause()
             assert app.it is not None
             assert app.it.round.number == 1

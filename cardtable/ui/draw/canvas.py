@@ -196,6 +196,8 @@ class Stamp(NamedTuple):
 def _strip(row: Row) -> Strip:
     chars, inks, grounds, bold = row
     segments: list[Segment] = []
+    if not chars:  # while a window is dragged a widget may have no columns
+        return Strip(segments, 0)
     start, look = 0, (inks[0], grounds[0], bold[0])
     for x in range(1, len(chars)):
         here = (inks[x], grounds[x], bold[x])

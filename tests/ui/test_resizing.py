@@ -1,0 +1,75 @@
+"""A window that is dragged to any size while keys open and close pages and overlays."""
+
+import asyncio
+from random import Random
+
+import pytest
+from textual import events
+from textual.geometry import Size
+
+from tests.budgets import tried
+from tests.ui.bursts import key, send
+from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun, over, quick, saved, settled
+
+__all__ = ["quick"]  # a fixture
+STORMS = tried("storms")
+"""How many storms there are, one page after another."""
+SIZES_OF_A_STORM = 400
+WIDEST, HIGHEST = 220, 70
+KEYS = ("enter", "s", "m", "?", "tab", "l", "ctrl+p", "escape")
+BEGINNINGS = {
+    **{f"table of {game}": (lambda game=game: (saved(game),), "enter " * 8) for game in SAVED},
+    **ABOUT_A_SESSION,
+    **{name: (lambda: (), keys) for name, keys in FROM_THE_PICKER.items()},
+}
+MOST_DIFFERENT = (
+    *("table of rikiki", "table of rummy", "table of king", "table of bridge", "curtain", "replay", "review"),
+    *("score table", "picker", "archive", "new table", "another key in the settings"),
+)
+"""Pages of which each one is painted in another way; they come first."""
+ORDER = [*MOST_DIFFERENT, *[name for name in BEGINNINGS if name not in MOST_DIFFERENT]]
+
+
+def storm(rng):
+    """Yield the sizes of a window that is dragged, with a key now and then."""
+    for number in range(SIZES_OF_A_STORM):
+        edge = rng.random() < 0.3
+        width = rng.choice((1, 2, WIDEST)) if edge else rng.randint(1, WIDEST)
+        height = rng.choice((1, 2, HIGHEST)) if edge else rng.randint(1, HIGHEST)
+        yield Size(width, height)
+        if number % 5 == 0:
+            yield key(rng.choice(KEYS))
+
+
+async def weather(app, pilot, sizes_and_keys, rng):
+    """Let a storm pass over the program, with time to paint now and then; return once a key has ended the program."""
+    for each in sizes_and_keys:
+        if isinstance(each, Size):
+            app._driver._size = each
+        send(app, [events.Resize(each, each) if isinstance(each, Size) else each])
+        if rng.random() < 0.5:
+            await asyncio.sleep(0)
+        if rng.random() < 0.05:
+            await settled(pilot)
+        if not app.is_running or not app._screen_stack:
+            return
+
+
+@pytest.mark.parametrize("number", range(STORMS))
+async def test_resizing_with_keys_ends_nothing(number):
+    place = ORDER[number % len(ORDER)]
+    first, keys = BEGINNINGS[place]
+    saved("rikiki").close()
+    over()
+    rng = Random(f"{place} {number}")
+    left = list(storm(rng))
+    while left:
+        app, before = begun(*first()), len(left)
+        coming = iter(left)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            send(app, [*map(key, keys.split())])
+            await weather(app, pilot, coming, rng)
+            await settled(pilot)
+        left = list(coming)
+        assert len(left) < before
