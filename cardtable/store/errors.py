@@ -15,6 +15,10 @@ class FileError(CardtableError):
         self.path, self.why = path, clean(why)
 
 
+class StillPlayed(CardtableError):
+    """A session is shown or copied with all cards only if that is asked for: people still play it."""
+
+
 class NotKept(Exception):
     """The program has ended, and not everything could be kept in its place."""
 

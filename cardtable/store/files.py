@@ -18,7 +18,7 @@ from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import disk, kept, paths
-from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, reason
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, reason
 
 MOST_NAME: Final = 24
 """Characters of a name that are shown."""
@@ -121,10 +121,10 @@ def still_played(path: Path, header: Header, turn: Seat) -> bool:
     return bool(header.people) and turn != OVER and not given_up(path, turn)
 
 
-def refusal(header: Header, command: str) -> CardtableError:
-    """What is said of a session that people still play, and the cards of which a command would tell."""
+def refusal(header: Header, command: str) -> StillPlayed:
+    """Return the error for a command that would show the cards of a session that people still play."""
     why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
-    return CardtableError(f"{header.id}: {why}")
+    return StillPlayed(f"{header.id}: {why}")
 
 
 def names(seats: Iterable[SeatOf]) -> list[str]:

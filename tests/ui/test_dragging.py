@@ -1,4 +1,6 @@
-"""Cards dragged with the mouse: from the hand to the middle of the table."""
+"""Cards dragged with the mouse from the hand to the middle of the table, and the wheel over hand and messages."""
+
+from types import SimpleNamespace
 
 from textual import events
 
@@ -7,7 +9,9 @@ from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.play.seen import Stage
 from cardtable.ui.kit.pointing import MAT, PointCard, choice
+from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
+from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
 SIZE = (80, 24)
@@ -222,17 +226,37 @@ async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(mo
         assert app.table.frame.hand.at == 15
         assert len(painted) == 1
         for _ in range(4):
-            app.table.on_mouse_scroll_down()
+            app.table.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
         app.table._view.post_message(events.Key("shift+right", None))
         await pilot.pause()
         assert app.table.frame.hand.at == 20
 
 
-async def turn(pilot, app, steps):
+async def test_the_wheel_over_the_panel_scrolls_its_messages():
+    app = Host(session("gurka", 5))
+    async with app.run_test(size=SIZE) as pilot:
+        await reach(pilot, app, lambda frame: frame.waiting and len(frame.messages) > 40)
+        view, newest = app.table._view, screen_text(app)
+        spot = next(spot for spot in view.canvas.spots if isinstance(spot.target, ScrollMessages))
+        await turn(pilot, app, -1, spot)
+        assert "\u2193 newer" in screen_text(app)
+        await turn(pilot, app, -1000, spot)
+        oldest = screen_text(app)
+        await turn(pilot, app, -1, spot)
+        assert screen_text(app) == oldest
+        await turn(pilot, app, 1000, spot)
+        assert screen_text(app) == newest
+        await turn(pilot, app, -3, spot)
+        await app.table.driver.say("hello", 0)
+        await pilot.pause()
+        assert "\u2193 newer" not in screen_text(app), "new messages are seen"
+
+
+async def turn(pilot, app, steps, at=SimpleNamespace(x=0, y=0)):
     """Turn the wheel over the table, faster than it is painted."""
     for _ in range(abs(steps)):
         if steps > 0:
-            app.table.on_mouse_scroll_down()
+            app.table.on_mouse_scroll_down(at)
         else:
-            app.table.on_mouse_scroll_up()
+            app.table.on_mouse_scroll_up(at)
     await pilot.pause()

@@ -4,10 +4,11 @@ import pytest
 
 from cardtable.store import paths, sessions
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.wording.exports import exported
-from tests.cli.playing import ROBOTS, write
+from tests.cli.playing import PEOPLE, ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
@@ -85,16 +86,25 @@ async def test_what_cannot_be_saved_is_told(path):
         await until(pilot, lambda: "cannot be written" in page.said)
 
 
-async def test_a_session_that_people_still_play_is_not_told(home):
+async def test_export_of_a_session_in_play_asks_first(home):
     paths.make(paths.sessions())
-    write(paths.sessions() / f"{ID}.jsonl")
-    (open_one,) = sessions.listing()
+    write(paths.sessions() / f"{ID}.jsonl", PEOPLE)
+    (in_play,) = sessions.listing()
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        page = await opened(pilot, open_one.path)
+        page = await opened(pilot, in_play.path)
         await pilot.press("enter")
-        await until(pilot, lambda: page.said not in ("", "..."))
-        assert ("people still play it" in page.said) == bool(open_one.header.people)
+        await until(pilot, lambda: shows(app, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen.page is page)
+        assert page.said == ""
+        assert not paths.exports().exists()
+        await pilot.press("enter")
+        await until(pilot, lambda: shows(app, Dialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: page.said.startswith("Saved as"))
+    (saved,) = paths.exports().iterdir()
+    assert saved.read_bytes() == exported(in_play.path, "markdown", as_open=True)
 
 
 async def test_a_picture_of_the_screen_is_kept(home):

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 from time import sleep
+from types import SimpleNamespace
 
 import pytest
 from textual.events import Paste
@@ -311,7 +312,7 @@ async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_ke
         await pilot.press("home")
         above = screen_text(app)
         assert "\u2193 more" in above
-        app.table.on_mouse_scroll_down()
+        app.table.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
         await pilot.pause()
         assert screen_text(app) != above
         await pilot.press("x")

@@ -15,6 +15,7 @@ from cardtable.plain.speech import by_seat, letters, sentence
 from cardtable.plain.typed import number_of
 from cardtable.play.session_again import SessionAgain
 from cardtable.store import exports
+from cardtable.store.errors import StillPlayed
 from cardtable.store.summaries import Summary
 from cardtable.wording import archived, sheet
 from cardtable.wording.archived import ArchivedSession
@@ -131,10 +132,18 @@ class OneSession:
         self._tell()
 
     def _export(self, rest: str) -> None:
-        form = next((form for form in _FORMS if form == rest.lower()), None)
+        wanted, _, as_open = rest.lower().partition(" ")
+        form = next((form for form in _FORMS if form == wanted and as_open in ("", "open")), None)
         if form is None:
             raise CardtableError(
                 unknown("form", rest, _FORMS) if rest else f"say in which form: export {either(_FORMS)}"
             )
-        saved = exports.save(f"{self._summary.id}{ENDINGS[form]}", exported(self.path, form))
+        try:
+            data = exported(self.path, form, as_open=bool(as_open))
+        except StillPlayed:
+            raise CardtableError(
+                "people still play this session, and the file shows everybody's cards; "
+                f"type export {form} open to save it all the same"
+            ) from None
+        saved = exports.save(f"{self._summary.id}{ENDINGS[form]}", data)
         say(f"Saved as {clean(str(saved), MOST_PATH)}.")

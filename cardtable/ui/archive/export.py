@@ -11,11 +11,13 @@ from textual import work
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import MOST_PATH, clean
 from cardtable.store import exports, summaries
+from cardtable.store.errors import StillPlayed
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, Place, paint_column
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.scopes import EXPORT
+from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
@@ -28,6 +30,7 @@ _FORMS: Final[dict[Form, tuple[str, str]]] = {
     "csv": ("Score sheet", "as CSV, a line for each round"),
     "journal": ("Session's file", "as it is kept, to play on elsewhere"),
 }
+_IN_PLAY: Final = "People still play this session. The file shows everybody's cards in the round that is being played."
 _NAMES: Final = 16
 """Columns of the name of a form."""
 
@@ -69,14 +72,28 @@ class ExportPage(Page):
         """Save it in the form under the cursor; a long session takes a while."""
         self._save([*_FORMS][self._cursor])
 
+    def _ask(self, form: Form) -> None:
+        """Ask before the cards of a session that people still play are shown."""
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self._save(form, as_open=True)
+
+        self.app.push_screen(
+            Dialog(self.look, "Export a session in play?", _IN_PLAY, "saves it", "goes back"), answered
+        )
+
     @work(exclusive=True)
-    async def _save(self, form: Form) -> None:
+    async def _save(self, form: Form, *, as_open: bool = False) -> None:
         self.said = "..."
         self.repaint()
         try:
-            data = await asyncio.to_thread(exported, self._path, form)
+            data = await asyncio.to_thread(partial(exported, self._path, form, as_open=as_open))
             path = await asyncio.to_thread(exports.save, f"{self._summary.id}{ENDINGS[form]}", data)
             self.said = f"Saved as {clean(str(path), MOST_PATH)}"
+        except StillPlayed:
+            self.said = ""
+            self._ask(form)
         except CardtableError as error:
             self.said = error.whole
         self.repaint()

@@ -162,10 +162,11 @@ class Picker(Page):
         item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
-        if isinstance(item, Summary) and (item != self._lobby.first or back):
+        if isinstance(item, Summary):
             watch = [("watch", "watch")] * can_be_watched(item)
             tend = [*watch, ("rename", "rename")] * bool(item.header)
-            return [*choose, enter, *back, *tend, ("give_up", "give up"), ("close", "quit")]
+            more = [("new", "new table"), ("archive", "archive")] if not back else []
+            return [*choose, enter, *back, *tend, ("give_up", "give up"), *more, ("close", "quit")]
         pages = [(name, name) for name in known(PAGES)]
         return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
 

@@ -327,17 +327,17 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         if not self._away:
             await self._mouse.click(Click(event.x, event.y, event.button, event.chain))
 
-    def on_mouse_scroll_down(self) -> None:
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel is turned down."""
-        self._wheel(1)
+        self._wheel(1, event)
 
-    def on_mouse_scroll_up(self) -> None:
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """The wheel is turned up."""
-        self._wheel(-1)
+        self._wheel(-1, event)
 
-    def _wheel(self, step: int) -> None:
+    def _wheel(self, step: int, event: events.MouseEvent) -> None:
         """What comes together is done at once."""
-        if self._mouse.wheel(step):
+        if self._mouse.wheel(step, event.x, event.y):
             self.call_later(self._mouse.roll)
 
 

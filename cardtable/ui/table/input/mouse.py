@@ -13,6 +13,7 @@ from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.driver import Driver
 from cardtable.ui.table.model.prompt import Prompt
 from cardtable.ui.table.overlays.covers import Covers
+from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 
 LEFT: Final = 1
@@ -54,6 +55,8 @@ class Mouse:
         """When a button was pressed."""
         self._turned = 0
         """Steps of the wheel that are still to be done."""
+        self._over_messages = False
+        """Whether the wheel was turned over the messages of the panel."""
 
     def down(self, x: int, y: int, button: int, at: float) -> None:
         """A card of the hand can be dragged from here."""
@@ -86,6 +89,7 @@ class Mouse:
         if self._dragging.dragged or not self._prompt.guard.takes(self._pressed, click=True):
             return
         target, scope, cover = self._view.canvas.at(click.x, click.y), self._covers.scope, self._covers.top
+        target = None if isinstance(target, ScrollMessages) else target  # only the wheel does something there
         if scope is not TABLE and isinstance(target, Press):
             if target in [key.name for key in scope]:
                 await self._press(named(scope, target))
@@ -112,18 +116,21 @@ class Mouse:
         elif stage not in (Stage.PLAY, Stage.CURTAIN):
             await self._press(named(TABLE, "play"))
 
-    def wheel(self, step: int) -> bool:
-        """It is turned; whether that is yet to be done: it turns faster than a table is painted."""
+    def wheel(self, step: int, x: int, y: int) -> bool:
+        """Take a step of the wheel; return True if ``roll`` is yet to be called: it turns faster than is painted."""
+        self._over_messages = isinstance(self._view.canvas.at(x, y), ScrollMessages)
         self._turned += step
         return self._turned == step
 
     def roll(self) -> None:
-        """Scroll what lies over the table by what the wheel has turned, or a hand longer than the screen."""
+        """Scroll what lies over the table by what the wheel has turned, or messages, or a hand longer than the screen."""
         steps, self._turned = self._turned, 0
         if not steps:
             return
         self._view.land()
         if not self._covers.playing_on:
             self._covers.scroll(steps * ROWS)
+        elif self._over_messages:
+            self._view.scroll_messages(steps * ROWS)
         else:
             self._clicks.wheel(self._view.canvas, steps)

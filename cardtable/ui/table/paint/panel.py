@@ -19,10 +19,15 @@ LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""
 VALUE_ROOM: Final = 3
 """Columns kept for the value after a bar."""
+_NEWER: Final = "\u2193 newer"
+"""Mark beside the heading of messages that are scrolled back."""
 
 
-def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Section, ...]) -> None:
-    """Sections in their order, one blank row between, the decision box always at the foot."""
+def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Section, ...], back: int = 0) -> int:
+    """Paint sections in their order, one blank row between, the decision box always at the foot.
+
+    ``back``: rows of messages to be scrolled back.  Returns how many of them there were to be scrolled.
+    """
     panel = grid.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
     end = panel.bottom + 1
@@ -33,7 +38,7 @@ def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Sect
         if y + 1 + len(section.rows) > end:
             break
         y = _paint_section(canvas, grid, y, section) + 1
-    _paint_messages(canvas, grid, frame, y, end - 1)
+    return _paint_messages(canvas, grid, frame, y, end - 1, back)
 
 
 def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
@@ -110,6 +115,10 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
     card_faces.words(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
 
 
+class ScrollMessages(NamedTuple):
+    """The mouse's target: the messages of the panel, which the wheel scrolls."""
+
+
 class MessageRow(NamedTuple):
     """A row of a message; cards in notation."""
 
@@ -152,16 +161,24 @@ def _begun(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
     return [*rows[: number - 1], last._replace(what=" ".join(words) + ELLIPSIS)]
 
 
-def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int) -> None:
-    room = end - y
-    if room < 2 or not frame.messages:
-        return
+def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int, back: int) -> int:
+    room = end - y - 1
+    if room < 1 or not frame.messages:
+        return 0
     inks, box = canvas.theme.inks, grid.panel_text
+    rows = [row for message in folded(frame, box.width) for row in message] if back else []
+    back = min(back, max(len(rows) - room, 0))
+    canvas.spot(grid.panel.x, y, grid.panel.width, room + 1, ScrollMessages())
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    for i, row in enumerate(newest(frame, box.width, room - 1), start=1):
+    if back:
+        _right(canvas, box.right, y, _NEWER, inks.muted)
+    last = len(rows) - back
+    shown = rows[last - room : last] if back else newest(frame, box.width, room)
+    for i, row in enumerate(shown, start=1):
         x = canvas.text(box.x, y + i, row.who, inks.muted) + 1
         ink = inks.muted if row.quiet else inks.text
         card_faces.words(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)
+    return back
 
 
 def _paint_box(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> int:

@@ -5,7 +5,7 @@ from time import monotonic
 
 from textual.timer import Timer
 
-from cardtable.engine.contract import View
+from cardtable.engine.contract import Note, View
 from cardtable.play.seen import Stage
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.layout import Box, Layout, grid_of, layout
@@ -25,16 +25,19 @@ from cardtable.ui.table.paint.header import paint_header
 from cardtable.ui.table.paint.panel import paint_panel
 
 
-def paint_table(canvas: Canvas, frame: Frame) -> None:
-    """The whole screen of a session."""
+def paint_table(canvas: Canvas, frame: Frame, back: int = 0) -> int:
+    """Paint the whole screen of a session, its messages scrolled ``back`` by so many rows, or as many as there are.
+
+    Returns by how many they are.
+    """
     if too_small(canvas):
-        return
+        return 0
     grid = grid_of(canvas)
     if frame.stage is Stage.CURTAIN:
         from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - not for everybody
 
         paint_curtain(canvas, grid, frame)
-        return
+        return 0
     paint_header(canvas, grid, frame)
     if frame.stage is Stage.PLAY:
         paint_board(canvas, grid, frame)
@@ -46,11 +49,11 @@ def paint_table(canvas: Canvas, frame: Frame) -> None:
         round_end.paint_round_end(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.end_prompt(frame))
         sections = round_end.end_sections(frame)
-    if grid.panel.width:
-        paint_panel(canvas, grid, frame, sections)
-    elif frame.box_on_mat:
+    back = paint_panel(canvas, grid, frame, sections, back) if grid.panel.width else 0
+    if not grid.panel.width and frame.box_on_mat:
         _paint_box_on_mat(canvas, grid, frame, frame.box_on_mat)
     paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
+    return back
 
 
 def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> None:
@@ -73,6 +76,10 @@ class TableView(Painting):
         """What the game is about, until a key is pressed at its first start."""
         self.moves = False
         """Whether cards are seen to move."""
+        self._messages_back = 0
+        """Rows that the messages of the panel are scrolled back."""
+        self._messages: Sequence[Note] = ()
+        """The messages that were scrolled: with a new one the newest are shown."""
         self._before: tuple[Stage, View] | None = None
         """What was last shown of the table."""
         self._flights: Sequence[moving.Flight] = ()
@@ -113,6 +120,11 @@ class TableView(Painting):
         else:
             self.land()
 
+    def scroll_messages(self, rows: int) -> None:
+        """Scroll the messages of the panel: to later ones, or back with a negative number."""
+        self._messages_back = max(self._messages_back - rows, 0)
+        self.repaint()
+
     def land(self) -> None:
         """Let cards that move be where they go to."""
         if self._timer is not None:
@@ -126,7 +138,9 @@ class TableView(Painting):
         if self.frame is None:
             return canvas
         if self.cover is None or not self.cover.alone:
-            paint_table(canvas, self.frame)
+            if len(self.frame.messages) != len(self._messages):
+                self._messages, self._messages_back = self.frame.messages, 0
+            self._messages_back = paint_table(canvas, self.frame, self._messages_back)
         if self.aim and self.cover is None and self.frame.stage is Stage.PLAY and not too_small(canvas):
             paint_aim(canvas, self.aim)
         if self.cover is not None:
