@@ -10,7 +10,6 @@ import msgspec
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import OVER, Seat
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
 from cardtable.engine.table import Table
 from cardtable.engine.text import clean

@@ -42,6 +42,7 @@ def refusal(nick: str, name: str = "", email: str = "") -> Refused | None:
 
 
 def refusal_of_password(password: str, again: str) -> Refused | None:
-    """Why a new password that is typed twice cannot be taken; none at all can be."""
+    """Return why a new password that is typed twice cannot be taken, and which field is wrong; none at all can be."""
     wrong = passwords.why_not(password, again) if password or again else ""
-    return Refused("password" if password else "again", wrong) if wrong else None
+    first_is_right = not password or not passwords.why_not(password, password)
+    return Refused("again" if first_is_right else "password", wrong) if wrong else None

@@ -98,7 +98,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Anna", "email": "a@exa\u202emple.org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "password": "two words", "again": "two words"}, "password", "no spaces"),
         ({"nick": "Anna", "password": "tab\there", "again": "tab\there"}, "password", "no spaces"),
-        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "password", "type the same one twice"),
+        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "again", "type the same one twice"),
         ({"nick": "Anna", "password": "x" * 65, "again": "x" * 65}, "password", "64 characters"),
         ({"nick": "Anna", "again": "sesame"}, "again", "at least one"),
     ],

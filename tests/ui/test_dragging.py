@@ -252,7 +252,10 @@ async def test_the_wheel_over_the_panel_scrolls_its_messages():
         assert "\u2193 newer" not in screen_text(app), "new messages are seen"
 
 
-async def turn(pilot, app, steps, at=SimpleNamespace(x=0, y=0)):
+CORNER = SimpleNamespace(x=0, y=0)
+
+
+async def turn(pilot, app, steps, at=CORNER):
     """Turn the wheel over the table, faster than it is painted."""
     for _ in range(abs(steps)):
         if steps > 0:

@@ -149,7 +149,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         (["1st"], "A nick starts with a letter", "nick"),
         (["Ada"], "A robot has that name; choose another nick", "nick"),
         (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
-        (["Anna", "", "", "sesame", "Sesame"], "The two passwords differ; type the same one twice", "password"),
+        (["Anna", "", "", "sesame", "Sesame"], "The two passwords differ; type the same one twice", "again"),
     ],
 )
 async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
@@ -163,17 +163,26 @@ async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
         assert why[:20] in screen_text(pilot.app)
         assert page.form.at == at
         assert paths.profiles_file().read_bytes() == before
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
+        assert page.form is not None, "a half-filled form is not thrown away"
+        await pilot.press("escape", "enter")
         assert page.form is None
 
 
-async def test_passwords_that_differ_are_both_typed_anew():
+async def test_an_untouched_form_is_left_at_once():
+    async with app().run_test(size=SMALL) as pilot:
+        page = await opened(pilot)
+        await pilot.press("n", "down", "up", "escape")
+        assert page.form is None
+
+
+async def test_a_wrong_repetition_keeps_the_first_password():
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame", "Sesame")
-        assert [page.form.told(name) for name in ("password", "again")] == ["", ""]
-        await typed(pilot, "sesame", "sesame")
+        assert [page.form.told(name) for name in ("password", "again")] == ["sesame", ""]
+        await typed(pilot, "sesame")
         await until(pilot, lambda: profiles.me() == "Anna")
 
 
@@ -371,7 +380,7 @@ async def test_a_damaged_file_is_told_and_left_alone():
         await pilot.press("n")
         await typed(pilot, "Anna")
         assert "profiles.json" in page.form.said
-        await pilot.press("escape", "escape")
+        await pilot.press("escape", "enter", "escape")
         await pilot.pause()
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))

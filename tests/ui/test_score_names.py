@@ -96,7 +96,9 @@ async def test_esc_leaves_the_names_as_they_are():
         before = path.read_bytes()
         await pilot.press("n")
         await until(pilot, lambda: "names of the players" in screen_text(pilot.app))
-        await pilot.press(*"zoe", "escape")
+        await pilot.press(*"zoe", "escape", "escape")
+        assert "Zoe" in screen_text(pilot.app), "what is typed is not thrown away by the way"
+        await pilot.press("escape", "enter")
         await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
         assert table._opened.names == USUAL[:4]
         await pilot.press("n", "enter")

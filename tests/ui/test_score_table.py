@@ -9,6 +9,7 @@ from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.keys import quick_digits
 from cardtable.ui.keys.guard import Guard
 from cardtable.ui.page.page import Page
+from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
 from cardtable.ui.score_table.new_scores import NewScoresPage
@@ -154,7 +155,7 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         table = await page(pilot)
         await pilot.press("1", "2")
         assert table._it.entry.chosen["contract"] == "spades"
-        await pilot.press("escape", "1")
+        await pilot.press("escape", "enter", "1")
         assert table._it.entry.at == EntryField("contract")
         for module in (quick_digits, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
@@ -192,6 +193,10 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await pilot.press("u")
         assert table._opened.table.rounds == [dict(rounds[0])]
         await pilot.press("7", "1", "escape")
+        await until(pilot, lambda: shows(pilot.app, Dialog))
+        await pilot.press("escape")
+        assert table._it.entry.begun, "a half-filled round is not thrown away"
+        await pilot.press("escape", "enter")
         assert not table._it.entry.begun
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, Picker))
@@ -232,7 +237,7 @@ async def test_the_way_back_is_always_told(size):
         assert "Esc leave" in screen_text(pilot.app)
         await pilot.press("7")
         assert "Esc clear" in screen_text(pilot.app)
-        await pilot.press("escape", "e")
+        await pilot.press("escape", "enter", "e")
         assert "Esc back" in screen_text(pilot.app)
 
 
@@ -268,7 +273,7 @@ async def test_what_counts_four_times_says_so_beside_the_points():
         table = await page(pilot)
         await pilot.press("2", *"333")
         assert "counts ×4" in screen_text(pilot.app)
-        await pilot.press("escape", "7")
+        await pilot.press("escape", "enter", "7")
         assert "counts ×" not in screen_text(pilot.app)
         assert not table._opened.table.rounds
 

@@ -1,12 +1,13 @@
 """Forms: lines in which a cursor moves, where values are chosen and words are typed."""
 
-from collections.abc import Hashable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar, Final, NamedTuple
 
 from textual import events
 
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_column
+from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, Arrow, FormRow
@@ -30,8 +31,13 @@ class Column(NamedTuple):
 class FormPage(Page):
     """A page whose lines say what they show and do; moves in them, types into them, and scrolls them."""
 
+    LOSES: ClassVar[bool] = False
+    """Whether what was entered is lost when the page is left, so that this is asked first."""
+
     def __init__(self, room: Room, cursor: Hashable = None) -> None:
         super().__init__(room)
+        self.touched = False
+        """Whether anything was entered since the form was opened."""
         self.cursor = cursor
         """The name of a line."""
         self.follow = True
@@ -131,7 +137,7 @@ class FormPage(Page):
         """The next value of the line, or the one before."""
         if self.line.steps:
             self.line.steps(step)
-            self._anew = True
+            self._anew = self.touched = True
             self.changed()
 
     def action_press(self) -> None:
@@ -146,7 +152,7 @@ class FormPage(Page):
         """What is typed goes to the line under the cursor, if it takes it."""
         taken = self.line.types is not None and self.line.types(character, self._anew)
         if taken:
-            self._anew = False
+            self._anew, self.touched = False, True
             self.changed()
         return taken
 
@@ -160,14 +166,32 @@ class FormPage(Page):
         """The last character that was typed goes."""
         if self.line.rubs_out:
             self.line.rubs_out()
-            self._anew = False
+            self._anew, self.touched = False, True
             self.changed()
 
     def action_clear(self) -> None:
         """Begin the line anew."""
         if self.line.clears:
             self.line.clears()
+            self.touched = True
             self.changed()
+
+    def action_leave(self) -> None:
+        """Back to the screen below, after a question if that throws away what was entered."""
+        if self.LOSES and self.touched:
+            self.ask_to_discard(super().action_leave)
+        else:
+            super().action_leave()
+
+    def ask_to_discard(self, discard: Callable[[], None]) -> None:
+        """Ask whether to throw away what was entered, and do so."""
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self.call_later(discard)
+
+        text = "What you entered has not been saved."
+        self.app.push_screen(Dialog(self.look, "Throw it away?", text, "throws it away", "goes back to it"), answered)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses a line, and takes another value on an arrow; a second one does what the line does."""

@@ -208,13 +208,15 @@ class PlayerForm:
                 profiles.ask_once(self.nick, once=True)
 
     def _refused(self, error: Refused) -> None:
-        """Go to the line that is wrong, and say why; a wrong password is typed anew, a new one both times."""
+        """Go to the line that is wrong, and say why; a wrong password is typed anew.
+
+        A new one is typed anew both times, unless only its repetition is wrong.
+        """
         field = next((each for each in self._fields if each.name == error.field), None)
         self.at = field.name if field else self.at
         self.wrong[self.at] = str(error)
         if field and field.secret:
-            twice = (_NEW.name, _AGAIN.name)
-            for name in twice if field.name in twice else (field.name,):
+            for name in (_NEW.name, _AGAIN.name) if field.name == _NEW.name else (field.name,):
                 self._entries[name].clear()
 
 

@@ -118,6 +118,7 @@ class PlayersPage(FormPage):
 
     def _turn(self, form: PlayerForm | None) -> None:
         """To a form, or from there to the list."""
+        self.touched = self.touched and form is self.form
         self.form, self.cursor = form, form.at if form else self.players.cursor
         self.changed()
 
@@ -195,8 +196,10 @@ class PlayersPage(FormPage):
         self.room.player.become(nick)
 
     def action_leave(self) -> None:
-        """From the form to the list, from there to the screen below."""
-        if self.form:
+        """From the form to the list, after a question if something was typed; from there to the screen below."""
+        if self.form and self.touched:
+            self.ask_to_discard(partial(self._turn, None))
+        elif self.form:
             self._turn(None)
         else:
             super().action_leave()

@@ -231,9 +231,9 @@ class ScorePage(FormPage):
         self._scroll(step * max(self._it.rows // 2, 1))
 
     def action_leave(self) -> None:
-        """Leave what is being entered; if nothing is, back to where one came from."""
+        """Throw away what is being entered, after a question; if nothing is, back to the page before."""
         if self._it.begun:
-            self._show()
+            self.ask_to_discard(self._show)
         else:
             self._leave()
 

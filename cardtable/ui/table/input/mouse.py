@@ -123,7 +123,7 @@ class Mouse:
         return self._turned == step
 
     def roll(self) -> None:
-        """Scroll what lies over the table by what the wheel has turned, or messages, or a hand longer than the screen."""
+        """Scroll what lies over the table by what the wheel has turned, or messages, or a long hand."""
         steps, self._turned = self._turned, 0
         if not steps:
             return
