@@ -8,8 +8,8 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.keys import quick_digits
 from cardtable.ui.keys.guard import Guard
-from cardtable.ui.page.page import Page
 from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.page.page import Page
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
 from cardtable.ui.score_table.new_scores import NewScoresPage
