@@ -28,6 +28,8 @@ _MOST_TOLD: Final = 2000
 """Characters of a line with whole paths."""
 _CANNOT_DRAW: Final = ("dumb", "unknown")
 """Kinds of terminals that take nothing but lines."""
+_NO_THREAD: Final = "can't start new thread"
+"""Text of the ``RuntimeError`` that Python raises then."""
 _MOST_FRAMES: Final = 8
 """Calls that are told of a fault."""
 
@@ -54,6 +56,8 @@ def ended(command: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
+        if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
+            return complain("the system has no memory or no threads left; what was played is kept", FAILED)
         from cardtable.games import blamed
 
         failed = blamed(error)

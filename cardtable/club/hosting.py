@@ -26,6 +26,7 @@ from cardtable.club.room import ClubRoom
 from cardtable.club.status import Status
 from cardtable.club.thinkers import Thinkers
 from cardtable.club.wire import PORT
+from cardtable.pipes.serving import command
 
 CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
@@ -172,7 +173,7 @@ def _web(offer: Offer, port: int, programs: GuestPrograms) -> AbstractAsyncConte
 
 def guests_program(port: int) -> list[str]:
     """What runs here for a guest; it comes in where the host listens for its own machine only."""
-    return [sys.executable, "-P", "-m", "cardtable", "join", f"127.0.0.1:{port}"]
+    return [*command("cardtable.__main__", "join", f"127.0.0.1:{port}")]
 
 
 def _port(server: Server) -> int:

@@ -99,8 +99,12 @@ class Child:
 
 
 async def _started(module: str) -> Process:
+    """Start a process.  Raises ``OSError`` where there can be none, also for want of memory or threads."""
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-    return await start(*command(module), process_group=0)  # Ctrl+C is for this process only
+    try:
+        return await start(*command(module), process_group=0)  # Ctrl+C is for this process only
+    except (RuntimeError, MemoryError) as error:
+        raise ChildProcessError(f"no process can be started: {error}") from None
 
 
 async def _unwanted(starting: asyncio.Task[Process]) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from io import FileIO
+from pathlib import Path
 from threading import Event, Thread
 from typing import BinaryIO, Final, Generic, TypeAlias, TypeVar
 
@@ -37,9 +38,22 @@ def framed(kind: bytes, body: bytes = b"") -> bytes:
     return HEAD.pack(kind, len(body)) + body
 
 
-def command(module: str) -> tuple[str, ...]:
-    """What starts the ``main`` of a module, whatever modules lie in the folder that one is in."""
-    return sys.executable, "-P", "-c", f"from {module} import main; main()"
+def command(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the words that start the ``main`` of a module in a process that finds the same packages as this one.
+
+    The absolute entries of this process's ``sys.path`` come first there, since a wrapper may have added some that the
+    interpreter does not know. The working directory is none of them: anybody's modules may lie in it.
+    """
+    entries = [entry for entry in sys.path if Path(entry).is_absolute() and not _is_working_directory(entry)]
+    path = f"first = {entries!a}; sys.path[:] = [*first, *[entry for entry in sys.path if entry not in first]]"
+    code = f"import sys; {path}; from {module} import main; sys.exit(main())"
+    return sys.executable, "-P", "-c", code, *arguments
+
+
+def _is_working_directory(entry: str) -> bool:
+    with suppress(OSError):  # it may have been removed
+        return Path(entry).samefile(Path.cwd())
+    return False
 
 
 Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]

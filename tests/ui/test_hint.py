@@ -355,13 +355,21 @@ async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
         assert app.table.frame.advice is None
 
 
-async def test_where_there_is_no_advice_that_is_said():
-    class Silent(AtOnce):
-        async def advise(self, question):
-            raise CardtableError("the robots' process does not answer")
+async def test_a_hint_that_failed_can_be_asked_for_again():
+    class SilentAtFirst(AtOnce):
+        asked = 0
 
-    app = Host(session("rikiki", 11), thinker=Silent())
+        async def advise(self, question):
+            self.asked += 1
+            if self.asked == 1:
+                raise CardtableError("the robots' process does not answer")
+            return await super().advise(question)
+
+    app = Host(session("rikiki", 11), thinker=SilentAtFirst())
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app)
         await hinted(pilot, app)
         assert "the robots' process does not answer" in screen_text(app)
+        await pilot.press("escape", "h")
+        await until(pilot, lambda: app.table.frame.advice and app.table.frame.advice.lines)
+        assert "does not answer" not in screen_text(app)

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,44 @@ def hostile_folder(tmp_path, monkeypatch):
 def test_modules_that_lie_about_are_not_taken_for_its_own():
     told = subprocess.run(command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
     assert told.stderr.startswith("cardtable: the table needs a terminal")
+
+
+def test_packages_of_a_wrapper_are_found(tmp_path):
+    """A wrapper adds the folder of the packages to the path; the interpreter alone does not know it."""
+    script = tmp_path / "wrapper.py"
+    script.write_text(
+        "import asyncio, sys\n"
+        f"sys.path[:0] = {[entry for entry in sys.path if Path(entry).is_absolute()]!r}\n"
+        "from tests.ui.test_thinking import requests\n"
+        "from cardtable.play.thinker import Thinker\n"
+        "async def choose():\n"
+        "    thinker = Thinker()\n"
+        "    await thinker.choose(requests(1)[0])\n"
+        "    await thinker.stop()\n"
+        "asyncio.run(choose())\n"
+    )
+    bare = Path(sys.executable).resolve()  # not that of an environment in which the package is installed
+    done = subprocess.run(
+        [bare, "-I", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", ".", str(tmp_path), "here", *sys.path])
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "shows_path.py").write_text("import sys\ndef main(): print(*sys.path, sep='\\n')\n")
+    sys.path.append(str(tmp_path / "elsewhere"))
+    done = subprocess.run(command("shows_path"), capture_output=True, text=True, check=True)
+    found = done.stdout.splitlines()
+    assert str(tmp_path / "elsewhere") in found
+    assert not {"", ".", "here", str(tmp_path)} & set(found)
 
 
 @pytest.mark.usefixtures("hostile_folder")

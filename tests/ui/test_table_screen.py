@@ -18,6 +18,7 @@ from cardtable.play.seen import Stage
 from cardtable.store import disk, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys import guard
 from cardtable.ui.kit.pointing import PointCard, PointOption
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.settings.preferences import Preferences
@@ -479,6 +480,35 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
         assert again.trouble is None
         assert again.table.decisions > decisions  # robots may have answered already
         again.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
+async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch):
+    monkeypatch.setattr(guard, "BOUNCE", 0)
+
+    class LostAtFirst(AtOnce):
+        asked = 0
+
+        async def choose(self, request):
+            self.asked += 1
+            if self.asked <= 2:
+                raise CardtableError("the robots' process does not answer")
+            return await super().choose(request)
+
+    app = Host(session("rikiki", 11), thinker=LostAtFirst())
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.frame.failed)
+        assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
+        await pilot.press("u", "c", "right", "1")
+        assert app.table.session.table.decisions == 1
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.frame.failed and app.table.driver._thinker.asked == 2)
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.session.table.decisions > 1)
+        assert "try again" not in screen_text(app)
 
 
 async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():

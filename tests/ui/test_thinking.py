@@ -86,6 +86,22 @@ async def test_where_no_process_can_be_started_the_error_is_for_people_too(think
         await thinker.choose(requests(1)[0])
 
 
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError(), BlockingIOError()], ids=repr)
+async def test_the_system_has_no_threads_or_memory(thinker, monkeypatch, error):
+    async def fail(*_words, **_how):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncio, "create_subprocess_exec", fail)
+        await thinker.start()
+        with pytest.raises(CardtableError, match="does not answer"):
+            await thinker.choose(requests(1)[0])
+        with pytest.raises(CardtableError, match="does not answer"):
+            await thinker.advise(Question("rikiki", requests(1)[0].view, 1, 0))
+    (request,) = requests(1)
+    assert await thinker.choose(request) in request.view.legal
+
+
 async def test_whoever_was_sent_home_leaves_no_pipe_behind(thinker):
     first, second = requests(2)
     given_up = asyncio.create_task(thinker.choose(first))

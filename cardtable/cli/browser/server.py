@@ -6,7 +6,6 @@ for, and lets nobody in without the token in the address that it prints.
 
 import asyncio
 import os
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -17,6 +16,7 @@ from cardtable.cli.browser.doorkeeper import Doorkeeper
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import is_local
 from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.pipes.serving import command
 
 GRACE_SECONDS: Final = 1
 """How long a browser has to take leave."""
@@ -27,7 +27,7 @@ class RoomServer:
     """Serves the program that ``arguments`` start, in so many tabs at most."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
-        self._words = [sys.executable, "-P", "-m", "cardtable", *arguments]
+        self._words = command("cardtable.__main__", *arguments)
         self._host, self._port, self._most = host, port, tabs
         self._door = Doorkeeper(host, port)
         self._tabs: set[web.WebSocketResponse] = set()

@@ -103,9 +103,9 @@ class TableKeys(Acts):
         stage = self._frame.stage
         if stage is Stage.SESSION_END:
             self._leave()
-        elif stage is not Stage.PLAY:
+        elif stage is not Stage.PLAY or self._frame.failed:
             self._driver.act(None)
-        return stage is not Stage.PLAY
+        return stage is not Stage.PLAY or self._frame.failed
 
     def action_clear(self) -> None:
         """Choose no cards any more."""

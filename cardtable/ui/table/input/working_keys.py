@@ -60,7 +60,7 @@ def _enter(frame: Frame) -> bool:
     if frame.stage is Stage.CURTAIN:
         return frame.called is not None
     over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
-    return frame.waiting or frame.lingering or over
+    return frame.waiting or frame.lingering or frame.failed or over
 
 
 def _previous_trick(frame: Frame) -> bool:
@@ -140,6 +140,8 @@ def words(frame: Frame) -> Mapping[str, str]:
     elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
     if goes_on := _GOES_ON.get(frame.stage):
         return {"play": goes_on, "choose": goes_on, **elsewhere}
+    if frame.failed:
+        return {**dict.fromkeys(("play", "choose"), "try again"), **elsewhere}
     if frame.watch:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.looking:

@@ -28,6 +28,9 @@ class Adviser:
     def advise(self) -> None:
         """Point at what the expert would do; of no effect while nobody is to act who could be advised."""
         frame = self._showing.frame()
+        if frame.advice and not frame.advice.lines:  # there was none: ask again
+            self._showing.forget_advice()
+            frame = self._showing.frame()
         if frame.advice:
             self._point_at_best(frame.advice)
             self._show()

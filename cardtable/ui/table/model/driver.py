@@ -342,11 +342,26 @@ class Driver:
         self.showing.thinking = seat
         self._show()
         await self.painted.wait()
-        action = await self._thinker.choose(self._run.request())
+        try:
+            action = await self._thinker.choose(self._run.request())
+        except GameFailed:
+            raise
+        except CardtableError as error:
+            await self._wait_to_try_again(str(error))
+            return
         await self._pause(self.pacing.decision, began)
         self.showing.thinking = None
         self.pacing.stepped()
         await self._change(partial(self._run.play, action))
+
+    async def _wait_to_try_again(self, why: str) -> None:
+        """Say why a robot could not choose, and wait until the person has it asked again."""
+        showing, before = self.showing, self.showing.banner
+        showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
+        try:
+            await self._ask()
+        finally:
+            showing.failed, showing.banner = False, before
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""

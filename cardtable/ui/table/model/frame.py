@@ -28,6 +28,8 @@ class Frame(Seen, frozen=True, kw_only=True):
     """How many people sit at the table."""
     thinking: Seat | None = None
     """The robot that thinks at the moment."""
+    failed: bool = False
+    """Whether a robot could not choose; ``play`` asks it again."""
     looking: str = ""
     """Why nobody can act here, in words; nothing where somebody can."""
     follows: bool = False

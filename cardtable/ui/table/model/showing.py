@@ -36,7 +36,7 @@ class Showing:
         self.seen: Seen
         self.open_hands = not run.watched
         self.thinking: Seat | None = None
-        self.lingering = self.follows = self.way_back = False
+        self.lingering = self.follows = self.way_back = self.failed = False
         self.looking = self.banner = ""
         self._advice: tuple[View, Advice] | None = None
         self.renew()
@@ -56,6 +56,7 @@ class Showing:
             names=self._names,
             people=len(run.people),
             thinking=self.thinking,
+            failed=self.failed,
             looking=self.looking,
             follows=self.follows,
             way_back=self.way_back,
@@ -138,6 +139,10 @@ class Showing:
     def advise(self, view: View, advice: "Advice") -> None:
         """Show what the expert would do with a view, while that is shown."""
         self._advice = view, advice
+
+    def forget_advice(self) -> None:
+        """Show no advice any more."""
+        self._advice = None
 
     def _cards(self, view: View) -> list[Card]:
         return arranged(self._piece.order(view), self._preferences.settings.hand_order)
