@@ -41,6 +41,8 @@ COMMANDS: Final = {
     "host": ("host", "Open a club: people at other machines come in and play."),
     "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
     "doctor": ("doctor", "Print where your files are and what is wrong with them."),
+    "help": ("commands", "Print how a command is used, or which commands there are."),
+    "version": ("commands", "Print the version of the program."),
 }
 """The module of each command and what it does in a line, in the order in which help tells them."""
 FRONT: Final = {
@@ -65,7 +67,9 @@ def _run(arguments: Sequence[str]) -> int | None:
     try:
         code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
-        return program.complain(error.format_message(), program.MISUSED)
+        from cardtable.cli.misuse import in_words
+
+        return program.complain(in_words(error), program.MISUSED)
     except click.Abort:
         return program.INTERRUPTED
     return code if isinstance(code, int) else None
@@ -129,6 +133,30 @@ def room(context: click.Context) -> None:
         open_room(context, None)
 
 
+@click.command(name="help")
+@click.argument("command", required=False)
+@click.pass_context
+def _help(context: click.Context, command: str | None) -> None:
+    """Print how a command is used, or which commands there are."""
+    above = context.parent
+    assert above is not None
+    if command is None:
+        click.echo(above.get_help())
+        return
+    name, found, _ = room.resolve_command(above, [command])
+    assert found is not None
+    with click.Context(found, parent=above, info_name=name) as of_command:
+        click.echo(found.get_help(of_command))
+
+
+@click.command(name="version")
+def _version() -> None:
+    """Print the version of the program."""
+    click.echo(f"cardtable {__version__}")
+
+
 room.params += map(_front, FRONT)
-for _name, (_module, _help) in COMMANDS.items():
-    room.commands[_name] = click.Command(_name, help=_help)
+for _name, (_module, _what) in COMMANDS.items():
+    room.commands[_name] = click.Command(_name, help=_what)
+for _own in (_help, _version):
+    room.add_command(_own)

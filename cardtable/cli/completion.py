@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click import Context, Parameter
@@ -36,14 +37,31 @@ def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> lis
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 
 
-def robots(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Levels of robots, also after others with commas between."""
-    return _listed(LEVELS, beginning)
+def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
+    """Return levels of robots, also after others with commas between, and else files of Python."""
+    from click.shell_completion import CompletionItem
+
+    found = _listed(LEVELS, beginning) or _python_files(beginning)
+    return [CompletionItem(text) for text in found] or [CompletionItem(beginning, type="file")]
+
+
+def _python_files(beginning: str) -> list[str]:
+    before, comma, last = beginning.rpartition(",")
+    folder = last[: last.rfind("/") + 1]
+    try:
+        names = sorted(path.name for path in Path(folder).iterdir())
+    except OSError:
+        return []
+    found = [f"{folder}{name}" for name in names if name.endswith(".py")]
+    return [f"{before}{comma}{path}" for path in found if path.startswith(last)]
 
 
 def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Who may sit at a seat but for people by their nicks."""
-    return _listed(["me", *LEVELS], beginning)
+    """Return who may sit at a seat: levels of robots, and people by their nicks."""
+    from cardtable.store import profiles
+
+    people = [f"person:{player.nick}" for player in profiles.load()[0].players]
+    return _listed(["me", *LEVELS, *people], beginning)
 
 
 def _listed(words: Iterable[str], beginning: str) -> list[str]:

@@ -11,7 +11,7 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import program
-from cardtable.cli.commands import room
+from cardtable.cli.commands import flags, room
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.engine.words import counted
@@ -25,12 +25,14 @@ from cardtable.ui.terminal import facts, variables
 
 
 @room.command()
-def doctor() -> int:
+@click.pass_context
+def doctor(context: click.Context) -> int:
     """Print where your files are and what is wrong with them.
 
     It also tells what the terminal can show.
     """
     ignored = variables.leave_out_absurd()
+    variables.follow_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
@@ -40,11 +42,11 @@ def doctor() -> int:
         _tell(name, fact)
     brought = [f"{found.game.about.title} of {found.package}" for found in outside().games.values()]
     _tell("other games", ", ".join(brought) or "none; a package may bring them")
-    for name, fact in facts.facts():
+    preferences = Preferences.load(flags(context))
+    for name, fact in facts.facts(preferences.why_mono):
         _tell(name, fact)
     for variable in ignored:
         _tell("ignored", variable)
-    preferences = Preferences.load()
     wrong = [
         *_unusable(),
         *preferences.complaints,

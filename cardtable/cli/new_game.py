@@ -1,5 +1,6 @@
 """The command ``new-game``: a package with a small game, to begin with."""
 
+import shlex
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ import click
 
 from cardtable.cli.commands import room
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import MOST_PATH, clean
 from cardtable.games import GROUP, KEY_FORM, key_of
 from cardtable.store.errors import FileError, reason
 
@@ -48,7 +50,8 @@ def new_game(key: str, folder: Path | None) -> int:
             path.write_text(_filled(text, said), encoding="utf-8")
     except OSError as error:
         raise FileError(room_for_it, reason(error)) from None
-    click.echo(f"{words} is in {room_for_it}. To play it: pip install --editable {room_for_it}; cardtable play {key}")
+    where = clean(str(room_for_it), MOST_PATH)
+    click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
     return 0
 
 

@@ -118,6 +118,7 @@ def open_screen(
     from cardtable.ui.terminal import variables
 
     variables.leave_out_absurd()
+    variables.follow_colour_choice()
     from cardtable.ui.running import run
 
     gc.freeze()

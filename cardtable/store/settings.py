@@ -1,5 +1,6 @@
 """What a person has set, in one TOML file."""
 
+import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
@@ -19,6 +20,27 @@ Key = Literal["key"]
 CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
 HandOrder = Literal["usual", "suit", "rank"]
 Preset = Literal["default", "vim"]
+
+
+COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
+"""Variables of the environment that `colour_choice` looks at."""
+_NO: Final = frozenset({"0", "false", "no"})
+
+
+def colour_choice() -> tuple[bool | None, str]:
+    """Return whether the environment asks for colours (True) or against them, and the variable that does.
+
+    ``None`` if no variable does.  The first of these counts: ``NO_COLOR`` unless it is empty, ``FORCE_COLOR``,
+    ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False, "NO_COLOR"
+    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+        if value := os.environ.get(name):
+            wanted = value.lower() not in _NO
+            if wanted or name == "FORCE_COLOR":
+                return wanted, name if wanted else f"{name}={value}"
+    return (False, "CLICOLOR=0") if os.environ.get("CLICOLOR") == "0" else (None, "")
 
 
 class Flags(NamedTuple):

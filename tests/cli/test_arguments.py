@@ -29,6 +29,19 @@ def test_version_and_help_of_every_command(cardtable):
         assert not told.err
 
 
+def test_help_and_version_are_commands_too(cardtable):
+    assert cardtable("version").out == cardtable("--version").out
+    assert cardtable("help").out == cardtable("--help").out
+    for name in cli.COMMANDS:
+        assert cardtable("help", name).out == cardtable(name, "--help").out
+
+
+def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
+    ended = cardtable("new-game", "foo", tmp_path / "\x1b]0;x\x07\u202e")
+    assert ended.code == 0
+    assert ended.out.rstrip("\n").isprintable()
+
+
 def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
     told = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
@@ -42,7 +55,16 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
             "fly",
             "the commands are play, resume, list, show, replay, trace, review, rankings, statistics, verify",
         ),
-        ("--loud", "No such option"),
+        ("--loud", "cardtable has no option --loud; cardtable --help tells what it takes"),
+        ("play rikiki --seeed 3", "cardtable play has no option --seeed; did you mean --seed?"),
+        ("play rikiki --seed", "--seed needs a value"),
+        ("list --json=3", "--json takes no value"),
+        ("verify", "FILE is missing; cardtable verify --help tells what it takes"),
+        ("rules", "GAME is missing; choose from: rikiki, king"),
+        ("new-game", "KEY is missing"),
+        ("show one two", "too many words: two; cardtable show --help tells what it takes"),
+        ("export x --as pdf", "--as: 'pdf' is not one of 'markdown', 'csv', 'journal'"),
+        ("help fly", "no command is called 'fly'"),
         ("play", "rikiki"),
         ("play whist", GAMES_THERE_ARE),
         ("play rikki", "no game is called 'rikki'; did you mean rikiki?"),
@@ -78,7 +100,7 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("play rikiki --seats 3", "3"),
         ("play rikiki --seats me,steady", "seats"),
         ("play rikiki --seats me,steady,steady,genius", "genius"),
-        ("play rikiki --seed one", "'--seed': 'one' is not a whole number"),
+        ("play rikiki --seed one", "--seed: 'one' is not a whole number"),
         ("verify", "FILE"),
         ("show a b", "b"),
     ],

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from cardtable.store import profiles
 from tests.store.playing import begin
 
 SHELLS = ("bash", "zsh", "fish")
@@ -58,6 +59,33 @@ def test_commands_options_house_rules_and_ids(home):
 def test_bash_takes_name_and_value_for_three_words(home):
     for given, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
         assert offered(["play", "rikiki", "--option", *given.split()], home) == values
+
+
+@pytest.mark.parametrize(
+    ("words", "answers"),
+    [
+        (["--seats", "me,st"], ["me,steady"]),
+        (["--seats", "person", ":", "Anna,st"], ["Anna,steady"]),
+        (["--seats", "person", ":", "An"], ["Anna"]),
+        (["--seats", "me,person", ":", "Anna,no"], ["Anna,novice"]),
+        (["--seats", "=", "me,st"], ["me,steady"]),
+        (["--option", "=", "hook", "=", "al"], ["always"]),
+        (["--option", "=", "hook", "="], ["over-four", "always", "never"]),
+        (["--option", "hook", "=", "al"], ["always"]),
+    ],
+)
+def test_words_that_bash_parts(words, answers, home):
+    profiles.register("Anna")
+    assert offered(["play", "rikiki", *words], home) == answers
+
+
+def test_files_of_robots(home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "mine.txt", "other.py"):
+        (tmp_path / name).touch()
+    assert offered(["arena", "gurka", "--b", "mi"], home) == ["mine.py"]
+    assert offered(["arena", "gurka", "--b", "no"], home) == ["novice"]
+    assert offered(["arena", "gurka", "--b", "/no"], home) == ["/no"], "a file, for the shell to complete"
 
 
 def test_house_rules_are_those_of_the_game_that_is_named(home):

@@ -7,6 +7,7 @@ import pytest
 
 from cardtable import __version__
 from cardtable.store import paths
+from cardtable.store.settings import COLOUR_VARIABLES
 from tests.cli.playing import one_line
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin
@@ -107,6 +108,29 @@ def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, mon
     told = cardtable("doctor")
     assert "terminal      none here: the table needs one, --plain does not\n" in told.out
     assert "NO_COLOR=1" in told.out
+
+
+@pytest.mark.parametrize(
+    ("variables", "colours"),
+    [
+        ({"NO_COLOR": "1"}, "none, as NO_COLOR asks; the terminal can show "),
+        ({"NO_COLOR": "", "COLORTERM": "truecolor"}, "all colours"),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, "none, as NO_COLOR asks"),
+        ({"FORCE_COLOR": "0"}, "none, as FORCE_COLOR=0 asks"),
+        ({"FORCE_COLOR": "3"}, "all colours"),
+        ({"CLICOLOR": "0"}, "none, as CLICOLOR=0 asks"),
+        ({"CLICOLOR": "0", "CLICOLOR_FORCE": "1", "COLORTERM": "truecolor"}, "all colours"),
+    ],
+    ids=str,
+)
+def test_colours_in_force(cardtable, monkeypatch, variables, colours):
+    for name in ("COLORTERM", "TEXTUAL_COLOR_SYSTEM", *COLOUR_VARIABLES):
+        monkeypatch.setenv(name, "")  # what the program sets is taken back, too
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert f"\ncolours       {colours}" in cardtable("doctor").out
 
 
 def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, monkeypatch):

@@ -1,6 +1,5 @@
 """What a person has set, as the screens use it: one object that all of them share."""
 
-import os
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
@@ -25,6 +24,7 @@ class Preferences:
     def __init__(self, chosen: Settings, flags: Flags | None = None, *, few_colours: bool = False) -> None:
         """``flags`` say more than the settings do; ``few_colours``: the terminal has sixteen."""
         self.settings, self._flags, self._few_colours = chosen, flags or Flags(), few_colours
+        self._colours = settings.colour_choice()  # the terminal library takes NO_COLOR out of the environment
         self._kept = Settings()
         """As this program last found or left the file; what is in force otherwise was chosen here since."""
         self._using_file = Lock()
@@ -109,8 +109,18 @@ class Preferences:
 
     @property
     def mono(self) -> bool:
-        """Whether there are to be no colours; the variable ``NO_COLOR`` says so, too."""
-        return self._flags.mono or self.settings.mono or bool(os.environ.get("NO_COLOR"))
+        """Whether there are to be no colours."""
+        return bool(self.why_mono)
+
+    @property
+    def why_mono(self) -> str:
+        """What asks for no colours, if anything does: the command line, else the environment, else the setting."""
+        if self._flags.mono:
+            return "--mono"
+        wanted, variable = self._colours
+        if wanted is not None:
+            return "" if wanted else variable
+        return "the setting mono" if self.settings.mono else ""
 
     @property
     def mouse(self) -> bool:

@@ -4,14 +4,18 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from typing import Literal, cast
 
 from rich.console import Console
 from textual import constants
 
+from cardtable.store.settings import COLOUR_VARIABLES
 from cardtable.ui.draw.layout import LEAST
 
 _COLOURS = {None: "no colours", "standard": "16 colours", "256": "256 colours", "truecolor": "all colours"}
-_VARIABLES = ("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE")
+_VARIABLES = (
+    *("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", *COLOUR_VARIABLES, "LANG", "LC_ALL", "LC_CTYPE"),
+)
 
 
 def few_colours() -> bool:
@@ -29,11 +33,12 @@ def _encoding() -> str:
 
 
 def _console() -> Console:
-    return Console(stderr=True, force_terminal=True)
+    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # one of those that Rich knows
+    return Console(stderr=True, force_terminal=True, color_system=system)
 
 
-def facts() -> Iterator[tuple[str, str]]:
-    """Names of facts, each with what it is."""
+def facts(why_mono: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of facts, each with what it is; ``why_mono``: what asks for no colours, if anything does."""
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
     width, height = shutil.get_terminal_size((0, 0))
     least = "{}x{}".format(*LEAST)
@@ -43,7 +48,8 @@ def facts() -> Iterator[tuple[str, str]]:
     else:
         small = width < LEAST[0] or height < LEAST[1]
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
-    yield "colours", _COLOURS.get(_console().color_system, "some colours")
+    able = _COLOURS.get(_console().color_system, "some colours")
+    yield "colours", f"none, as {why_mono} asks; the terminal can show {able}" if why_mono else able
     yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' * ascii_only()}"
     found = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     yield "environment", " ".join(found) or "says nothing of the terminal"

@@ -4,6 +4,8 @@ import os
 import re
 from typing import Final
 
+from cardtable.store.settings import colour_choice
+
 MOST_CELLS: Final = 999
 """Columns or rows of the largest terminal that there may be."""
 _SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MOST_CELLS}"
@@ -15,6 +17,21 @@ _SENSIBLE: Final = {
     "ESCDELAY": (re.compile("[1-9][0-9]{0,3}"), "a number from 1 to 9999"),
 }
 """What each may be, and that in words."""
+_COLOUR_SYSTEMS: Final = {"2": "256", "3": "truecolor"}
+"""What Textual calls the numbers of colours that ``FORCE_COLOR`` may ask for."""
+
+
+def follow_colour_choice() -> None:
+    """Set for the terminal library how many colours ``FORCE_COLOR`` asks for, and hide a ``NO_COLOR`` that is empty.
+
+    To be called before that library is imported.
+    """
+    if os.environ.get("NO_COLOR") == "":
+        del os.environ["NO_COLOR"]
+    wanted, _ = colour_choice()
+    system = _COLOUR_SYSTEMS.get(os.environ.get("FORCE_COLOR", ""))
+    if wanted and system:
+        os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", system)
 
 
 def leave_out_absurd() -> list[str]:
