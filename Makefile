@@ -2,6 +2,7 @@
 # make test   set up what is needed and run the tests
 # make test-long  what is tried at random as often as before a release, which takes hours; SHARE=0.01 for a part
 # make check  formatting, types and the order of imports
+# make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
 # make test-browser   play in headless Chromium, which must be installed
 # make bench  measure starting time, keys and engine
 # make spiel  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
@@ -28,7 +29,7 @@ BIN := .venv/bin
 EXAMPLES := $(wildcard examples/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-.PHONY: play test test-outside test-long test-browser check bench spiel clean
+.PHONY: play test test-outside test-long test-lowest test-browser check bench spiel clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
@@ -44,6 +45,16 @@ test-outside: .venv-outside/ready-to-test
 test-long: .venv/ready-to-test
 	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 -o faulthandler_timeout=0 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
 		tests/ui/test_bursts.py tests/ui/test_secrets_on_screen.py)
+
+test-lowest: .venv-lowest/ready
+	.venv-lowest/bin/python -m pytest -n 3 $(ARGS)
+
+.venv-lowest/ready: pyproject.toml | .venv/bin/python
+	@echo "Installing cardtable and the oldest libraries that it allows into .venv-lowest" >&2
+	@$(BIN)/python -m venv --clear .venv-lowest
+	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
+	@touch $@
 
 test-browser: .venv/ready-to-test
 	@$(INSTALL) '.[dev,browser-test]'
@@ -75,7 +86,7 @@ spiel: .venv-spiel/ready
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-outside .venv-spiel build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-lowest .venv-outside .venv-spiel build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \

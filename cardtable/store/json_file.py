@@ -84,7 +84,7 @@ class JsonFile(Generic[T]):
             return NotUnderstood("nested too deeply")
         except UnicodeDecodeError:
             return NotUnderstood("not UTF-8 text")
-        except ValueError as error:
+        except (ValueError, msgspec.DecodeError) as error:
             return NotUnderstood(clean(str(error)))
 
     def _parsed(self, data: bytes) -> T:

@@ -56,7 +56,7 @@ class Kept(Generic[T]):
         if head != self._head:
             return
         for line in lines:
-            with suppress(ValueError, RecursionError):
+            with suppress(ValueError, msgspec.DecodeError, RecursionError):
                 row = self._decoder.decode(unseal(line + b"\n"))
                 self._rows[row.file] = row
 

@@ -44,7 +44,7 @@ def _members(line: bytes) -> Members:
     """The members of a line; none of one that cannot be read."""
     try:
         return msgspec.json.decode(line, type=dict[str, object])
-    except (ValueError, RecursionError):
+    except (ValueError, msgspec.DecodeError, RecursionError):
         return {}
 
 

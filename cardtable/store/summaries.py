@@ -317,7 +317,7 @@ def glance(path: Path) -> Summary:
         sitters = _sitters(data) if begun.cardtable > 1 else {}
         header = files.shown(journal.seated(begun, sitters))
         end, name = _end(data), _name(data)
-    except (CardtableError, ValueError, RecursionError):
+    except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
         return whole(path)
     if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return whole(path)
