@@ -55,11 +55,18 @@ class RoundEntry:
             else:
                 self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
         self.at = next(iter(self.fields), _NOWHERE)
+        self._original = self.round() if entered else None
+        """The round that is to be changed, as it was."""
 
     @property
     def begun(self) -> bool:
         """Whether anything has been entered."""
         return bool(self._chosen or self._typed)
+
+    @property
+    def is_changed(self) -> bool:
+        """True if leaving the entry loses something: a new round that was begun, or a change of an earlier one."""
+        return self.begun if self._original is None else self.round() != self._original
 
     @property
     def chosen(self) -> dict[str, str]:

@@ -56,6 +56,19 @@ async def test_a_table_is_opened_filled_and_begun_by_keys():
         await until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
+async def test_a_new_table_is_not_thrown_away_unasked():
+    async with club() as (_, url), lobby(url) as (app, pilot):
+        await until(pilot, shows(app, "No table is open yet"))
+        await pilot.press("n", "escape")
+        await until(pilot, shows(app, "No table is open yet"))
+        await pilot.press("n", "right", "escape")
+        await until(pilot, shows(app, "Throw it away?"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, "New table", "King"))
+        await pilot.press("escape", "enter")
+        await until(pilot, shows(app, "No table is open yet"))
+
+
 async def test_what_is_said_is_read_by_all():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url, size=(120, 40)) as (app, pilot):
         await until(pilot, shows(app, "The club", "Bob"))

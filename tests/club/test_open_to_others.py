@@ -76,6 +76,23 @@ async def test_others_come_in_and_sit_down_with_who_has_opened_it():
             await until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
+async def test_a_club_being_set_up_is_not_thrown_away_unasked():
+    async with program() as (app, pilot):
+        await to_the_form(app, pilot)
+        await pilot.press("escape")
+        await until(pilot, shows(app, "Rikiki"))
+        await to_the_form(app, pilot)
+        await pilot.press("right", "escape")
+        await until(pilot, shows(app, "Throw it away?"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, "others on my network"))
+        await pilot.press("escape", "enter")
+        await until(pilot, shows(app, "Rikiki"))
+        await opened(app, pilot)
+        await pilot.press("escape")
+        await until(pilot, shows(app, "Rikiki"))
+
+
 async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_is():
     async with program() as (app, pilot):
         await opened(app, pilot)

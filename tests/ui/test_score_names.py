@@ -5,10 +5,13 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import asked_rules
 from cardtable.store import score_tables
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.new_scores import NewScoresPage
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
+from tests.ui.shown import shows
 from tests.ui.table_host import until
 from tests.ui.test_score_table import LARGE, SMALL, TINY, app, page
 
@@ -104,6 +107,28 @@ async def test_esc_leaves_the_names_as_they_are():
         await pilot.press("n", "enter")
         await until(pilot, lambda: pilot.app.screen is table.screen)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("keys", [["z"], ["home", "right"]], ids=["name", "game"])
+async def test_a_new_score_table_is_not_thrown_away_unasked(keys):
+    async with app("rifki").run_test(size=SMALL) as pilot:
+        form = await page(pilot, NewScoresPage)
+        await pilot.press(*keys)
+        filled = screen_text(pilot.app)
+        await pilot.press("escape")
+        await until(pilot, lambda: shows(pilot.app, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is form.screen)
+        assert screen_text(pilot.app) == filled
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: shows(pilot.app, Picker))
+
+
+async def test_an_empty_new_score_table_is_left_at_once():
+    async with app("rifki").run_test(size=SMALL) as pilot:
+        await page(pilot, NewScoresPage)
+        await pilot.press("right", "down", "up", "escape")
+        await until(pilot, lambda: shows(pilot.app, Picker))
 
 
 async def test_names_that_are_typed_stay_when_another_game_is_chosen():

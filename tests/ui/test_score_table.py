@@ -91,6 +91,21 @@ async def test_the_first_and_the_last_field_are_nowhere_once_the_session_is_over
         assert "The session is over" in screen_text(pilot.app)
 
 
+async def test_a_round_to_be_changed_asks_only_once_it_is_changed():
+    path, _ = begun("rifki", 3)
+    async with app(path).run_test(size=SMALL) as pilot:
+        table = await page(pilot)
+        await pilot.press("e", "tab", "escape")
+        assert not table._it.again
+        await pilot.press("e", "1", "escape")
+        await until(pilot, lambda: shows(pilot.app, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: shows(pilot.app, ScorePage))
+        assert table._it.again
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: not table._it.again)
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_form_of_a_new_one_looks_as_drawn(size):
     async with app().run_test(size=SIZES[size]) as pilot:

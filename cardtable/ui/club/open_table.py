@@ -26,7 +26,7 @@ class OpenTablePage(FormPage):
 
     ABOUT = "at a new table of a club"
     SCOPE = CLUB_TABLE
-    LOSES = True
+    ASKS_BEFORE_LEAVING = True
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)

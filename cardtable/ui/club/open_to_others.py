@@ -36,6 +36,7 @@ class OpenToOthersPage(FormPage):
 
     ABOUT = "at opening to others"
     SCOPE = OPEN_TO_OTHERS
+    ASKS_BEFORE_LEAVING = True
 
     def __init__(self, room: Room, club: "OwnClub") -> None:
         super().__init__(room)
@@ -138,7 +139,7 @@ class OpenToOthersPage(FormPage):
             self.room.closing = None
             self._trouble = MISSING if isinstance(error, ImportError) else str(error)
         else:
-            self.cursor = "lobby"
+            self.cursor, self.is_edited = "lobby", False
         self._opening = False
         self.repaint()
 

@@ -31,13 +31,13 @@ class Column(NamedTuple):
 class FormPage(Page):
     """A page whose lines say what they show and do; moves in them, types into them, and scrolls them."""
 
-    LOSES: ClassVar[bool] = False
-    """Whether what was entered is lost when the page is left, so that this is asked first."""
+    ASKS_BEFORE_LEAVING: ClassVar[bool] = False
+    """True if leaving the page loses what was entered, so that it asks first."""
 
     def __init__(self, room: Room, cursor: Hashable = None) -> None:
         super().__init__(room)
-        self.touched = False
-        """Whether anything was entered since the form was opened."""
+        self.is_edited = False
+        """True once anything was entered in the open form."""
         self.cursor = cursor
         """The name of a line."""
         self.follow = True
@@ -137,7 +137,8 @@ class FormPage(Page):
         """The next value of the line, or the one before."""
         if self.line.steps:
             self.line.steps(step)
-            self._anew = self.touched = True
+            self._anew = True
+            self.is_edited |= self.line.types is None  # in a line of text only the cursor moves
             self.changed()
 
     def action_press(self) -> None:
@@ -152,7 +153,7 @@ class FormPage(Page):
         """What is typed goes to the line under the cursor, if it takes it."""
         taken = self.line.types is not None and self.line.types(character, self._anew)
         if taken:
-            self._anew, self.touched = False, True
+            self._anew, self.is_edited = False, True
             self.changed()
         return taken
 
@@ -166,19 +167,19 @@ class FormPage(Page):
         """The last character that was typed goes."""
         if self.line.rubs_out:
             self.line.rubs_out()
-            self._anew, self.touched = False, True
+            self._anew, self.is_edited = False, True
             self.changed()
 
     def action_clear(self) -> None:
         """Begin the line anew."""
         if self.line.clears:
             self.line.clears()
-            self.touched = True
+            self.is_edited = True
             self.changed()
 
     def action_leave(self) -> None:
         """Back to the screen below, after a question if that throws away what was entered."""
-        if self.LOSES and self.touched:
+        if self.ASKS_BEFORE_LEAVING and self.is_edited:
             self.ask_to_discard(super().action_leave)
         else:
             super().action_leave()

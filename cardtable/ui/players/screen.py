@@ -118,7 +118,7 @@ class PlayersPage(FormPage):
 
     def _turn(self, form: PlayerForm | None) -> None:
         """To a form, or from there to the list."""
-        self.touched = self.touched and form is self.form
+        self.is_edited = self.is_edited and form is self.form
         self.form, self.cursor = form, form.at if form else self.players.cursor
         self.changed()
 
@@ -197,7 +197,7 @@ class PlayersPage(FormPage):
 
     def action_leave(self) -> None:
         """From the form to the list, after a question if something was typed; from there to the screen below."""
-        if self.form and self.touched:
+        if self.form and self.is_edited:
             self.ask_to_discard(partial(self._turn, None))
         elif self.form:
             self._turn(None)

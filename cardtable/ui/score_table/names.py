@@ -81,7 +81,7 @@ class NamesPage(FormPage):
 
     ABOUT = "at the names of a score table"
     SCOPE = NAMES
-    LOSES = True
+    ASKS_BEFORE_LEAVING = True
 
     def __init__(self, room: Room, names: list[str]) -> None:
         super().__init__(room)

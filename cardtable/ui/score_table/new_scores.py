@@ -110,6 +110,7 @@ class NewScoresPage(FormPage):
 
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
+    ASKS_BEFORE_LEAVING = True
 
     def __init__(self, room: Room, game_key: str | None) -> None:
         super().__init__(room, "game" if game_key is None else 0)

@@ -232,8 +232,10 @@ class ScorePage(FormPage):
 
     def action_leave(self) -> None:
         """Throw away what is being entered, after a question; if nothing is, back to the page before."""
-        if self._it.begun:
+        if self._it.entry.is_changed and not self._it.shut:
             self.ask_to_discard(self._show)
+        elif self._it.again:
+            self._show()
         else:
             self._leave()
 
