@@ -1,5 +1,7 @@
 """A question over a screen."""
 
+import pytest
+
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.settings.preferences import Preferences
@@ -24,3 +26,10 @@ async def test_what_the_keys_do_has_room_at_the_least_size():
         app.push_screen(Dialog(app.preferences.look, "A name", "Rikiki.", "takes the name away", "goes back", field=""))
         await pilot.pause()
         assert all(said in screen_text(app) for said in ("takes the name away", "Esc goes back", "clears the line"))
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)], ids=str)
+def test_a_line_to_be_typed_is_painted_at_any_size(size):
+    question = Dialog(Preferences.load().look, "A name", "Rikiki.", "names it", "goes back", field="Sunday")
+    canvas = question._line.paint(*size)
+    assert (canvas.width, canvas.height) == size

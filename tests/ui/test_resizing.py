@@ -1,12 +1,14 @@
 """A window that is dragged to any size while keys open and close pages and overlays."""
 
 import asyncio
+import itertools
 from random import Random
 
 import pytest
 from textual import events
 from textual.geometry import Size
 
+from cardtable.ui.draw.canvas import Painting
 from tests.budgets import tried
 from tests.ui.bursts import key, send
 from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun, over, quick, saved, settled
@@ -55,6 +57,15 @@ async def weather(app, pilot, sizes_and_keys, rng):
             return
 
 
+def paint_small(app):
+    """Paint every widget of all open screens without columns, without rows, and in very few of them."""
+    for screen in app.screen_stack:
+        for widget in screen.query(Painting):
+            for width, height in itertools.product((0, 1, 2, 5, 80), (0, 1, 2, 5)):
+                canvas = widget.paint(width, height)
+                assert [canvas.strip(y).cell_length for y in range(height)] == [width] * height
+
+
 @pytest.mark.parametrize("number", range(STORMS))
 async def test_resizing_with_keys_ends_nothing(number):
     place = ORDER[number % len(ORDER)]
@@ -69,6 +80,7 @@ async def test_resizing_with_keys_ends_nothing(number):
         async with app.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             send(app, [*map(key, keys.split())])
+            paint_small(app)
             await weather(app, pilot, coming, rng)
             await settled(pilot)
         left = list(coming)

@@ -63,6 +63,8 @@ def masked(entry: Entry) -> Entry:
 
 def paint_entry(canvas: Canvas, x: int, y: int, width: int, entry: Entry, empty: str, ink: str | None = None) -> None:
     """The part of the line around the cursor, which is a gold block; ``empty`` stands where nothing is typed."""
+    if width < 1:  # while a window is dragged
+        return
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.fill(x, y, width, 1, grounds.panel)
     ends = [0, *accumulate(cell_len(character) for character in entry.text)]
