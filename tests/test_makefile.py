@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.budgets import BUDGETS
+
 ROOT = Path(__file__).parent.parent
 PROGRAM = "#!/bin/sh\necho in $PWD: $*\n"
 
@@ -29,6 +31,11 @@ def room(tmp_path):
     return folder
 
 
+def without_make():
+    """Return the environment without what a ``make`` above this one has set."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
+
+
 @pytest.mark.parametrize("way", ["here", "-C", "-f", "-f, relative"])
 @pytest.mark.parametrize(
     ("goals", "told"),
@@ -49,10 +56,19 @@ def test_make_works_from_anywhere(room, tmp_path, way, goals, told):
     ended = subprocess.run(
         ["make", *options[way], *goals],
         cwd=room if way == "here" else tmp_path,
-        env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))},
+        env=without_make(),
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
     assert f"in {room}: {told}\n" in ended.stdout
+
+
+def test_the_long_run_has_every_budget(room):
+    ended = subprocess.run(
+        ["make", "-n", "test-long"], cwd=room, env=without_make(), capture_output=True, text=True, check=True
+    )
+    tested = [word for word in ended.stdout.split() if word.startswith("tests/")]
+    missing = [budget.where for budget in BUDGETS.values() if not budget.where.startswith(tuple(tested))]
+    assert missing == []
