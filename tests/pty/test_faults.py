@@ -37,7 +37,7 @@ PLACES = {
     "action": ("cardtable.ui.table.input.table_keys", "TableKeys", "action_messages"),
     "worker": ("cardtable.ui.table.model.pacing", "Pacing", "forced"),
     "leaving": ("cardtable.ui.table.screen", "TableScreen", "on_unmount"),
-    "input": ("textual._xterm_parser", "XTermParser", "feed"),
+    "input": ("cardtable.ui.terminal.input_parser", "InputParser", "feed"),
 }
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, count, product
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import CHANCE, OVER
@@ -126,7 +127,9 @@ def impatient(at: Pressing, rng: Random) -> bool:
     return at.gaps[0] < 0.55
 
 
-KINDS: Sequence[Callable[[Pressing, Random], bool]] = (
+Kind: TypeAlias = Callable[[Pressing, Random], bool]
+"""A way to press too much; whether it was as quick as it should be."""
+KINDS: Sequence[Kind] = (
     second_press,
     *[partial(held_down, every) for every in (0.03, 0.06, 0.092)],
     clicks,
@@ -209,9 +212,11 @@ def wrong(at: Pressing, session: Followed, who: str, round_: int) -> list[str]:
     return found
 
 
-def played(folder: Path, game: str, first: int) -> list[str]:
-    """Press too much in sessions that begin with a seed; what was wrong."""
-    done, found, rng, most = 0, [], Random(first), TIMES / len(SEEDS)
+def played(
+    folder: Path, game: str, first: int, kinds: Sequence[Kind] = KINDS, most: float = TIMES / len(SEEDS)
+) -> list[str]:
+    """Press too much, `most` times, in sessions that begin with a seed; what was wrong."""
+    done, found, rng = 0, [], Random(first)
     before = round(SEEDS.index(first) * most)
     for seed in count(first, len(SEEDS)):
         home = folder / f"{game}-{seed}"
@@ -222,7 +227,7 @@ def played(folder: Path, game: str, first: int) -> list[str]:
             [path] = (home / "sessions").glob("*.jsonl")
             session = Followed(path)
             for who in turns(terminal, session):
-                kind, round_, at = KINDS[(before + done) % len(KINDS)], session.table.round, Pressing(terminal)
+                kind, round_, at = kinds[(before + done) % len(kinds)], session.table.round, Pressing(terminal)
                 quick = kind(at, rng)
                 look(terminal)
                 if mistakes := wrong(at, session, who, round_) if quick else []:

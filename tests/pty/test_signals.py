@@ -10,6 +10,7 @@ from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import PATIENCE, Terminal, gone, side_by_side
 
 LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1003l"
+SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
 
 
 @contextmanager
@@ -26,8 +27,11 @@ def playing(home, **how):
 
 def restored(terminal):
     """Whether the terminal is as it was before the program came."""
-    end = bytes(terminal.output[terminal.output.rindex(b"\x1b[?1049") :])
-    return end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end and terminal.modes == terminal.modes_before
+    output = bytes(terminal.output)
+    end = output[output.rindex(b"\x1b[?1049") :]
+    keyboard = output.count(SETS_KEYBOARD) == output.count(RESETS_KEYBOARD) > 0 and RESETS_KEYBOARD not in end
+    shown = end.startswith(LEAVES_SCREEN) and SHOWS_CURSOR in end
+    return shown and keyboard and terminal.modes == terminal.modes_before
 
 
 def test_a_signal_ends_it_in_order(home):

@@ -1,6 +1,7 @@
 """A question over a screen."""
 
 import pytest
+from textual import events
 
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.page.dialog import Dialog
@@ -33,3 +34,19 @@ def test_a_line_to_be_typed_is_painted_at_any_size(size):
     question = Dialog(Preferences.load().look, "A name", "Rikiki.", "names it", "goes back", field="Sunday")
     canvas = question._line.paint(*size)
     assert (canvas.width, canvas.height) == size
+
+
+async def test_what_was_pressed_before_the_question_was_seen_is_no_answer():
+    app = CardtableApp(Preferences.load())
+    async with app.run_test(size=(80, 24)) as pilot:
+        answers = []
+        question = Dialog(app.preferences.look, "Deal again?", "Nothing is lost.", "deals", "keeps playing", field="")
+        early = [events.Key("a", "a"), events.Key("enter", "\r")]
+        await app.push_screen(question, answers.append)
+        await pilot.pause()
+        for key in early:
+            question.post_message(key)
+        await pilot.pause()
+        assert answers == []
+        await pilot.press("enter")
+        assert answers == ["a"]

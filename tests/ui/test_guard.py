@@ -37,7 +37,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     """Nothing else tells the time: a key is handled when it is pressed, however busy the machine is."""
-    monkeypatch.setattr(table, "_ago", lambda _event: 0.0)
+    monkeypatch.setattr(table, "age", lambda _event: 0.0)
     return Clock()
 
 

@@ -25,8 +25,15 @@ def handed_on(event: events.Key, below: Widget) -> bool:
     event.stop()
     event.prevent_default()
     if below.is_attached and isinstance(shown := below.app.screen, TakesEarlyKeys):
-        (below.app.focused or shown).post_message(events.Key(event.key, event.character))
+        (below.app.focused or shown).post_message(copied(event))
     return True
+
+
+def copied(event: events.Key) -> events.Key:
+    """Return the same key for another screen, pressed at the same moment."""
+    copy = event.copy()
+    copy.time = event.time
+    return copy
 
 
 def clicked(event: events.Click, screen: Screen[Any]) -> Widget | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from cardtable.engine.words import unknown
+from cardtable.ui.keys.keyboard_layouts import us_key
 from cardtable.ui.keys.scopes import Key, Scope
 from cardtable.ui.keys.screens import SCOPES
 
@@ -148,8 +149,11 @@ class Keymap:
         self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
 
     def find(self, scope: Scope, pressed: str) -> Key | None:
-        """What the key does on a screen."""
-        return next((key for key in scope if pressed in self._bound[key.name]), None)
+        """Return what the key does on a screen; a letter of another alphabet may stand for the key at its place."""
+        found = next((key for key in scope if pressed in self._bound[key.name]), None)
+        if found is None and (at_its_place := us_key(pressed)):
+            return next((key for key in scope if at_its_place in self._bound[key.name]), None)
+        return found
 
     def has(self, key: str) -> bool:
         """Whether a key does something on some screen."""

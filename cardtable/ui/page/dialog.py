@@ -1,5 +1,7 @@
 """A short question over a screen, answered by Enter or by a line of text."""
 
+from math import inf
+from time import monotonic
 from typing import Final
 
 from rich.text import Text
@@ -15,6 +17,7 @@ from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import TakesEarlyKeys, clicked, is_shown
 from cardtable.ui.keys.scopes import QUESTION
 from cardtable.ui.page.page import pressed
+from cardtable.ui.terminal.input_reader import note_waiting_input
 from cardtable.ui.terminal.window_size import LatestSize
 
 MOST_TYPED: Final = 1000
@@ -74,6 +77,8 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         self._entry = Entry(most)
         self._entry.insert(field or "")
         self._line = _Line(look, self._entry, secret=secret)
+        self._seen_at = inf
+        """When the question could be seen: what was pressed before is no answer."""
 
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""
@@ -93,6 +98,14 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
                 with Horizontal():
                     yield Static(self._key("clear", "clears the line"), id="clear")
 
+    def on_mount(self) -> None:
+        """Wait until the question can be seen."""
+        self.call_after_refresh(self._is_seen)
+
+    def _is_seen(self) -> None:
+        note_waiting_input(self.app)
+        self._seen_at = monotonic()
+
     def _key(self, name: str, word: str) -> Text:
         inks = self._look.theme.inks
         return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
@@ -111,7 +124,8 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         if self._asks and event.is_printable and event.character:
             self._entry.insert(event.character)
         elif key := self._look.keys.find(QUESTION, pressed(event)):
-            await self.app.run_action(key.does, self)
+            if key.name != "play" or event.time >= self._seen_at:
+                await self.app.run_action(key.does, self)
         else:
             return
         self._changed()
@@ -160,7 +174,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
 
     async def on_click(self, event: events.Click) -> None:
         """A click on what a key does does it."""
-        widget = clicked(event, self)
+        widget = clicked(event, self) if event.time >= self._seen_at else None
         for key in QUESTION:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.does, self)

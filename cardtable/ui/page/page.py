@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.message import Message
 
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.fitting import cut, whole, wrap
@@ -32,6 +33,8 @@ class Page(Painting, can_focus=True):
         self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
         """Keys that wait for the first picture, or for a way to be gone; ``None`` while nothing has to."""
+        self._handled: events.Key | events.Click | None = None
+        """The key or click that is handled now, or was last."""
 
     def fill(self, canvas: Canvas) -> Keys:
         """Paint all but the footer; which keys that tells, the most wanted first."""
@@ -80,6 +83,7 @@ class Page(Painting, can_focus=True):
         """Do what the key does, or have it wait; with the key sheet open it scrolls that or puts it away."""
         if handed_on(event, self):
             return
+        self._handled = event
         if self._early is not None:
             self._early.append(event)
         elif self._help:
@@ -118,7 +122,17 @@ class Page(Painting, can_focus=True):
             await self.on_key(event)
 
     def _types(self, event: events.Key) -> bool:
-        return event.is_printable and event.character is not None and self.typed(event.character)
+        character = event.character
+        return character is not None and event.is_printable and (self.typed(character) or self._types_digit(character))
+
+    def _types_digit(self, character: str) -> bool:
+        """Type a digit of another script where none but 0 to 9 is taken; return whether it was."""
+        return character.isdecimal() and not character.isascii() and self.typed(str(int(character)))
+
+    @property
+    def pressed_ago(self) -> float:
+        """Seconds since the key or button was pressed that is handled now."""
+        return age(self._handled) if self._handled else 0.0
 
     async def press(self, key: Key) -> None:
         """Do what the key does, if it works now."""
@@ -146,6 +160,7 @@ class Page(Painting, can_focus=True):
         """A click on a key of the footer does what the key does; any puts the key sheet away."""
         if self._covered:
             return
+        self._handled = event
         target = self.canvas.at(event.x, event.y)
         if self._help:
             self.action_help()
@@ -172,9 +187,16 @@ class Page(Painting, can_focus=True):
             self.wheel(step, x)
 
 
+def age(event: Message) -> float:
+    """Return the seconds since an event came from the terminal."""
+    return Message().time - event.time
+
+
 def pressed(event: events.Key) -> str:
-    """What was pressed, as the settings name it: a sign for itself, other keys by their names."""
-    return event.character if event.is_printable and event.character and event.key != "space" else event.key
+    """Return the key as the settings name it: a character for itself, digits as 0 to 9, other keys by their names."""
+    if not event.is_printable or not event.character or event.key == "space":
+        return event.key
+    return str(int(event.character)) if event.character.isdecimal() else event.character
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:

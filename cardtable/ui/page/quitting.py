@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.draw.look import Look
-from cardtable.ui.keys.early_keys import TakesEarlyKeys
+from cardtable.ui.keys.early_keys import TakesEarlyKeys, copied
 from cardtable.ui.keys.scopes import QUESTION
 from cardtable.ui.page.footer import Press, paint_footer
 from cardtable.ui.page.page import pressed
@@ -51,7 +51,7 @@ class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
         event.stop()
         event.prevent_default()
         if self.app.screen is not self:
-            (self.app.focused or self.app.screen).post_message(events.Key(event.key, event.character))
+            (self.app.focused or self.app.screen).post_message(copied(event))
             return
         key = self._line.look.keys.find(QUESTION, pressed(event))
         if key is not None and key.name in ("play", "leave"):

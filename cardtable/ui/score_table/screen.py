@@ -25,6 +25,7 @@ from cardtable.ui.score_table.names import NamesPage
 from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.paint import Again, paint_scoring, places_of
 from cardtable.ui.score_table.scoring import Scoring
+from cardtable.ui.terminal.input_reader import note_waiting_input
 from cardtable.wording.tables import round_among
 
 _WIDE: Final = 80
@@ -150,7 +151,7 @@ class ScorePage(FormPage):
 
     def action_keep(self) -> None:
         """Count the round if nothing is wrong with it, or go to what is missing; after the last one close the sheet."""
-        at = self._guard.moment(0)
+        at = self._guard.moment(self.pressed_ago)
         held, early = self._guard.repeats("enter", at), not self._guard.takes(at)
         if self._it.over:
             if not held and not early:
@@ -172,7 +173,11 @@ class ScorePage(FormPage):
         """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
         if self._it.over:
             self._guard.asks()
-            self.call_after_refresh(self._guard.shown)
+            self.call_after_refresh(self._end_is_seen)
+
+    def _end_is_seen(self) -> None:
+        note_waiting_input(self.app)
+        self._guard.shown()
 
     def _done(self, change: Callable[[], None]) -> bool:
         """Change what is kept, or say why that cannot be."""
@@ -202,7 +207,7 @@ class ScorePage(FormPage):
 
     def action_undo(self) -> None:
         """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
-        if self._guard.repeats("take_back", self._guard.moment(0)):
+        if self._guard.repeats("take_back", self._guard.moment(self.pressed_ago)):
             return
         if self._it.begun or self._done(self._opened.undo):
             self._show()

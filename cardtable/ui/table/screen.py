@@ -7,7 +7,6 @@ from typing import Final
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
@@ -21,7 +20,7 @@ from cardtable.ui.draw.outlasting import Outlasting
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.guard import Clock, Guard
 from cardtable.ui.keys.scopes import TABLE, Key, Scope
-from cardtable.ui.page.page import pressed
+from cardtable.ui.page.page import age, pressed
 from cardtable.ui.page.room import Room
 from cardtable.ui.table import another_session
 from cardtable.ui.table.input import working_keys
@@ -33,6 +32,7 @@ from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.model.prompt import Prompt
 from cardtable.ui.table.overlays.covers import Covers
 from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.terminal.input_reader import note_waiting_input
 from cardtable.ui.terminal.window_size import LatestSize
 
 DIGITS: Final = frozenset("0123456789")
@@ -55,7 +55,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         self.driver = Driver(run, preferences, thinker, self._cursor, self._show)
         self._covers = Covers(self._view, self.driver, thinker, self._show)
         self._guard = Guard(lambda: preferences.settings.guard, clock)
-        self._prompt = Prompt(self._guard, self._view.call_after_refresh)
+        self._prompt = Prompt(self._guard, self._once_painted)
         self.keys = TableKeys(self.driver, self._cursor, self._covers, preferences, lambda: self.size, self._leave)
         self._held = False
         """Whether the key that is handled is held down."""
@@ -122,6 +122,15 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         self._view.repaint()
         self._prompt.look(frame, hidden=not (self.is_current and self._covers.at_the_table))
 
+    def _once_painted(self, seen: Callable[[], None]) -> None:
+        """Call `seen` as soon as all that has changed can be seen; input that waits then was not meant for it."""
+
+        def painted() -> None:
+            note_waiting_input(self.app)
+            seen()
+
+        self._view.call_after_refresh(painted)
+
     def _act(self, action: Action) -> None:
         """What the person does; a key that is held down does it once."""
         if not self._held:
@@ -134,7 +143,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         self._has_read()
         self._mouse.roll()
         self._view.land()
-        at, said, cover = self._guard.moment(_ago(event)), pressed(event), self._view.cover
+        at, said, cover = self._guard.moment(age(event)), pressed(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, said)
         enter = key is not None and key.name in _ENTER
         self._held = self._guard.repeats("enter" if enter else said, at)
@@ -177,7 +186,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is typed at once."""
-        if self._guard.deaf(self._guard.moment(_ago(event))) and self._covers.at_the_table:
+        if self._guard.deaf(self._guard.moment(age(event))) and self._covers.at_the_table:
             return
         if self._view.cover is not None and self._view.cover.typed(event.text):
             self._show()
@@ -312,7 +321,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         if not self._away:
             self._held = False
             self._has_read()
-            self._mouse.down(event.x, event.y, event.button, self._guard.moment(_ago(event)))
+            self._mouse.down(event.x, event.y, event.button, self._guard.moment(age(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The pointer moves."""
@@ -339,11 +348,6 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         """What comes together is done at once."""
         if self._mouse.wheel(step, event.x, event.y):
             self.call_later(self._mouse.roll)
-
-
-def _ago(event: Message) -> float:
-    """How many seconds ago an event came from the terminal."""
-    return Message().time - event.time
 
 
 def screen(room: Room, session: Session) -> TableScreen:

@@ -1,27 +1,25 @@
 """In a terminal the program ends when that goes away and goes on after a stop, whether it was told of that or not."""
 
 import os
-import selectors
+import re
 import signal
 import sys
-from codecs import getincrementaldecoder
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock
+from time import monotonic
 from typing import Any, Final, TextIO
 
-from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, InputParser
+from cardtable.ui.terminal.input_reader import MOST_WAIT, InputDriver, InputReader
 from cardtable.ui.terminal.variables import MOST_CELLS
 
-_WAITS: Final = 0.1
-"""Seconds after which the parser is asked whether what has come is a whole key, such as Escape."""
-_MOST_READ: Final = 4096
+_ASKS_FOR_KEYBOARD: Final = re.compile(r"\x1b\[>\d+u")
 
 
-class TerminalDriver(LinuxDriver):
+class TerminalDriver(InputDriver, LinuxDriver):
     """Shows the program in a terminal, and hangs up where nobody can be seen or heard there any more."""
 
     def __init__(
@@ -46,6 +44,10 @@ class TerminalDriver(LinuxDriver):
             super().stop_application_mode()
         self._on = False
 
+    def write(self, data: str) -> None:
+        """Write to the terminal; of its keyboard is asked what the parser can read."""
+        super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if _ASKS_FOR_KEYBOARD.fullmatch(data) else data)
+
     def _get_terminal_size(self) -> tuple[int, int]:
         """The size that the terminal tells, as far as it can be believed: a picture is made of every cell."""
         width, height = super()._get_terminal_size()
@@ -69,22 +71,16 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read keys until it is asked to end, or there is nobody to press any."""
-        parser = XTermParser(self._debug)
-        decode = getincrementaldecoder("utf-8")(errors="replace").decode
-        with selectors.SelectSelector() as selector:
-            selector.register(self.fileno, selectors.EVENT_READ)
-            while not self.exit_event.is_set():
-                if selector.select(_WAITS):
-                    read = b""
-                    with suppress(OSError):
-                        read = os.read(self.fileno, _MOST_READ)
-                    if not read:
-                        self._hang_up()
-                        return
-                    for event in parser.feed(decode(read)):
-                        self.process_message(event)
-                for event in parser.tick():
-                    self.process_message(event)
+        parser, self.reader = InputParser(debug=self._debug), InputReader(self.fileno)
+        while not self.exit_event.is_set():
+            data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
+            if data == b"":
+                self._hang_up()
+                return
+            now = monotonic()
+            for message in (*(parser.feed(data, now) if data else ()), *parser.tick(now)):
+                message.time = self.reader.typed_at
+                self.process_message(message)
 
     def _hang_up(self) -> None:
         """Do once what the system should have done, and from now on write nowhere instead of to that terminal."""

@@ -1,0 +1,74 @@
+"""Keyboard layouts of other alphabets: the key of a US keyboard at the same place.
+
+The rows are those of xkeyboard-config, without Shift.
+"""
+
+import os
+from typing import Final
+
+US: Final = "qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+LAYOUTS: Final = {
+    "ru": "йцукенгшщзхъфывапролджэячсмитьбю.",
+    "uk": "йцукенгшщзхїфівапролджєячсмитьбю.",
+    "be": "йцукенгшўзх'фывапролджэячсмітьбю.",
+    "bg": ",уеишщксдзц;ьяаожгтнвмчюйъэфхпрлб",
+    "sr": "љњертзуиопшђасдфгхјклчћжџцвбнм,.-",
+    "mk": "љњертѕуиопшѓасдфгхјклчќзџцвбнм,./",
+    "kk": "йцукенгшщзхъфывапролджэячсмитьбю№",
+    "ky": "йцукенгшщзхъфывапролджэячсмитьбю.",
+    "tg": "йқукенгшҳзхъфҷвапролджэячсмитӣбю.",
+    "mn": "фцужэнгшүзкъйыбөахролдпячёсмитьвю",
+    "el": ";ςερτυθιοπ[]ασδφγηξκλ´'ζχψωβνμ,./",
+    "he": "/'קראטוןםפ][שדגכעיחלךף,זסבהנמצתץ.",
+    "ar": "ضصثقفغعهخحجدشسيبلاتنمكطئءؤرﻻىةوزظ",
+    "fa": "ضصثقفغعهخحجچشسیبلاتنمکگظطزرذدپو./",
+    "ur": "قوعرتےءیہپ][اسدفگحجکل؛'زشچطبنم،۔/",
+    "ka": "ქწერტყუიოპ[]ასდფგჰჯკლ;'ზხცვბნმ,./",
+    "hy": "ճփբսմուկըթծցջվգեանիտհպրժդչյզլքխշռ",
+    "th": "ๆไำพะัีรนยบลฟหกดเ้่าสวงผปแอิืทมใฝ",
+    "hi": "ौैाीूबहगदजड़ोे्िुपरकतचटॆंमनवलस,.य",
+    "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ[]ㅁㄴㅇㄹㅎㅗㅓㅏㅣ;'ㅋㅌㅊㅍㅠㅜㅡ,./",
+}
+"""What the keys of ``US`` type, by the code of the language; where layouts differ the first one counts."""
+
+
+def us_key(character: str) -> str:
+    """Return the US key that types this letter of another alphabet, or '' if there is none.
+
+    The layout of the locale's language is preferred.
+    """
+    if len(character) != 1 or character.isascii():
+        return ""
+    return _find(character, [*_layout_of_locale(), *LAYOUTS.values()])
+
+
+def us_key_with_control(character: str, base: str) -> str:
+    """Return the key that is meant by Ctrl or Alt with a key of any layout.
+
+    ``base``: what the same key types on a US keyboard, as the kitty keyboard protocol reports it; '' if it did not.
+    Letters of Latin layouts mean themselves: Ctrl+Q on AZERTY is the key that types q.
+    """
+    if not character.isascii():
+        return base if base.isascii() and base.isprintable() and base else us_key(character) or character
+    if character.isalnum():
+        return character
+    if base:
+        return base if any((character, base) in zip(row, US, strict=True) for row in LAYOUTS.values()) else character
+    return _find(character, _layout_of_locale()) or character
+
+
+def _find(character: str, layouts: list[str]) -> str:
+    lower = character.lower()
+    for row in layouts:
+        if (place := row.find(lower)) >= 0:
+            key = US[place]
+            if lower == character:
+                return key
+            return key.upper() if key.isalpha() else ""
+    return ""
+
+
+def _layout_of_locale() -> list[str]:
+    """Return the layout of the language that the environment names; none if it has a Latin alphabet."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
+    return [row for language, row in LAYOUTS.items() if language == locale[:2].lower()]

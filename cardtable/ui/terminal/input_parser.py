@@ -1,0 +1,346 @@
+"""Parser of what a terminal sends: keys, mouse events and pastes; answers to questions are dropped.
+
+A terminal answers questions about its colours, its version or its modes when it likes, also those of the program
+before this one. Such an answer is a control string (OSC, DCS, APC, PM, SOS) or a control sequence (CSI) of no key.
+It can arrive in pieces, or without its end. Nothing else in the program sees any of it.
+
+Control functions are named as in ECMA-48; keys are those of the tables of Textual, and of the kitty keyboard protocol
+(https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
+
+Private parts of Textual that are used: `XTermParser` with `feed`, `parse_mouse_code` and `_sequence_to_key_events`.
+"""
+
+import re
+import sys
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from enum import Enum, auto
+from math import inf
+from typing import Final
+
+from textual import constants, events
+from textual._xterm_parser import XTermParser
+from textual.keys import Keys
+from textual.message import Message
+
+from cardtable.ui.keys.keyboard_layouts import us_key_with_control
+from cardtable.ui.terminal.variables import MOST_CELLS
+
+SILENCE: Final = 1.0
+"""Seconds without input after which a sequence, control string or paste without an end is over."""
+KEYBOARD_FLAGS: Final = 0b101
+"""What is asked of a terminal with the kitty keyboard protocol: unambiguous keys (1), with the base layout key (4)."""
+
+_ESC: Final = "\x1b"
+_BEL: Final = "\x07"
+_CANCEL: Final = "\x18\x1a"
+_STRINGS: Final = "]P_^X"
+"""After ESC these begin an OSC, DCS, APC, PM or SOS string."""
+_C1: Final = {0x9B: "[", 0x9D: "]", 0x90: "P", 0x9F: "_", 0x9E: "^", 0x98: "X", 0x8F: "O", 0x9C: "\\"}
+"""Control characters of 8 bits, by what follows ESC in the form of 7 bits."""
+_RAW_BYTES: Final = range(0xDC80, 0xDD00)
+"""Code points to which bytes are decoded that are no UTF-8; their last eight bits are the byte."""
+
+_MOST_SEQUENCE: Final = 128
+_MOST_PASTED: Final = 100_000
+"""Characters that are kept of a sequence, and of a paste."""
+_PASTE_START: Final = "200~"
+_PASTE_END: Final = ("\x1b[201~", "\x9b201~", "\udc9b201~")
+_PART_OF_PASTE_END: Final = re.compile("(?:\x1b|(?:\x1b\\[|[\x9b\udc9b])(?:2(?:0(?:1~?)?)?)?)$")
+_PASTED_SEQUENCE: Final = re.compile("\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x1b\\\\)|O?.)?")
+
+_MOUSE: Final = re.compile(r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]")
+_MODE_REPORT: Final = re.compile(r"\?(?:2026|2048);\d\$y")
+_SIZE_REPORT: Final = re.compile(r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t")
+_KITTY_KEY: Final = re.compile(r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u")
+_OTHER_KEY: Final = re.compile(r"27;(\d{1,3});(\d{1,7})~")
+"""How xterm with modifyOtherKeys reports a key."""
+_MODIFIERS: Final = r"(?:;(\d{1,3})(?::(\d))?)?"
+_FUNCTION_KEY: Final = re.compile(f"(1?){_MODIFIERS}([ABCDEFHPQS])|([1-8]|1[1-57-9]|2[0134]){_MODIFIERS}(~)")
+_LEGACY_KEY: Final = re.compile(r"[A-QS-Za-z]|(?:[1-8]|[123]\d)[~^@]")
+"""Of other terminals; the final character R is that of a position of the cursor."""
+_RXVT_KEY: Final = re.compile(r"\d{1,2}\$")
+"""A key with Shift; $ is no final character in ECMA-48."""
+_RELEASED: Final = "3"
+_SHIFT: Final = 1
+_LOCKS: Final = 0b1100_0000
+"""Bits of the modifiers of the kitty keyboard protocol; the others are Ctrl, Alt and the like."""
+_KEYPAD: Final = {57399 + place: character for place, character in enumerate("0123456789./*-+")} | {57415: "="}
+"""Keys of the keypad that type something; the protocol numbers them."""
+_KEYS_WITHOUT_TEXT: Final = {9, 13, 27, 127} | set(range(57361, 57441))
+"""Tab, Enter, Escape, Backspace, function keys and the like; not modifiers and locks, which do nothing alone."""
+
+
+class _State(Enum):
+    """What the next character belongs to."""
+
+    GROUND = auto()
+    ESCAPE = auto()
+    SINGLE_SHIFT = auto()
+    SEQUENCE = auto()
+    CONSOLE_KEY = auto()
+    """A function key of the Linux console: `ESC [ [` and a letter."""
+    OLD_MOUSE = auto()
+    """A mouse event of three bytes, which nobody asked for."""
+    STRING = auto()
+    ESCAPE_IN_STRING = auto()
+    PASTE = auto()
+
+
+class InputParser:
+    """State machine from bytes to messages; `feed` and `tick` return them."""
+
+    def __init__(self, *, debug: bool = False) -> None:
+        self._library = XTermParser(debug)
+        self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
+        self._fed_at = -inf
+        self._state = _State.GROUND
+        self._deadline = inf
+        self._sequence = ""
+        """Characters of the sequence so far, without its introducer."""
+        self._pasted: list[str] = []
+        self._escape_at = -inf
+        """When an ESC that nothing followed became the Escape key, and nothing has come since."""
+
+    def time_left(self, now: float, most: float) -> float:
+        """Return the seconds after which `tick` is due, at most `most`."""
+        return max(0.0, min(most, self._deadline - now))
+
+    def feed(self, data: bytes, now: float) -> list[Message]:
+        """Return the messages of bytes that were read at `now`, in seconds of any clock."""
+        found: list[Message] = []
+        if now - self._fed_at >= SILENCE:
+            self._decoder.reset()  # the rest of a character does not come any more
+        self._fed_at = now
+        text = self._decoder.decode(data)
+        for place, character in enumerate(text):
+            found += self._take(character, now, is_last=place == len(text) - 1)
+        return found
+
+    def tick(self, now: float) -> list[Message]:
+        """Return the messages of what is complete since nothing followed, such as the Escape key."""
+        if now < self._deadline:
+            return []
+        state = self._state
+        self._go(_State.GROUND, now)
+        if state in (_State.ESCAPE, _State.ESCAPE_IN_STRING):
+            self._escape_at = now
+        if state is _State.ESCAPE:
+            return [_escape_key()]
+        if state is _State.SINGLE_SHIFT and not self._sequence:
+            return list(self._alt("O"))
+        if state is _State.PASTE:
+            return list(self._paste())
+        return []
+
+    def _go(self, state: _State, now: float) -> None:
+        """Enter a state, or stay in it after a character that belongs to it; it ends when nothing comes for a while."""
+        self._state = state
+        if state is _State.GROUND:
+            self._deadline = inf
+        elif state in (_State.ESCAPE, _State.SINGLE_SHIFT):
+            self._deadline = now + constants.ESCAPE_DELAY
+        else:
+            self._deadline = now + SILENCE
+
+    def _take(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
+        code = ord(character)
+        if self._state is not _State.PASTE:
+            is_raw = code in _RAW_BYTES
+            introducer = _C1.get(code & 0xFF if is_raw else code)
+            if introducer and (introducer == "\\" or self._state not in (_State.STRING, _State.ESCAPE_IN_STRING)):
+                yield from self._after_escape(introducer, now)
+                return
+            if is_raw:
+                character = "\ufffd"
+        match self._state:
+            case _State.GROUND:
+                yield from self._in_ground(character, now, is_last=is_last)
+            case _State.ESCAPE:
+                yield from self._after_escape(character, now)
+            case _State.SINGLE_SHIFT:
+                yield from self._in_single_shift(character, now)
+            case _State.SEQUENCE:
+                yield from self._in_sequence(character, now)
+            case _State.CONSOLE_KEY:
+                self._go(_State.GROUND, now)
+                yield from self._keys(f"\x1b[[{character}")
+            case _State.OLD_MOUSE:
+                self._sequence += character
+                self._go(_State.OLD_MOUSE if len(self._sequence) < len("M...") else _State.GROUND, now)
+            case _State.STRING | _State.ESCAPE_IN_STRING:
+                self._in_string(character, now)
+            case _State.PASTE:
+                yield from self._in_paste(character, now)
+
+    def _in_ground(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
+        late, self._escape_at = now - self._escape_at < SILENCE, -inf
+        if character == _ESC:
+            self._go(_State.ESCAPE, now)
+        elif late and (character in "[]\\" or (character in _STRINGS + "O" and not is_last)):
+            yield from self._after_escape(character, now)  # the ESC came so much earlier that it was taken for the key
+        else:
+            yield from self._keys(character)
+
+    def _after_escape(self, character: str, now: float) -> Iterator[Message]:
+        self._sequence = ""
+        if character == _ESC:
+            self._go(_State.ESCAPE, now)
+            yield _escape_key()
+        elif character == "[":
+            self._go(_State.SEQUENCE, now)
+        elif character in _STRINGS:
+            self._go(_State.STRING, now)
+        elif character == "O":
+            self._go(_State.SINGLE_SHIFT, now)
+        else:
+            self._go(_State.GROUND, now)
+            if character != "\\":  # which ends a control string
+                yield from self._alt(character)
+
+    def _in_single_shift(self, character: str, now: float) -> Iterator[Message]:
+        if character == _ESC:
+            self._go(_State.ESCAPE, now)
+        elif character.isascii() and (character.isdigit() or character == ";"):
+            self._collect(character)
+            self._go(_State.SINGLE_SHIFT, now)
+        else:
+            self._go(_State.GROUND, now)
+            yield from self._keys(f"\x1bO{character}")
+
+    def _in_sequence(self, character: str, now: float) -> Iterator[Message]:
+        if character == _ESC:
+            self._go(_State.ESCAPE, now)
+        elif " " <= character <= "?":
+            self._collect(character)
+            self._go(_State.SEQUENCE, now)
+            if _RXVT_KEY.fullmatch(self._sequence):
+                self._go(_State.GROUND, now)
+                yield from self._keys(f"\x1b[{self._sequence}")
+        elif "@" <= character <= "~":
+            self._collect(character)
+            self._go(_State.GROUND, now)
+            if self._sequence == "[":
+                self._go(_State.CONSOLE_KEY, now)
+            elif self._sequence == "M":
+                self._go(_State.OLD_MOUSE, now)
+            elif self._sequence == _PASTE_START:
+                self._pasted.clear()
+                self._go(_State.PASTE, now)
+            else:
+                yield from self._of_sequence(self._sequence)
+        else:  # no sequence has such a character, so that it is a key
+            self._go(_State.GROUND, now)
+            yield from self._keys(character)
+
+    def _collect(self, character: str) -> None:
+        if len(self._sequence) < _MOST_SEQUENCE:
+            self._sequence += character
+
+    def _in_string(self, character: str, now: float) -> None:
+        """Swallow a character of a control string, or end it; keys that only control do not make it last longer."""
+        if self._state is _State.ESCAPE_IN_STRING and character != _ESC:
+            if character == "\\":
+                self._go(_State.GROUND, now)
+            elif character in _STRINGS:
+                self._go(_State.STRING, now)
+            elif character in "[O":
+                self._sequence = ""
+                self._go(_State.SEQUENCE if character == "[" else _State.SINGLE_SHIFT, now)
+            else:
+                self._state = _State.STRING
+                self._in_string(character, now)
+        elif character == _BEL or character in _CANCEL:
+            self._go(_State.GROUND, now)
+        elif character == _ESC and self._state is _State.STRING:
+            self._go(_State.ESCAPE_IN_STRING, now)
+        elif character >= " ":
+            self._go(_State.STRING, now)
+
+    def _in_paste(self, character: str, now: float) -> Iterator[Message]:
+        if len(self._pasted) < _MOST_PASTED:
+            self._pasted.append(character)
+        if character >= " " or character in "\t\r\n\x1b":
+            self._go(_State.PASTE, now)
+        self._sequence = (self._sequence + character)[-len(_PASTE_END[0]) :]
+        if self._sequence.endswith(_PASTE_END):
+            self._go(_State.GROUND, now)
+            yield from self._paste()
+
+    def _paste(self) -> Iterator[Message]:
+        """Return what was pasted, without sequences of its own."""
+        pasted = _PART_OF_PASTE_END.sub("", "".join(self._pasted))
+        if text := _PASTED_SEQUENCE.sub("", pasted).replace("\x00", ""):
+            yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+    def _of_sequence(self, sequence: str) -> Iterator[Message]:
+        """Return the messages of a control sequence, given without its introducer."""
+        whole = f"\x1b[{sequence}"
+        if sequence == "I":
+            yield events.AppFocus()
+        elif sequence == "O":
+            yield events.AppBlur()
+        elif _MOUSE.fullmatch(sequence):
+            if event := self._library.parse_mouse_code(whole):
+                yield event
+        elif _MODE_REPORT.fullmatch(sequence) or _is_size(sequence):
+            yield from self._library.feed(whole)
+        elif key := _KITTY_KEY.fullmatch(sequence):
+            code, shifted, base, modifiers, event_type, text = key.groups(default="")
+            if event_type != _RELEASED:
+                yield from self._of_kitty_key(int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text)
+        elif key := _OTHER_KEY.fullmatch(sequence):
+            yield from self._of_kitty_key(int(key[2]), 0, 0, int(key[1]), "")
+        elif key := _FUNCTION_KEY.fullmatch(sequence):
+            number, modifiers, event_type, final = (part or "" for part in key.groups()[0 if key[4] else 4 :][:4])
+            if event_type != _RELEASED:
+                yield from self._keys(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
+        elif _LEGACY_KEY.fullmatch(sequence):
+            yield from self._keys(whole)
+
+    def _of_kitty_key(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
+        """Return the messages of a key of the kitty keyboard protocol, given by code points."""
+        held = max(modifiers - 1, 0) & ~_LOCKS
+        character = _character(code)
+        if not character and code not in _KEYS_WITHOUT_TEXT:
+            return
+        if held & ~_SHIFT:
+            key = us_key_with_control(character, _character(base)) if character else chr(code)
+            yield from self._keys(f"\x1b[{ord(key)};{held + 1}u")
+        elif text or code in _KEYPAD:
+            for typed in map(_character, map(int, filter(None, text.split(":")))) if text else [_KEYPAD[code]]:
+                yield from self._keys(typed)
+        elif character:
+            upper = _character(shifted) or character.upper()
+            yield from self._keys(upper if held and len(upper) == 1 else character)
+        else:
+            yield from self._keys(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
+
+    def _alt(self, character: str) -> Iterator[Message]:
+        """Return the keys of ESC and a character after it: Alt and a key, or Escape and a key such as Enter."""
+        found = list(self._keys(_ESC + character))
+        if not found and character < " ":
+            found = [_escape_key(), *self._keys(character)]
+        yield from found or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
+
+    def _keys(self, sequence: str) -> Iterator[Message]:
+        """Return the keys that Textual knows by a sequence; none for one that it does not know."""
+        for key in self._library._sequence_to_key_events(sequence):
+            if key.key != Keys.Ignore:
+                yield key
+
+
+def _escape_key() -> Message:
+    return events.Key("escape", _ESC)
+
+
+def _character(code: int) -> str:
+    """Return the printable character of a code point, or ''."""
+    character = chr(code) if 0 < code <= sys.maxunicode else ""
+    return character if character.isprintable() else ""
+
+
+def _is_size(sequence: str) -> bool:
+    """Return whether a sequence reports a size of the window, in cells and pixels, that can be painted."""
+    report = _SIZE_REPORT.fullmatch(sequence)
+    return report is not None and max(int(report[1]), int(report[2])) <= MOST_CELLS

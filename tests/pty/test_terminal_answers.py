@@ -1,0 +1,128 @@
+"""What a terminal answers, cut anywhere or without its end, is never taken for keys; nor is a paste without its end."""
+
+import os
+from functools import partial
+from random import Random
+
+from tests.budgets import tried
+from tests.pty.playing import begin, reach_a_question
+from tests.pty.terminal import Terminal, side_by_side
+from tests.pty.test_signals import restored
+
+ANSWERS = (
+    b"\x1b]11;rgb:bbbb/hhhh/mmmm\x1b\\",
+    b"\x1b]10;rgb:nnnn/gggg/eeee\x07",
+    b"\x1b]52;c;aGJtc2duZQ==\x9c",
+    b"\x1bP>|hbmsgn(1)\x1b\\",
+    b"\x1b_Gi=1;bhm\x1b\\",
+    b"\x1b^hbm\x1b\\",
+    b"\x1bXhbm\x1b\\",
+    b"\x1b[?62;22c",
+    b"\x1b[>41;390;0c",
+    b"\x1b[?997;1n",
+    b"\x1b[12;40R",
+    b"\x1b[?1049;2$y",
+    b"\x1b[?5u",
+    b"\x1b[8;24;80t",
+)
+WITHOUT_END = (b"\x1b]11;rgb:bb", b"\x1bP>|hbm", b"\x1b_hbm", b"\x1b^hbm", b"\x1bXhbm", b"\x1b[?62;", b"\x1b[200~hbm")
+"""Letters in them are keys at the table and in the picker."""
+SILENCE = 1.2
+"""Seconds after which keys count again."""
+
+
+def send(terminal, *parts, pause=0.0):
+    """Send pieces as a terminal does, with a pause after each."""
+    for part in parts:
+        os.write(terminal._master, part)
+        terminal.read(pause)
+
+
+def cut(answer, rng):
+    """Cut an answer in up to three pieces; the first piece is no ESC alone, which is a key if nothing follows."""
+    places = sorted({rng.randrange(2, len(answer)) for _ in range(rng.randrange(3))})
+    return [answer[start:end] for start, end in zip([0, *places], [*places, len(answer)], strict=True)]
+
+
+def open_picker(terminal):
+    """Wait for the picker."""
+    terminal.wait("Rikiki")
+
+
+def open_form(terminal):
+    """Open the form of a new table."""
+    terminal.wait("Rikiki")
+    terminal.send("n")
+    terminal.wait("Deal the cards")
+
+
+def open_messages(terminal):
+    """Open the line for talk at a table."""
+    reach_a_question(terminal)
+    terminal.send("m")
+    terminal.wait("Type something to say")
+
+
+PLACES = {"picker": open_picker, "form": open_form, "table": reach_a_question, "messages": open_messages}
+
+
+def answered(home, place):
+    """Send answers at a place, then some without an end; nothing may change, and Ctrl+Q ends the program."""
+    rng, settings = Random(place), home / "settings.toml"
+    set_before = settings.read_text()
+    arguments = ("resume", begin()) if place in ("table", "messages") else ()
+    with Terminal(home, *arguments) as terminal:
+        PLACES[place](terminal)
+        terminal.rest()
+        before = terminal.text
+        for _ in range(tried("answers") // len(PLACES)):
+            answer = rng.choice(ANSWERS)
+            parts = cut(answer, rng)
+            send(terminal, *parts, pause=rng.choice([0.0, 0.05, 0.3]))
+            terminal.rest(0.05)
+            assert terminal.text == before, (place, parts)
+        send(terminal, rng.choice(WITHOUT_END[:-1]))
+        terminal.rest(SILENCE)
+        assert terminal.text == before
+        assert terminal.leave() == 0
+    assert settings.read_text() == set_before
+
+
+def test_answers_are_no_keys(home):
+    side_by_side(partial(answered, home), PLACES)
+
+
+def test_ctrl_q_a_second_after_what_has_no_end(home):
+    def ended(unfinished):
+        with Terminal(home) as terminal:
+            open_picker(terminal)
+            terminal.rest()
+            before = terminal.text
+            send(terminal, unfinished)
+            terminal.rest(SILENCE)
+            assert terminal.text == before
+            assert terminal.leave() == 0
+
+    side_by_side(ended, WITHOUT_END)
+
+
+def test_paste_into_a_line(home):
+    with Terminal(home, "resume", begin()) as terminal:
+        open_messages(terminal)
+        send(terminal, b"\x1b[200~quick \x1b[31mred\x1b[0m fox\x1b[201~")
+        terminal.wait("quick red fox")
+        send(terminal, b"\x1b[200~ jumps")
+        terminal.wait("quick red fox jumps")
+        assert terminal.leave() == 0
+
+
+def test_ctrl_q_of_any_layout(home):
+    def ended(sequence):
+        with Terminal(home) as terminal:
+            open_picker(terminal)
+            terminal.rest()
+            terminal.send(sequence)
+            assert terminal.wait_for_end() == 0
+            assert restored(terminal)
+
+    side_by_side(ended, ["\x1b[113;5u", "\x1b[1081;5u", "\x1b[1081::113;5u", "\x1b[59::113;5u", "\x11"])

@@ -1,0 +1,288 @@
+"""Input parser: keys, clicks and pastes come through; answers of a terminal never do."""
+
+from itertools import product
+from random import Random
+
+import pytest
+from textual import events
+from textual.messages import InBandWindowResize, TerminalSupportsSynchronizedOutput
+
+from cardtable.ui.terminal.input_parser import SILENCE, InputParser
+from tests.budgets import tried
+
+ESC, ST, ST_8_BIT, RAW_ST, BEL = b"\x1b", b"\x1b\\", b"\xc2\x9c", b"\x9c", b"\x07"
+COLOUR = b"\x1b]11;rgb:0000/b0b0/ffff"
+STRINGS = [
+    COLOUR,
+    b"\x1b]4;1;rgb:cccc/0000/0000",
+    b"\x1b]52;c;cXVpdA==",
+    b"\x1b]lT\xc3\x9citre \xf0\x9f\x82\xa1",
+    b"\x1bP1$r0m",
+    b"\x1bP>|XTerm(390)",
+    b"\x1bP!|7E565445",
+    b"\x1bP1+r544e=787465726d",
+    b"\x1b_Gi=31;OK",
+    b"\x1b^private message",
+    b"\x1bXstart of string",
+    b"\xc2\x9d11;rgb:0000/0000/0000",
+    b"\x9d11;rgb:0000/0000/0000",
+]
+SEQUENCES = [
+    b"\x1b[?62;22;52c",
+    b"\x1b[>1;10;0c",
+    b"\x1b[0n",
+    b"\x1b[?997;1n",
+    b"\x1b[24;80R",
+    b"\x1b[?24;80;1R",
+    b"\x1b[?1049;2$y",
+    b"\x1b[4;2$y",
+    b"\x1b[?5u",
+    b"\x1b[8;24;80t",
+    b"\x1b[?1;0;256S",
+    b"\x1b[>4;2m",
+    b"\x1b[M !!",
+    b"\x1b[32;10;10M",
+    b"\x1b[201~",
+    b"\x1b[99999999;9u",
+    b"\x1b[48;0;0;0;0t",
+    b"\x1b[48;99999;99999;9;9t",
+    b"\x1b[1114112;5u",
+    b"\x1b[1:2A",
+    b"\xc2\x9b?62c",
+    b"\x9b?62c",
+]
+ENDED = [text + end for text, end in product(STRINGS, (ST, ST_8_BIT, RAW_ST, BEL))]
+CTRL_Q = b"\x11"
+
+
+class Typing:
+    """Input that comes in pieces, with pauses between them, at a clock of its own."""
+
+    def __init__(self) -> None:
+        self.parser, self.now = InputParser(), 100.0
+        self.messages: list[object] = []
+
+    def send(self, *parts: bytes, pause: float = 0.0) -> list[object]:
+        """Send pieces; return all that has come of them so far."""
+        for part in parts:
+            self.messages += self.parser.feed(part, self.now)
+            self.wait(pause)
+        return self.messages
+
+    def wait(self, seconds: float) -> list[object]:
+        """Let time go by, in steps of the driver."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(self.now + max(self.parser.time_left(self.now, 0.1), 0.001), end)
+            self.messages += self.parser.tick(self.now)
+        return self.messages
+
+
+def told(messages: list[object]) -> list[str]:
+    """Keys by their names, and other messages by their kinds."""
+    return [each.key if isinstance(each, events.Key) else type(each).__name__ for each in messages]
+
+
+def keys(*parts: bytes, pause: float = 0.0) -> list[str]:
+    """What has come of pieces a while later."""
+    typing = Typing()
+    typing.send(*parts, pause=pause)
+    return told(typing.wait(2 * SILENCE))
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.05, 0.8])
+@pytest.mark.parametrize("answer", [*ENDED, *SEQUENCES], ids=repr)
+def test_answer_cut_at_every_byte(answer, pause):
+    for cut in range(1, len(answer)):
+        pressed = ["escape"] if answer[:cut] == ESC and pause > 0.1 else []
+        parts = (answer[:cut], answer[cut:])
+        assert keys(*parts, CTRL_Q, pause=pause) == [*pressed, "ctrl+q"], parts
+
+
+@pytest.mark.parametrize("answer", [*ENDED, *SEQUENCES], ids=repr)
+def test_answer_byte_by_byte(answer):
+    parts = [bytes([byte]) for byte in answer]
+    assert keys(*parts, CTRL_Q, pause=0.05) == ["ctrl+q"]
+
+
+@pytest.mark.parametrize("start", [*STRINGS, *[each[:-1] for each in SEQUENCES[:10]]], ids=repr)
+def test_answer_without_end(start):
+    for cut in range(2, len(start) + 1):
+        typing = Typing()
+        typing.send(start[:cut])
+        assert told(typing.wait(SILENCE)) in ([], ["alt+shift+o"])
+        typing.messages.clear()
+        assert told(typing.send(CTRL_Q)) == ["ctrl+q"], start[:cut]
+
+
+def test_keys_do_not_prolong_an_unfinished_answer():
+    typing = Typing()
+    typing.send(COLOUR)
+    typing.send(*[CTRL_Q] * 4, pause=SILENCE / 4)
+    assert told(typing.send(CTRL_Q)) == ["ctrl+q"]
+
+
+@pytest.mark.parametrize("unfinished", [COLOUR, b"\x1bP1$r", b"\x1b[?62;"], ids=repr)
+def test_sequence_after_an_unfinished_answer(unfinished):
+    assert keys(unfinished + b"\x1b[A") == ["up"]
+    assert keys(unfinished + COLOUR + ST + b"x") == ["x"]
+
+
+def test_answers_in_a_row():
+    assert keys(b"".join([*ENDED, *SEQUENCES]) + b"q") == ["q"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "pressed"),
+    [
+        (b"q", ["q"]),
+        (b"Q", ["Q"]),
+        ("й".encode(), ["й"]),
+        (b"\r", ["enter"]),
+        (b"\t", ["tab"]),
+        (b"\x7f", ["backspace"]),
+        (b"\x11", ["ctrl+q"]),
+        (b"\x1b", ["escape"]),
+        (b"\x1b\x1b", ["escape", "escape"]),
+        (b"\x1b\r", ["escape", "enter"]),
+        (b"\x1b\x11", ["escape", "ctrl+q"]),
+        (b"\x1b\x1b[A", ["escape", "up"]),
+        (b"\x1ba", ["alt+a"]),
+        (b"\x1bA", ["alt+shift+a"]),
+        (b"\x1bO", ["alt+shift+o"]),
+        (b"\x1b\x7f", ["ctrl+w"]),
+        (b"\x1b[A", ["up"]),
+        (b"\x1bOA", ["up"]),
+        (b"\x1bOP", ["f1"]),
+        (b"\x1b[[A", ["f1"]),
+        (b"\x1b[1;2D", ["shift+left"]),
+        (b"\x1b[1;5:1D", ["ctrl+left"]),
+        (b"\x1b[1;5:3D", []),
+        (b"\x1b[3~", ["delete"]),
+        (b"\x1b[3;5~", ["ctrl+delete"]),
+        (b"\x1b[Z", ["shift+tab"]),
+        (b"\x1b[7$", ["shift+home"]),
+        (b"\x1b[27u", ["escape"]),
+        (b"\x1b[9;2u", ["shift+tab"]),
+        (b"\x1b[13u", ["enter"]),
+        (b"\x1b[113;5u", ["ctrl+q"]),
+        (b"\x1b[113;69u", ["ctrl+q"]),
+        (b"\x1b[113;133u", ["ctrl+q"]),
+        (b"\x1b[113;5:3u", []),
+        (b"\x1b[113:81;6u", ["ctrl+shift+q"]),
+        (b"\x1b[97:65;2u", ["A"]),
+        (b"\x1b[97;;97u", ["a"]),
+        (b"\x1b[57400;129u", ["1"]),
+        (b"\x1b[57414u", ["enter"]),
+        (b"\x1b[57441;2u", []),
+        (b"\x1b[57358u", []),
+        (b"\x1b[27;5;113~", ["ctrl+q"]),
+        (b"\x1b[I\x1b[O", ["AppFocus", "AppBlur"]),
+        (b"\x1b[<0;5;7M\x1b[<0;5;7m", ["MouseDown", "MouseUp"]),
+        (b"\x1b[<64;5;7M", ["MouseScrollUp"]),
+        (b"\x1b[?2026;2$y", [TerminalSupportsSynchronizedOutput.__name__]),
+        (b"\x1b[?2048;1$y", [InBandWindowResize.__name__]),
+        (b"\x1b[48;24;80;480;640t", ["Resize"]),
+    ],
+    ids=repr,
+)
+def test_keys_and_events(typed, pressed):
+    assert keys(typed) == pressed
+    assert keys(*[bytes([byte]) for byte in typed], pause=0.01) == pressed
+
+
+def test_escape_alone_is_not_waited_for_long():
+    typing = Typing()
+    assert typing.send(ESC) == []
+    assert told(typing.wait(0.1)) == ["escape"]
+    assert told(typing.send(b"m")) == ["escape", "m"]
+
+
+@pytest.mark.parametrize("key", [b"X", b"P", b"O", b"_"], ids=repr)
+def test_letter_typed_after_escape(key):
+    assert keys(ESC, key, b"a", pause=0.3) == ["escape", key.decode().replace("_", "underscore"), "a"]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [
+        (b"Anna", "Anna"),
+        ("жук ♠".encode(), "жук ♠"),
+        (b"one\r\ntwo\tthree", "one\r\ntwo\tthree"),
+        (b"a\x1b[31mred\x1b[0m b", "ared b"),
+        (b"a\x1b]11;rgb:0000/0000/0000\x1b\\b", "ab"),
+        (b"a\x1b[Ab\x1bOAc\x1bd", "abc"),
+        (b"\x1b[200~twice", "twice"),
+        (b"\xff raw", "\ufffd raw"),
+        (b"q" * 5000, "q" * 5000),
+    ],
+)
+def test_paste(pasted, text):
+    typing = Typing()
+    [paste] = typing.send(b"\x1b[200~" + pasted + b"\x1b[201~")
+    assert isinstance(paste, events.Paste)
+    assert paste.text == text
+    assert told(typing.send(b"x")) == ["Paste", "x"]
+
+
+def test_paste_cut_at_every_byte():
+    whole = b"\x1b[200~" + "ja ♠".encode() + b"\x1b[201~"
+    for cut, pause in product(range(2, len(whole)), (0.0, 0.8)):
+        typing = Typing()
+        typing.send(whole[:cut], whole[cut:], b"x", pause=pause)
+        assert told(typing.messages) == ["Paste", "x"]
+        assert typing.messages[0].text == "ja ♠"
+
+
+@pytest.mark.parametrize("end", [b"", b"\x1b", b"\x1b[", b"\x1b[20", b"\x1b[201"], ids=repr)
+def test_paste_without_end(end):
+    typing = Typing()
+    assert typing.send(b"\x1b[200~Anna" + end) == []
+    typing.wait(SILENCE)
+    assert [each.text for each in typing.messages] == ["Anna"]
+    assert told(typing.send(CTRL_Q)) == ["Paste", "ctrl+q"]
+
+
+def test_keys_do_not_prolong_an_unfinished_paste():
+    typing = Typing()
+    typing.send(b"\x1b[200~")
+    typing.send(*[CTRL_Q] * 4, pause=SILENCE / 4)
+    assert told(typing.send(CTRL_Q))[-1] == "ctrl+q"
+
+
+def test_empty_paste():
+    assert keys(b"\x1b[200~\x1b[201~x") == ["x"]
+
+
+def test_huge_paste():
+    typing = Typing()
+    typing.send(b"\x1b[200~" + b"a" * 300_000 + b"\x1b[201~", b"x")
+    assert told(typing.messages) == ["Paste", "x"]
+    assert len(typing.messages[0].text) == 100_000
+
+
+def test_any_bytes():
+    rng = Random(32)
+    pieces = [
+        *STRINGS,
+        *SEQUENCES,
+        ESC,
+        ST,
+        BEL,
+        b"\x1b[200~",
+        b"\x1b[201~",
+        b"q",
+        b"\x1b[",
+        b"\x1b[<",
+        b";",
+        b"9",
+        b"u",
+    ]
+    for _ in range(tried("input bytes")):
+        typing = Typing()
+        for _ in range(rng.randrange(1, 8)):
+            typing.send(rng.choice(pieces) if rng.random() < 0.7 else rng.randbytes(rng.randrange(1, 9)))
+            typing.wait(rng.choice([0.0, 0.02, 0.15, 1.1]))
+        typing.wait(SILENCE)
+        typing.messages.clear()
+        assert told(typing.send(CTRL_Q))[-1:] == ["ctrl+q"]

@@ -1,0 +1,129 @@
+"""Shortcuts on keyboards of other alphabets: the key at the same place of a US keyboard counts."""
+
+import pytest
+
+from cardtable.ui.keys.keyboard_layouts import LAYOUTS, US, us_key
+from cardtable.ui.keys.keymap import DEFAULT, keymap
+from cardtable.ui.keys.scopes import PICKER, TABLE
+from cardtable.ui.terminal.input_parser import InputParser
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import Host, asked, session
+
+
+@pytest.fixture(autouse=True)
+def locale(monkeypatch):
+    """An English locale, unless the test sets another one."""
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    return lambda name: monkeypatch.setenv("LC_ALL", name)
+
+
+def pressed(sequence: str) -> str:
+    """The one key of a sequence."""
+    [key] = InputParser().feed(f"\x1b[{sequence}".encode(), 0.0)
+    return key.key
+
+
+def keys(language: str, letters: str) -> list[tuple[str, str]]:
+    """Keys of a layout, with those at their places on a US keyboard."""
+    return [(LAYOUTS[language][US.index(letter)], letter) for letter in letters]
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_layout_has_every_key_once(language):
+    assert len(LAYOUTS[language]) == len(US) == len(set(LAYOUTS[language]))
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_ctrl_with_base_layout_key(language):
+    for character, letter in keys(language, "qcpz"):
+        assert pressed(f"{ord(character)}::{ord(letter)};5u") == f"ctrl+{letter}"
+        assert pressed(f"{ord(character)}:{ord(character.upper()[0])}:{ord(letter)};69:1u") == f"ctrl+{letter}"
+        assert pressed(f"{ord(character)}::{ord(letter)};6u") == f"ctrl+shift+{letter}"
+        assert pressed(f"{ord(character)}::{ord(letter)};3u") == f"alt+{letter}"
+
+
+@pytest.mark.parametrize("language", LAYOUTS)
+def test_ctrl_without_base_layout_key(language, locale):
+    locale(f"{language}_XX.UTF-8")
+    for character, letter in keys(language, "qcpz"):
+        assert pressed(f"{ord(character)};5u") == f"ctrl+{letter}"
+
+
+@pytest.mark.parametrize("language", ["ru", "uk", "be", "kk", "el", "he", "ar", "ka", "hy", "th", "hi", "ko"])
+def test_ctrl_with_another_locale(language):
+    for character, letter in keys(language, "qcp"):
+        if not character.isascii():
+            assert pressed(f"{ord(character)};5u") == f"ctrl+{letter}"
+
+
+@pytest.mark.parametrize(
+    ("code", "base", "key"),
+    [("a", "q", "a"), ("q", "a", "q"), ("z", "y", "z"), ("é", "2", "2"), ("ö", ";", "semicolon")],
+    ids=["AZERTY A", "AZERTY Q", "QWERTZ Z", "AZERTY 2", "QWERTZ Ö"],
+)
+def test_latin_layouts(code, base, key):
+    assert pressed(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
+
+
+def test_dvorak_punctuation_is_no_letter():
+    assert pressed(f"{ord(chr(39))}::{ord('q')};5u") == "ctrl+apostrophe"
+
+
+def test_letter_of_legacy_alt():
+    [key] = InputParser().feed("\x1bй".encode(), 0.0)
+    assert key.key == "alt+q"
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"),
+    [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
+)
+def test_letter_is_the_shortcut_at_its_place(letter, name):
+    assert DEFAULT.find(TABLE, letter).name == name
+
+
+def test_capital_letters():
+    vim, _ = keymap("vim")
+    assert vim.find(TABLE, "Р").name == "hint"
+    assert DEFAULT.find(TABLE, "Р") is None
+    assert us_key("Б") == ""
+
+
+def test_own_meaning_of_a_letter_comes_first():
+    keys, complaints = keymap(changed={"sheet": "р"})
+    assert complaints == []
+    assert keys.find(TABLE, "р").name == "sheet"
+    assert keys.find(TABLE, "h").name == "hint"
+
+
+def test_locale_decides_between_layouts(locale):
+    assert us_key("е") == "t"
+    locale("sr_RS.UTF-8")
+    assert us_key("е") == "e"
+    locale("bg_BG")
+    assert us_key("е") == "e"
+
+
+@pytest.mark.parametrize("character", ["é", "ß", "§", "♠", "中", "", "ab"])
+def test_no_key_of_another_alphabet(character):
+    assert us_key(character) == ""
+    assert DEFAULT.find(PICKER, character) is None
+
+
+async def test_letter_in_a_line_is_typed():
+    app = Host(session("rikiki"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("ь")
+        assert "Type something to say" in screen_text(app)
+        await pilot.press("ь", "й")
+        assert app.table._view.cover.entry.text == "ьй"
+
+
+@pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
+async def test_digit_of_another_script_bids(digit):
+    app = Host(session("rikiki"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press(digit)
+        assert str(app.table.frame.option) == "1"
