@@ -34,6 +34,12 @@ _MOST_PRINTED: Final = 100_000
 _AFTER_NUMBER: Final = re.compile(r"(?<=\d:) ")
 """The blank between a number and what it stands for."""
 
+_SEQUENCE: Final = re.compile(
+    "(?:\x1b[]P_^X]|[\x9d\x90\x9f\x9e\x98]).*?(?:\x07|\x9c|\x1b\\\\|$)|(?:\x1b\\[|\x9b)[ -?]*(?:[@-~]|$)|\x1bO.|\x1b",
+    re.DOTALL,
+)
+"""Control strings (OSC, DCS, APC, PM, SOS), control sequences (CSI) and function keys (SS3), as in ECMA-48."""
+
 
 class Left(Exception):
     """The person has left: by ``quit``, or since nothing more can be read."""
@@ -75,7 +81,12 @@ def ask() -> str:
         print()  # nobody has pressed Enter on the screen
     if not line:
         raise Left
-    return line.removeprefix("\ufeff").strip()
+    return typed_text(line).strip()
+
+
+def typed_text(line: str) -> str:
+    """Return what a person has typed of a line, without answers of the terminal and keys that type nothing."""
+    return _SEQUENCE.sub("", line.removeprefix("\ufeff"))
 
 
 def _read() -> str:

@@ -5,7 +5,7 @@ from getpass import getpass
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain.console import Left, on_terminal, say
+from cardtable.plain.console import Left, on_terminal, say, typed_text
 from cardtable.plain.speech import sentence
 from cardtable.store import ledgers, profiles
 from cardtable.store.sessions import Session
@@ -53,7 +53,7 @@ def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
 def asked(prompt: str) -> str:
     """What is typed unseen.  Raises ``Left`` at the end of what can be read."""
     try:
-        return getpass(prompt)
+        return typed_text(getpass(prompt))
     except EOFError:
         raise Left from None
 

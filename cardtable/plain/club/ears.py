@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Condition, Semaphore, Thread
 from typing import Final
 
-from cardtable.plain.console import Left
+from cardtable.plain.console import Left, typed_text
 
 _MOST_TYPED: Final = 4096
 """Bytes of a line that are read at once."""
@@ -86,5 +86,5 @@ class Ears:
                 except OSError:  # the terminal has gone
                     line = b""
                 with self._heard:
-                    self._lines.append(line.decode(errors="replace").removeprefix("\ufeff").strip() if line else None)
+                    self._lines.append(typed_text(line.decode(errors="replace")).strip() if line else None)
                     self._heard.notify_all()
