@@ -59,6 +59,26 @@ async def test_its_own_page_gets_the_picker(served, browser):
         assert b"Rikiki" in await picture(socket)
 
 
+async def painted(socket, seconds=0.4):
+    """All that the program sends until it has sent nothing for a while."""
+    sent = b""
+    with suppress(TimeoutError):
+        while True:
+            sent += (await socket.receive(seconds)).data
+    return sent
+
+
+async def test_answers_of_a_page_s_terminal_are_no_keys(served, browser):
+    async with socket_of(browser, served) as socket:
+        await picture(socket)
+        await painted(socket)
+        for piece in ("\x1b]11;rgb:nn", "nn/nnnn/nnnn\x1b\\", "\x1b[?62;22c\x1b[>0;276;0c", "\x1b[200~nnnn\x1b[201~"):
+            await socket.send_json(["stdin", piece])
+        assert await painted(socket) == b""
+        await socket.send_json(["stdin", "\x1b[1081::113;5u"])
+        await closed(socket)
+
+
 async def test_its_page_asks_nobody_else_for_anything(served, browser):
     async with browser.get(f"{served.origin}/") as answer:
         page = await answer.text()
