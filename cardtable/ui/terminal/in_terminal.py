@@ -1,13 +1,12 @@
 """In a terminal the program ends when that goes away and goes on after a stop, whether it was told of that or not."""
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable
 from threading import Lock
 from time import monotonic
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
@@ -15,8 +14,6 @@ from textual.drivers.linux_driver import LinuxDriver
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, InputParser
 from cardtable.ui.terminal.input_reader import MOST_WAIT, InputDriver, InputReader
 from cardtable.ui.terminal.variables import MOST_CELLS
-
-_ASKS_FOR_KEYBOARD: Final = re.compile(r"\x1b\[>\d+u")
 
 
 class TerminalDriver(InputDriver, LinuxDriver):
@@ -46,7 +43,8 @@ class TerminalDriver(InputDriver, LinuxDriver):
 
     def write(self, data: str) -> None:
         """Write to the terminal; of its keyboard is asked what the parser can read."""
-        super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if _ASKS_FOR_KEYBOARD.fullmatch(data) else data)
+        asks_for_keyboard = data.startswith("\x1b[>") and data.endswith("u")
+        super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if asks_for_keyboard else data)
 
     def _get_terminal_size(self) -> tuple[int, int]:
         """The size that the terminal tells, as far as it can be believed: a picture is made of every cell."""

@@ -46,20 +46,22 @@ _MOST_PASTED: Final = 100_000
 """Characters that are kept of a sequence, and of a paste."""
 _PASTE_START: Final = "200~"
 _PASTE_END: Final = ("\x1b[201~", "\x9b201~", "\udc9b201~")
-_PART_OF_PASTE_END: Final = re.compile("(?:\x1b|(?:\x1b\\[|[\x9b\udc9b])(?:2(?:0(?:1~?)?)?)?)$")
-_PASTED_SEQUENCE: Final = re.compile("\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x1b\\\\)|O?.)?")
+_PART_OF_PASTE_END: Final = "(?:\x1b|(?:\x1b\\[|[\x9b\udc9b])(?:2(?:0(?:1~?)?)?)?)$"
+_PASTED_SEQUENCE: Final = "\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x1b\\\\)|O?.)?"
+"""These and the following are patterns that are compiled once they are needed: the first picture is there sooner."""
 
-_MOUSE: Final = re.compile(r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]")
-_MODE_REPORT: Final = re.compile(r"\?(?:2026|2048);\d\$y")
-_SIZE_REPORT: Final = re.compile(r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t")
-_KITTY_KEY: Final = re.compile(r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u")
-_OTHER_KEY: Final = re.compile(r"27;(\d{1,3});(\d{1,7})~")
+_MODE_REPORTS: Final = tuple([f"?{mode};{setting}$y" for mode in (2026, 2048) for setting in range(5)])
+"""Whether the terminal shows whole frames only, and whether it reports the size of its window."""
+_MOUSE: Final = r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]"
+_SIZE_REPORT: Final = r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t"
+_KITTY_KEY: Final = r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u"
+_OTHER_KEY: Final = r"27;(\d{1,3});(\d{1,7})~"
 """How xterm with modifyOtherKeys reports a key."""
 _MODIFIERS: Final = r"(?:;(\d{1,3})(?::(\d))?)?"
-_FUNCTION_KEY: Final = re.compile(f"(1?){_MODIFIERS}([ABCDEFHPQS])|([1-8]|1[1-57-9]|2[0134]){_MODIFIERS}(~)")
-_LEGACY_KEY: Final = re.compile(r"[A-QS-Za-z]|(?:[1-8]|[123]\d)[~^@]")
+_FUNCTION_KEY: Final = f"(1?){_MODIFIERS}([ABCDEFHPQS])|([1-8]|1[1-57-9]|2[0134]){_MODIFIERS}(~)"
+_LEGACY_KEY: Final = r"[A-QS-Za-z]|(?:[1-8]|[123]\d)[~^@]"
 """Of other terminals; the final character R is that of a position of the cursor."""
-_RXVT_KEY: Final = re.compile(r"\d{1,2}\$")
+_RXVT_KEY: Final = r"\d{1,2}\$"
 """A key with Shift; $ is no final character in ECMA-48."""
 _RELEASED: Final = "3"
 _SHIFT: Final = 1
@@ -214,7 +216,7 @@ class InputParser:
         elif " " <= character <= "?":
             self._collect(character)
             self._go(_State.SEQUENCE, now)
-            if _RXVT_KEY.fullmatch(self._sequence):
+            if character == "$" and re.fullmatch(_RXVT_KEY, self._sequence):
                 self._go(_State.GROUND, now)
                 yield from self._keys(f"\x1b[{self._sequence}")
         elif "@" <= character <= "~":
@@ -269,8 +271,8 @@ class InputParser:
 
     def _paste(self) -> Iterator[Message]:
         """Return what was pasted, without sequences of its own."""
-        pasted = _PART_OF_PASTE_END.sub("", "".join(self._pasted))
-        if text := _PASTED_SEQUENCE.sub("", pasted).replace("\x00", ""):
+        pasted = re.sub(_PART_OF_PASTE_END, "", "".join(self._pasted))
+        if text := re.sub(_PASTED_SEQUENCE, "", pasted).replace("\x00", ""):
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def _of_sequence(self, sequence: str) -> Iterator[Message]:
@@ -280,22 +282,22 @@ class InputParser:
             yield events.AppFocus()
         elif sequence == "O":
             yield events.AppBlur()
-        elif _MOUSE.fullmatch(sequence):
+        elif sequence in _MODE_REPORTS or _is_size(sequence):
+            yield from self._library.feed(whole)
+        elif re.fullmatch(_MOUSE, sequence):
             if event := self._library.parse_mouse_code(whole):
                 yield event
-        elif _MODE_REPORT.fullmatch(sequence) or _is_size(sequence):
-            yield from self._library.feed(whole)
-        elif key := _KITTY_KEY.fullmatch(sequence):
+        elif key := re.fullmatch(_KITTY_KEY, sequence):
             code, shifted, base, modifiers, event_type, text = key.groups(default="")
             if event_type != _RELEASED:
                 yield from self._of_kitty_key(int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text)
-        elif key := _OTHER_KEY.fullmatch(sequence):
+        elif key := re.fullmatch(_OTHER_KEY, sequence):
             yield from self._of_kitty_key(int(key[2]), 0, 0, int(key[1]), "")
-        elif key := _FUNCTION_KEY.fullmatch(sequence):
+        elif key := re.fullmatch(_FUNCTION_KEY, sequence):
             number, modifiers, event_type, final = (part or "" for part in key.groups()[0 if key[4] else 4 :][:4])
             if event_type != _RELEASED:
                 yield from self._keys(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
-        elif _LEGACY_KEY.fullmatch(sequence):
+        elif re.fullmatch(_LEGACY_KEY, sequence):
             yield from self._keys(whole)
 
     def _of_kitty_key(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
@@ -342,5 +344,5 @@ def _character(code: int) -> str:
 
 def _is_size(sequence: str) -> bool:
     """Return whether a sequence reports a size of the window, in cells and pixels, that can be painted."""
-    report = _SIZE_REPORT.fullmatch(sequence)
+    report = re.fullmatch(_SIZE_REPORT, sequence) if sequence.endswith("t") else None
     return report is not None and max(int(report[1]), int(report[2])) <= MOST_CELLS
