@@ -36,7 +36,7 @@ def test_a_line_to_be_typed_is_painted_at_any_size(size):
     assert (canvas.width, canvas.height) == size
 
 
-async def test_what_was_pressed_before_the_question_was_seen_is_no_answer():
+async def test_what_was_pressed_before_the_question_is_no_answer():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         answers = []

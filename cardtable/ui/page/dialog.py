@@ -40,7 +40,23 @@ class _Line(Painting):
         return canvas
 
 
-class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
+class GuardedQuestion(LatestSize, TakesEarlyKeys):
+    """A screen with a question; a key or click from before it was asked does not answer it."""
+
+    _asked_at = inf
+    """When it was asked."""
+
+    def on_mount(self) -> None:
+        """Ask; what waits at the terminal was not meant for it."""
+        note_waiting_input(self.app)
+        self._asked_at = monotonic()
+
+    def is_early(self, event: events.InputEvent) -> bool:
+        """Return whether the question was not asked yet."""
+        return event.time < self._asked_at
+
+
+class Dialog(GuardedQuestion, ModalScreen[str | None]):
     """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
 
     ``yes`` and ``no``: what their keys do, in verbs of their own: "deals the cards", "keeps playing".
@@ -77,8 +93,6 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         self._entry = Entry(most)
         self._entry.insert(field or "")
         self._line = _Line(look, self._entry, secret=secret)
-        self._seen_at = inf
-        """When the question could be seen: what was pressed before is no answer."""
 
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""
@@ -98,14 +112,6 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
                 with Horizontal():
                     yield Static(self._key("clear", "clears the line"), id="clear")
 
-    def on_mount(self) -> None:
-        """Wait until the question can be seen."""
-        self.call_after_refresh(self._is_seen)
-
-    def _is_seen(self) -> None:
-        note_waiting_input(self.app)
-        self._seen_at = monotonic()
-
     def _key(self, name: str, word: str) -> Text:
         inks = self._look.theme.inks
         return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
@@ -124,7 +130,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
         if self._asks and event.is_printable and event.character:
             self._entry.insert(event.character)
         elif key := self._look.keys.find(QUESTION, pressed(event)):
-            if key.name != "play" or event.time >= self._seen_at:
+            if key.name != "play" or not self.is_early(event):
                 await self.app.run_action(key.does, self)
         else:
             return
@@ -174,7 +180,7 @@ class Dialog(LatestSize, TakesEarlyKeys, ModalScreen[str | None]):
 
     async def on_click(self, event: events.Click) -> None:
         """A click on what a key does does it."""
-        widget = clicked(event, self) if event.time >= self._seen_at else None
+        widget = None if self.is_early(event) else clicked(event, self)
         for key in QUESTION:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.does, self)

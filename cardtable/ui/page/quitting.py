@@ -10,11 +10,11 @@ from textual.screen import ModalScreen
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.draw.look import Look
-from cardtable.ui.keys.early_keys import TakesEarlyKeys, copied
+from cardtable.ui.keys.early_keys import copied
 from cardtable.ui.keys.scopes import QUESTION
+from cardtable.ui.page.dialog import GuardedQuestion
 from cardtable.ui.page.footer import Press, paint_footer
 from cardtable.ui.page.page import pressed
-from cardtable.ui.terminal.window_size import LatestSize
 
 _ASKED = "Quit?"
 
@@ -33,7 +33,7 @@ class QuitLine(Painting):
         return canvas
 
 
-class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
+class Quitting(GuardedQuestion, ModalScreen[bool]):
     """The question; what is not its yes or no is not for the screen below either."""
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
@@ -54,7 +54,7 @@ class Quitting(LatestSize, TakesEarlyKeys, ModalScreen[bool]):
             (self.app.focused or self.app.screen).post_message(copied(event))
             return
         key = self._line.look.keys.find(QUESTION, pressed(event))
-        if key is not None and key.name in ("play", "leave"):
+        if key is not None and (key.name == "leave" or (key.name == "play" and not self.is_early(event))):
             self.answer(yes=key.name == "play")
 
     def on_click(self, event: events.Click) -> None:
