@@ -147,7 +147,7 @@ class InputParser:
 
     def _take(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
         code = ord(character)
-        if self._state is not _State.PASTE:
+        if self._state not in (_State.PASTE, _State.OLD_MOUSE):
             is_raw = code in _RAW_BYTES
             introducer = _C1.get(code & 0xFF if is_raw else code)
             if introducer and (introducer == "\\" or self._state not in (_State.STRING, _State.ESCAPE_IN_STRING)):
