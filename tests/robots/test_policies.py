@@ -4,9 +4,14 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import COPY
+from cardtable.engine.contract import OVER
+from cardtable.engine.table import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.policy import SURE, hurry
-from cardtable.robots.kit.robot import make
+from cardtable.games.ten_down.rules import TenDownView
+from cardtable.robots.kit.robot import decide, make
 from tests.games.bridge.test_rules import turn_on
 from tests.games.gurka import test_rules as gurka
 from tests.games.king.test_rules import CLUBS
@@ -182,6 +187,65 @@ def test_ten_down_gives_its_ace_away_under_an_ace_unless_the_last_one_takes_the_
 
 def test_ten_down_takes_the_trick_that_is_still_needed_between_two():
     game = ten_down("9C", "AC 7C 7D 8D 7H", seats=2, bids="0 1").do("play 9C")
+    assert steady(game) == "play AC"
+
+
+@pytest.mark.parametrize(("bids", "bid"), [("1 0 0", "bid 2"), ("2 0 0", "bid 1"), ("0 0 0", "bid 1")])
+def test_rikiki_bids_no_less_than_the_sure_tricks(bids, bid):
+    game = rikiki("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2, hook="always")
+    assert steady(game.do(", ".join(f"bid {made}" for made in bids.split()))) == bid
+
+
+def test_ten_down_bids_no_less_than_the_sure_tricks():
+    hands = "8C 9C TC JC QC", "AC 9D TD JD QD", "KD AD 7H 8H KC", "AS AS 7C 8D 7D"
+    assert steady(ten_down(*hands, bids="2 1 0", hook="on")) == "bid 3", "2 is forbidden"
+
+
+@pytest.mark.parametrize(("key", "options"), [("rikiki", {"hook": "always"}), ("ten_down", {"hook": "on"})])
+def test_no_steady_robot_bids_below_its_top_trumps(key, options):
+    met = 0
+    for seed in range(5):
+        table = Table(GAMES[key], 4, GAMES[key].options(**options), seed)
+        while table.turn != OVER:
+            table.go_on()
+            while table.turn >= 0:
+                view = table.view(table.turn)
+                action = decide(make("steady", key), view, seed, table.decisions)
+                if isinstance(action, Bid) and (sure := top_trumps(view)):
+                    met += 1
+                    assert action.tricks >= sure or max(bid.tricks for bid in view.legal) < sure
+                table.play(table.turn, action)
+    assert met
+
+
+def top_trumps(view):
+    """Count the trumps from the ace down of which the seat holds all copies."""
+    number, copies = 0, 2 if isinstance(view, TenDownView) else 1
+    for rank in range(12, -1, -1):
+        card = 13 * (view.trump or 0) + rank
+        held = (view.hand >> card & 1) + (view.hand >> card + COPY & 1)
+        if view.trump is None or held < copies:
+            break
+        number += held
+    return number
+
+
+def test_ten_down_keeps_its_last_sure_trick_for_the_last():
+    game = ten_down("AS KC", "TD TH", "JD JH", "QD QH", bids="0 1 0 0", after=3)
+    assert steady(game.do("play QD")) == "play KC"
+
+
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [("TH JH AH", "AH"), ("4H JH 2C", "JH"), ("3H QH TD", "QH"), ("AH KH 2H", "AH"), ("2C TC AC", "AC")],
+)
+def test_rikiki_leads_its_best_card_if_all_tricks_are_needed(hand, card):
+    game = rikiki("3C 4C 5C", "3D 4D 5D", hand, "6C 7C 8C", then="9H", number=3)
+    assert steady(game.do("bid 3, bid 0, bid 1, bid 0")) == f"play {card}"
+
+
+def test_ten_down_leads_its_best_trump_if_all_tricks_are_needed():
+    game = ten_down("8C AC 8S", "7C 7D", trump="C", seats=2, bids="3 0", after=2)
     assert steady(game) == "play AC"
 
 

@@ -11,7 +11,7 @@ from cardtable.robots.kit import bidding_policy
 
 def steady(view: RikikiView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
-    return bidding_policy.steady(view, _sight(view, piles.all_of(view.played)), bidding_policy.USUAL)
+    return bidding_policy.steady(view, sight(view), bidding_policy.USUAL)
 
 
 def novice(view: RikikiView, rng: Random) -> Action:
@@ -19,8 +19,13 @@ def novice(view: RikikiView, rng: Random) -> Action:
     return bidding_policy.novice(view, _sight(view, of(view.trick)), bidding_policy.USUAL, rng)
 
 
-def _sight(view: RikikiView, seen: Cards) -> bidding_policy.Sight:
+def sight(view: RikikiView) -> bidding_policy.Sight:
+    """Return what a player sees who remembers all tricks."""
+    return _sight(view, piles.all_of(view.played), view.voids)
+
+
+def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.Sight:
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     unseen = PACK_52 & ~(seen | view.hand | turned)
     others = sum(view.sizes) - view.hand.bit_count()
-    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump)
+    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, voids=voids)

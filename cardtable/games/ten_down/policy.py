@@ -3,7 +3,7 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import TWO_PACKS_32, Cards
+from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards
 from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
 from cardtable.games.ten_down.rules import TenDownView, unseen
@@ -33,20 +33,25 @@ DUEL: Final = bidding_policy.Skill(
 
 def steady(view: TenDownView, _rng: Random) -> Action:
     """What a player does who counts the cards."""
-    return bidding_policy.steady(view, _sight(view, unseen(view)), skill(len(view.totals)))
+    return bidding_policy.steady(view, sight(view), skill(len(view.totals)))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
     """What a player does who forgets the tricks before."""
     lie = [1 << card for card in view.trick]
-    sight = _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie])))
-    return bidding_policy.novice(view, sight, skill(len(view.totals)), rng)
+    seen = _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie])))
+    return bidding_policy.novice(view, seen, skill(len(view.totals)), rng)
 
 
-def _sight(view: TenDownView, out: Cards) -> bidding_policy.Sight:
+def sight(view: TenDownView) -> bidding_policy.Sight:
+    """Return what a player sees who remembers all tricks."""
+    return _sight(view, unseen(view), tuple([void | void << COPY for void in view.voids]))
+
+
+def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.Sight:
     others = sum(view.sizes) - view.hand.bit_count()
     last_wins = view.options.identical == "last"
-    return bidding_policy.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins)
+    return bidding_policy.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins, voids)
 
 
 def skill(seats: int) -> bidding_policy.Skill:

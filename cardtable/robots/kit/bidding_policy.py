@@ -1,6 +1,8 @@
 """Games of exact bids: bid what the hand should take, then play the card that brings the bid nearest.
 
-Both rest on one estimate, how likely it is that a card takes the trick it is played to.
+Both rest on one estimate, how likely it is that a card takes the trick it is played to.  What is certain goes before
+it: no bid is lower than the tricks that cannot be lost, and no card is played that makes the bid impossible if another
+one does not.  With two cards left the chances follow from the number of cards that are out.
 """
 
 from collections.abc import Sequence
@@ -10,9 +12,10 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.bidding import Bid, BidView
-from cardtable.engine.cards import COPY, OF_SUIT, SUIT, Card, Cards, each
+from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, each
 from cardtable.engine.contract import Action
-from cardtable.engine.tricks import Play, order
+from cardtable.engine.tricks import Play, beating, order
+from cardtable.robots.kit.sure_tricks import Deck, deck
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
 """What counts in general, for each higher and each lower card of the suit in the other hands, for each own card of the
@@ -22,6 +25,8 @@ Weights: TypeAlias = tuple[Weight, ...]
 
 MISJUDGED: Final = 0.7
 """How far off a novice judges a hand: the standard deviation, in tricks."""
+LAST_CHOICE: Final = 2
+"""Cards in the hand at the last choice: the last trick plays itself."""
 CARELESS: Final = 0.1
 """How often a novice plays just any card."""
 
@@ -82,6 +87,27 @@ USUAL: Final = Skill(
 """What holds with three players or four, whatever the pack."""
 
 
+def _count(cards: Cards, members: Cards) -> int:
+    """Return how many of ``cards``, of one pack or two, are copies of ``members``."""
+    return (cards & members).bit_count() + (cards >> COPY & members).bit_count()
+
+
+def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], *, trump: bool) -> float:
+    """Return how likely a card takes the trick it is played to.
+
+    ``numbers``: the own cards of its suit, and the unseen ones above and below it; ``share``: the part of the unseen
+    cards that lies in the other hands; ``trump``: whether the card is one.  Half a card above it is one that is
+    identical: without it a trump is the highest.
+    """
+    general, higher, lower, own, highest = weight
+    mine, above, below = numbers
+    good = general + share * (higher * above + lower * below) + own * mine
+    if above and not (trump and above < 1):
+        return 1 / (1 + exp(-good))
+    best = 1 / (1 + exp(-good - highest))
+    return share / (1 + exp(-good)) + (1 - share) * best if above else best
+
+
 class Sight(NamedTuple):
     """What a player sees of the cards that are still to be played."""
 
@@ -93,6 +119,8 @@ class Sight(NamedTuple):
     trump: int | None
     last_wins: bool = False
     """Whether of two identical cards the one played last takes a trick."""
+    voids: tuple[Cards, ...] = ()
+    """By seat the cards, both copies, of the suits that the seat has shown not to hold; empty if nobody remembers."""
 
     def chance(self, card: Card, weights: Weights, alike: float = 0.5) -> float:
         """How likely it is that ``card`` takes the trick it is played to.
@@ -100,15 +128,18 @@ class Sight(NamedTuple):
         ``alike`` is how much of a higher card one that is alike counts.
         """
         suit = SUIT[card]
-        members = OF_SUIT[suit]
-        out, more = self.unseen & members, self.unseen >> COPY & members
-        first = card % COPY
-        above = (out >> first).bit_count() + (more >> first).bit_count() - (out >> first & 1) * (1 - alike)
-        below = out.bit_count() + more.bit_count() - above
-        mine = (self.hand & members).bit_count() + (self.hand >> COPY & members).bit_count()
-        general, higher, lower, own, highest = weights[2 if self.trump is None else suit != self.trump]
-        good = general + self.share * (higher * above + lower * below) + own * mine
-        return 1 / (1 + exp(-good if above else -good - highest))
+        above, out = self.higher(card) - (self.unseen & BIT[card % COPY] != 0) * (1 - alike), self.number(OF_SUIT[suit])
+        mine = _count(self.hand, OF_SUIT[suit])
+        weight = weights[2 if self.trump is None else suit != self.trump]
+        return estimate(weight, self.share, (mine, above, out - above), trump=suit == self.trump)
+
+    def number(self, cards: Cards) -> int:
+        """Return how many of some cards of a single pack are unseen, both copies of each."""
+        return _count(self.unseen, cards)
+
+    def higher(self, card: Card) -> int:
+        """Return how many unseen cards of its suit are as high as ``card`` or higher."""
+        return self.number(OF_SUIT[SUIT[card]] & -BIT[card % COPY])
 
     def tricks(self, skill: Skill) -> float:
         """The tricks that the hand should take, before the first one."""
@@ -122,6 +153,89 @@ class Sight(NamedTuple):
         """Whether ``card`` would head the trick."""
         best = order(self.trump).winner((*trick, card))
         return best == len(trick) or (self.last_wins and trick[best] == card)
+
+    def sure_tricks(self, view: BidView) -> int:
+        """Return the tricks that the hand takes whatever the others hold, at the start of a round."""
+        return self._deck(view).sure(leads=view.leader == view.seat)
+
+    def possible(self, view: BidView, need: int) -> Sequence[Play]:
+        """Return the plays after which the player can still take exactly ``need`` tricks; all plays if there are none.
+
+        The sure trumps are tricks that the player cannot avoid.
+        """
+        plays = [play for play in view.legal if isinstance(play, Play)]
+        cards, left = self._deck(view), self.hand.bit_count()
+        sure = cards.sure_trumps()
+
+        def tricks(card: Card) -> tuple[int, int]:
+            trump = SUIT[card] == self.trump
+            rest = cards.without(SUIT[card], RANK[card]).sure_trumps() if trump and sure else sure
+            if view.trick and not self.heads(view.trick, card):
+                return rest, left - 1
+            return (1 + rest if self.surely_takes(view, card) else sure), left
+
+        bounds = [tricks(play.card) for play in plays]
+        return [play for play, (least, most) in zip(plays, bounds, strict=True) if least <= need <= most] or plays
+
+    def surely_takes(self, view: BidView, card: Card) -> bool:
+        """Return whether ``card`` takes the present trick whatever the players after this one hold."""
+        if view.trick and not self.heads(view.trick, card):
+            return False
+        seats = len(view.bids)
+        after = self._held_by([(view.seat + i) % seats for i in range(1, seats - len(view.trick))])
+        beats = beating(self.trump)[card % COPY] | (BIT[card] if self.last_wins else 0)
+        return not (after | after >> COPY) & beats
+
+    def success(self, view: BidView, card: Card, need: int) -> float:
+        """Return how likely ``card`` now and the other card of two in the last trick take the tricks that are needed.
+
+        If the bid is lost, return a number that is the larger the fewer tricks are missing or too many.
+        """
+        now = self._takes_now(view, card)
+        last = self._takes_last(view, next(c for c in each(self.hand) if c != card), now)
+        both = now * last
+        if 0 <= need <= LAST_CHOICE:
+            return (1 - now - last + both, now + last - 2 * both, both)[need]
+        return now + last if need > 0 else -now - last
+
+    def _takes_now(self, view: BidView, card: Card) -> float:
+        """Return how likely ``card`` takes the trick where all have two cards before it.
+
+        The players after this one beat it with a higher card of its suit, or trump it if they are void in the suit.
+        """
+        if view.trick and not self.heads(view.trick, card):
+            return 0.0
+        suit, unseen = OF_SUIT[SUIT[card]], max(1, self.number(PACK_52))
+        higher = self.number(beating(self.trump)[card % COPY] & suit) / unseen
+        trumps = 0 if self.trump in (None, SUIT[card]) else self.number(OF_SUIT[self.trump or 0]) / unseen
+        void = 1 - self.number(suit) / unseen
+        beaten = 1 - (1 - higher) ** 2 + void**2 - max(0.0, void - trumps) ** 2
+        chance: float = max(0.0, 1 - beaten) ** (len(view.bids) - 1 - len(view.trick))
+        return chance
+
+    def _takes_last(self, view: BidView, card: Card, lead: float) -> float:
+        """Return how likely ``card`` takes the last trick, which its player leads with a chance of ``lead``."""
+        suit, unseen = SUIT[card], max(1, self.number(PACK_52))
+        higher, trumps = self.higher(card), 0
+        if self.trump not in (None, suit):
+            trumps = self.number(OF_SUIT[self.trump or 0])
+        highest: float = max(0.0, 1 - (len(view.bids) - 1) / unseen) ** (higher + trumps)
+        if suit == self.trump:
+            return highest
+        same = (self.number(OF_SUIT[suit]) - higher) / unseen
+        return highest * (lead + (1 - lead) * same)
+
+    def _deck(self, view: BidView) -> Deck:
+        """Return the own cards and those that the others may hold."""
+        out = self._held_by([seat for seat in range(len(view.bids)) if seat != view.seat])
+        return deck(self.hand, out, self.trump, last_wins=self.last_wins)
+
+    def _held_by(self, seats: Sequence[int]) -> Cards:
+        """Return the cards that these seats may hold."""
+        missing = -1
+        for seat in seats:
+            missing &= self.voids[seat] if self.voids else 0
+        return self.unseen & ~missing if seats else 0
 
 
 def steady(view: BidView, sight: Sight, skill: Skill) -> Action:
@@ -140,7 +254,13 @@ def novice(view: BidView, sight: Sight, skill: Skill, rng: Random) -> Action:
 
 def _bid(view: BidView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
     made = [bid for bid in view.bids if bid is not None]
-    return nearest(view.legal, sight.tricks(skill) + misjudged - skill.less(view.cards, made, len(view.bids)))
+    expected = sight.tricks(skill) + misjudged - skill.less(view.cards, made, len(view.bids))
+    return nearest(at_least(view.legal, sight.sure_tricks(view)), expected)
+
+
+def at_least(legal: Sequence[Action], tricks: int) -> Sequence[Action]:
+    """Return the bids that are not lower than ``tricks``; all bids if there are none."""
+    return [bid for bid in legal if isinstance(bid, Bid) and bid.tricks >= tricks] or legal
 
 
 def nearest(legal: Sequence[Action], expected: float) -> Bid:
@@ -149,10 +269,11 @@ def nearest(legal: Sequence[Action], expected: float) -> Bid:
 
 
 def _play(view: BidView, sight: Sight, skill: Skill) -> Action:
-    """The card after which the tricks to be expected come nearest to those that are needed."""
-    bid = view.bids[view.seat]
-    assert bid is not None
-    need = bid - view.won[view.seat]
+    """The card after which the tricks to be expected come nearest to those that are needed.
+
+    If all the remaining tricks are needed, it is the card that is the likeliest to take this one.
+    """
+    need, left = missing(view), sight.hand.bit_count()
     later = {c: sight.chance(c, skill.later) for c in each(sight.hand)}
     expected = sum(later.values())
     risk = sum([p * (1 - p) for p in later.values()])
@@ -160,14 +281,25 @@ def _play(view: BidView, sight: Sight, skill: Skill) -> Action:
 
     def badness(play: Play) -> tuple[float, int]:
         card = play.card
-        now, kept = _takes(view, sight, skill, card), later[card]
-        off = need - now - expected + kept
         strength = power[SUIT[card]][card]
+        if left == LAST_CHOICE:
+            return -sight.success(view, card, need), strength if need > 0 else -strength
+        now, kept = _takes(view, sight, skill, card), later[card]
+        if need == left:
+            return -now, strength if view.trick else -strength
+        off = need - now - expected + kept
         return off * off + skill.risk * (
             risk - kept * (1 - kept) + now * (1 - now)
         ), strength if need > 0 else -strength
 
-    return min([play for play in view.legal if isinstance(play, Play)], key=badness)
+    return min(sight.possible(view, need), key=badness)
+
+
+def missing(view: BidView) -> int:
+    """Return the tricks that are still needed; below 0 those that are too many."""
+    bid = view.bids[view.seat]
+    assert bid is not None
+    return bid - view.won[view.seat]
 
 
 def _takes(view: BidView, sight: Sight, skill: Skill, card: Card) -> float:

@@ -7,13 +7,12 @@ The estimates are those of ``bidding_policy.py``, in tables.  Sets of cards are 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp
 from typing import Final, TypeAlias
 
 from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.contract import Seat
 from cardtable.engine.tricks import beating
-from cardtable.robots.kit.bidding_policy import Skill
+from cardtable.robots.kit.bidding_policy import Skill, Weight, Weights, estimate
 
 _STEPS: Final = 20
 """Shares of the unseen cards that are told apart."""
@@ -43,24 +42,21 @@ class Position:
 
 
 @lru_cache(maxsize=512)
-def _table(weights: tuple[float, ...], share: int) -> Table:
+def _table(weight: Weight, share: int, *, trump: bool) -> Table:
     """The estimates of ``Sight.chance`` for every number of cards."""
-    general, higher, lower, own, highest = weights
     part = share / _STEPS
-
-    def chance(mine: int, out: int, above: float) -> float:
-        good = general + part * (higher * above + lower * (out - above)) + own * mine
-        return 1 / (1 + exp(-good if above else -good - highest))
-
     return [
-        [[chance(mine, out, twice / 2) for twice in range(2 * out + 1)] for out in range(_MOST)]
+        [
+            [estimate(weight, part, (mine, twice / 2, out - twice / 2), trump=trump) for twice in range(2 * out + 1)]
+            for out in range(_MOST)
+        ]
         for mine in range(_MOST)
     ]
 
 
-def _tables(weights: Sequence[tuple[float, ...]], trump: int | None, share: int) -> list[Table]:
+def _tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
     """A table for each suit."""
-    return [_table(weights[2 if trump is None else suit != trump], share) for suit in range(4)]
+    return [_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
 
 
 def play_on(position: Position, skill: Skill) -> None:

@@ -1,0 +1,125 @@
+"""Counting of sure tricks, against every way to play small hands out."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import COPY, JACK, PACK_32, PACK_52, TWO_PACKS_32, Card, cards, each, of
+from cardtable.engine.doubles import plain
+from cardtable.games.ten_down.rules.scoring import Options
+from cardtable.robots.kit.sure_tricks import deck
+
+SPADES = 3
+
+
+def sure(hand, out, trump=SPADES, *, leads=False, last_wins=False):
+    """Count the sure tricks of a hand in card notation; a card named twice is there twice."""
+    return deck(double(hand), double(out), trump, last_wins=last_wins).sure(leads=leads)
+
+
+def double(text):
+    mask = 0
+    for card in text.split():
+        bit = cards(card)
+        mask |= bit << COPY if mask & bit else bit
+    return mask
+
+
+@pytest.mark.parametrize(
+    ("hand", "out", "leads", "tricks"),
+    [
+        ("AS 2C", "KS QS AC", False, 1),
+        ("KS 2C", "AS QS AC", False, 0),
+        ("KS QS 2C", "AS JS AC", False, 1),
+        ("KS QS JS TS", "AS 9S 8S", False, 3),
+        ("QS JS TS", "AS KS 2S", False, 1),
+        ("AC KC", "2S QC", True, 0),
+        ("AS AC KC", "2S QC", True, 3),
+        ("AS AC KC", "2S 3S QC", True, 1),
+        ("AS 2S", "3S QC", True, 2),
+        ("AS JS", "KS 3S", True, 1),
+        ("2S AC", "QC KD", False, 2),
+        ("2S 3C", "QC KD", False, 1),
+    ],
+)
+def test_sure_tricks_with_trumps(hand, out, leads, tricks):
+    assert sure(hand, out, leads=leads) == tricks
+
+
+@pytest.mark.parametrize(
+    ("hand", "out", "leads", "tricks"),
+    [
+        ("AC KC 2D", "QC JC TC AD", True, 2),
+        ("AC KC 2C", "QC JC", True, 3),
+        ("AC KC 2D", "QC JC TC AD", False, 0),
+        ("AC AD", "KC KD", False, 2),
+        ("AC AD", "KC KD KH", False, 0),
+    ],
+)
+def test_sure_tricks_without_trumps(hand, out, leads, tricks):
+    assert sure(hand, out, None, leads=leads) == tricks
+
+
+@pytest.mark.parametrize(
+    ("hand", "out", "leads", "last_wins", "tricks"),
+    [
+        ("AS AS 7C", "KS KS", False, False, 2),
+        ("AS 7C", "AS KS", False, False, 0),
+        ("AS 7C", "AS KS", True, False, 1),
+        ("AS 7C", "AS KS", True, True, 0),
+        ("AS KS", "AS 7S", False, False, 1),
+    ],
+)
+def test_sure_tricks_of_a_double_pack(hand, out, leads, last_wins, tricks):
+    assert sure(hand, out, leads=leads, last_wins=last_wins) == tricks
+
+
+def worst(hands, leader, trump, winner):
+    """Return the tricks of seat 0 if it plays its best with all cards in sight and the others join against it."""
+
+    @cache
+    def play(hands, leader, trick):
+        seat = (leader + len(trick)) % len(hands)
+        if len(trick) == len(hands):
+            taker = (leader + winner(trick, trump)) % len(hands)
+            return (taker == 0) + play(hands, taker, ())
+        if not hands[seat]:
+            return 0
+        hand = hands[seat]
+        same = [c for c in hand if trick and c // 13 == trick[0] // 13]
+        values = []
+        for c in set(same or hand):
+            left = list(hand)
+            left.remove(c)
+            values.append(play((*hands[:seat], tuple(left), *hands[seat + 1 :]), leader, (*trick, Card(c))))
+        return max(values) if seat == 0 else min(values)
+
+    return play(tuple(hands), leader, ())
+
+
+@pytest.mark.parametrize("pack", ["one", "two"])
+def test_no_play_of_the_others_takes_a_sure_trick(pack):
+    """Mostly high cards are dealt, so that many hands have sure tricks."""
+    found = 0
+    for seed in range(80):
+        rng = Random(seed)
+        high = [c for c in each(TWO_PACKS_32 if pack == "two" else PACK_32) if c % 13 > JACK and rng.random() < 0.9]
+        seats, number, trump = rng.choice([2, 3]), rng.choice([2, 3]), rng.choice([*range(4), None])
+        dealt = rng.sample(high, seats * number)
+        hands = [dealt[at : at + number] for at in range(0, len(dealt), number)]
+        out = plain(of(c for hand in hands[1:] for c in hand))
+        identical = rng.choice(["first", "last"])
+        counted = deck(plain(of(hands[0])), out, trump, last_wins=identical == "last")
+        ranks = [tuple(sorted(c % COPY for c in hand)) for hand in hands]
+        taken = [worst(ranks, leader, trump, Options(identical=identical).winner) for leader in range(seats)]
+        assert counted.sure(leads=True) <= taken[0]
+        assert counted.sure(leads=False) <= min(taken[1:])
+        assert counted.sure_trumps() <= counted.sure(leads=False)
+        found += counted.sure(leads=True) + counted.sure(leads=False)
+    assert found > 80
+
+
+def test_all_trumps_from_the_top_are_sure():
+    own = cards("AS KS QS JS")
+    assert deck(own, PACK_52 & ~own, SPADES).sure(leads=False) == 4
