@@ -85,6 +85,13 @@ def test_what_falls_clearly_behind_is_dropped_and_stands_last():
     assert numbers[-1] < 100
 
 
+def test_dominated_candidates_stand_last():
+    found = compare(dominated=lambda _view: [Bet(3), Bet(4), Bet(6)])
+    assert found[0].action in (Bet(2), Bet(5))
+    assert {candidate.action for candidate in found[3:]} == {Bet(3), Bet(4), Bet(6)}
+    assert found[3].mean > found[0].mean, "they are compared nevertheless"
+
+
 def test_a_game_says_how_far_a_candidate_may_fall_behind():
     early, late = [sum([len(candidate.values) for candidate in compare(behind=errors)]) for errors in (2.0, 4.0)]
     assert early < late

@@ -73,6 +73,11 @@ def no_rule(_view: View) -> Action | None:
     return None
 
 
+def nothing_dominated(_view: View) -> Sequence[Action]:
+    """Leave it to the worlds which candidate is the best."""
+    return ()
+
+
 def too_many(_view: View, _action: Action) -> None:
     """What may come of it cannot be counted."""
 
@@ -137,6 +142,8 @@ class Guide(Generic[S, V]):
     """What an action is worth beyond the round, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_rule
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
+    dominated: Callable[[V], Sequence[Action]] = nothing_dominated
+    """Candidates that another one beats beyond doubt, which the worlds looked at may be too few to show."""
     counted: Callable[[V, Action], Sequence[Outcome] | None] = too_many
     """All that may come of a candidate, where that can be counted instead of imagined."""
     affords: Callable[[V, Random], int] | None = None
@@ -274,12 +281,16 @@ class Searcher:
         return self.compare(view, rng, stop)[0].action
 
     def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
-        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand last.
+        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand behind the others.
+
+        Behind them stand those that another one beats beyond doubt.
 
         If there are very many, only those worth a closer look are there, and ``also`` in any case.
         """
         with _nothing_collected():
-            return self._compare(view, rng, stop, also)  # what was learnt is gone before it might be looked through
+            found = self._compare(view, rng, stop, also)  # what was learnt is gone before it might be looked through
+        dominated = self._guide.dominated(view)
+        return sorted(found, key=lambda candidate: candidate.action in dominated) if dominated else found
 
     def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)

@@ -17,6 +17,7 @@ from cardtable.games.rikiki.rules import RikikiState, imagine, state_of, unseen
 from cardtable.games.rikiki.rules.scoring import Options
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make
+from cardtable.robots.kit.search import Searcher
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -229,3 +230,31 @@ def test_who_needs_one_trick_takes_the_last_chance():
     game = sitting(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
     game.do("bid 0, bid 0, bid 1, bid 0, play 3C, play 5C")
     assert expert(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"
+
+
+@pytest.mark.parametrize(
+    ("number", "hand", "best", "seeds"),
+    [
+        (3, "TH JH AH", ["AH"], [1, 25, 26, 41]),
+        (5, "TD JD AD KD 3D", ["KD", "AD"], [5, 17, 49]),
+        (3, "4C 9C QD", ["9C", "QD"], [1, 2]),
+    ],
+)
+def test_the_highest_of_a_suit_is_led_if_all_tricks_are_needed(number, hand, best, seeds):
+    """In few worlds it makes a difference: seeds with which the worlds looked at showed none, or the contrary."""
+    hands = ["7S 8S 9S TS JS", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "5C 6C 7C 8C TC"]
+    hands = [" ".join(held.split()[:number]) for held in hands]
+    hands[(number - 1) % 4] = hand
+    game = sitting(after=number - 1).deal(*hands, then="2D", number=number)
+    game.do(f"bid {number}, bid 0, bid 0, bid 1")
+    assert {expert(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
+    also = PLAY[min(each(game.view().hand))]
+    ordered = Searcher(GUIDE).compare(game.view(), Random(seeds[0]), lambda: False, also)
+    assert str(ordered[0].action).removeprefix("play ") in best
+
+
+def test_bids_below_the_sure_tricks_stand_last():
+    game = sitting(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
+    game.do("bid 1, bid 0, bid 0")
+    found = Searcher(GUIDE).compare(game.view(), Random(1), lambda: False)
+    assert [str(candidate.action) for candidate in found] == ["bid 2", "bid 0"]

@@ -98,3 +98,8 @@ def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about(
     met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
     assert set(met) <= set(ways)
     assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())
+
+
+def test_the_highest_trump_is_led_if_all_tricks_are_needed():
+    game = dealt(5, "S", "AS TS 8S KS 9S", seats=4).do("bid 5, bid 0, bid 0, bid 0")
+    assert {chosen(game, seed) for seed in range(6)} == {"play AS"}

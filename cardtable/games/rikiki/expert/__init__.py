@@ -14,6 +14,7 @@ from cardtable.engine.contract import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki.expert import playouts as rounds
 from cardtable.games.rikiki.expert.one_card import OneCard
+from cardtable.games.rikiki.policy import sight
 from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, state_of, unseen
 from cardtable.games.rikiki.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
@@ -153,10 +154,20 @@ def candidates(view: RikikiView) -> Sequence[Action]:
     """The bids that are worth a look; of cards that come to the same the lowest."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
-        return bidding_expert.sensible(view.legal, _expected(view.hand, view.cards, view.trump_card, made))
+        expected = _expected(view.hand, view.cards, view.trump_card, made)
+        return bidding_expert.sensible(view.legal, expected, sight(view).sure_tricks(view))
+    return [PLAY[c] for c in _different(view)]
+
+
+def dominated(view: RikikiView) -> Sequence[Action]:
+    """Return the candidates that another one beats beyond doubt."""
+    return bidding_expert.dominated(view, sight(view), _different(view))
+
+
+def _different(view: RikikiView) -> Sequence[Card]:
+    """Return the lowest of the cards that may be played and come to the same."""
     between = PACK_52 & ~view.hand & ~piles.all_of(view.played) | of(view.trick)
-    legal = of([play.card for play in view.legal if isinstance(play, Play)])
-    return [PLAY[c] for c in touching(legal, between)]
+    return touching(of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
@@ -174,4 +185,6 @@ def deep(view: RikikiView) -> Deep | None:
     return Deep(6 if cards <= LATE else 2, EXPLORE)
 
 
-GUIDE: Final = Guide(likely_worlds, rollouts, WORLDS, candidates, counted=counted, behind=BEHIND, deep=deep)
+GUIDE: Final = Guide(
+    likely_worlds, rollouts, WORLDS, candidates, dominated=dominated, counted=counted, behind=BEHIND, deep=deep
+)

@@ -10,7 +10,7 @@ from cardtable.engine.contract import Action
 from cardtable.engine.doubles import plain, together
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.ten_down.expert import playouts as rounds
-from cardtable.games.ten_down.policy import skill, steady
+from cardtable.games.ten_down.policy import sight, skill, steady
 from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, unseen
 from cardtable.games.ten_down.rules.scoring import scored
 from cardtable.robots.kit import bidding_expert
@@ -72,8 +72,13 @@ def candidates(view: TenDownView) -> Sequence[Action]:
     """The bids that are worth a look; of cards that come to the same the lowest."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
-        return bidding_expert.sensible(view.legal, _expected(view, view.hand, made))
+        return bidding_expert.sensible(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
     return [PLAY[c] for c in _different(view)]
+
+
+def dominated(view: TenDownView) -> Sequence[Action]:
+    """Return the candidates that another one beats beyond doubt."""
+    return bidding_expert.dominated(view, sight(view), _different(view))
 
 
 def rule(view: TenDownView) -> Action:
@@ -109,4 +114,6 @@ def deep(view: TenDownView) -> Deep | None:
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
 
 
-GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, rule=rule, behind=BEHIND, deep=deep)
+GUIDE: Final = Guide(
+    anew(guess), alike(rollout), WORLDS, candidates, dominated=dominated, rule=rule, behind=BEHIND, deep=deep
+)
