@@ -112,6 +112,26 @@ def test_rummy_tells_how_far_one_is_ahead():
     assert re.search(r"the round puts you about \d+(\.\d)? points (ahead of|behind) the other", advice.sentence)
 
 
+@pytest.mark.parametrize(
+    ("hand", "passed", "said"), [("5C 6C 7C KH", 0, True), ("5C 8C 2H KH", 0, False), ("5C 6C 7C KH", 24, False)]
+)
+def test_rummy_tells_why_melds_are_kept_back(hand, passed, said):
+    """Only as long as there is time to lay them: not in the last turn."""
+    game = rummy.sitting(hand, then="2D")
+    for _ in range(passed):
+        rummy.passed(game)
+    view = game.do("stock").view()
+    drop = next(action for action in view.legal if str(action) == "drop KH")
+    advice = advise("rummy", view, Random(1), never, drop)
+    line = next(line for line in advice.lines if line.action == drop)
+    assert ("keeps melds back until the end" in line.reasons) is said
+
+
+def test_rummy_keeps_melds_back_in_the_sentence():
+    advice = ask("rummy", rummy.sitting("5C 6C 7C KH 9D", then="2D").do("stock").view())
+    assert ": keeps melds back until the end, " in advice.sentence
+
+
 def test_where_one_thing_is_to_be_done_it_is_not_compared():
     game = rummy.sitting("5C 6C 7C 5H 6H 7H 5D 6D 7D 9C 9D 9H 9S", then="2D").do("stock")
     advice = ask("rummy", game.view())

@@ -5,6 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, Card, names, of
 from cardtable.engine.contract import Action
+from cardtable.games.rummy.policy import can_wait
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
 from cardtable.games.rummy.rules.state import RummyState
@@ -21,7 +22,7 @@ def reasons(view: RummyView, actions: Sequence[Action], worlds: Sequence[RummySt
 def _of(view: RummyView, action: Action, worlds: Sequence[RummyState]) -> Reasons:
     out = ("ends the round",) if view.drew and action.uses() == view.hand else ()
     if isinstance(action, Drop):
-        return (*out, *_dropped(view, action.card, worlds))
+        return (*out, *_kept_back(view, action.card), *_dropped(view, action.card, worlds))
     if isinstance(action, Meld):
         return (*out, f"brings {SUM[action.combination]} points")
     if isinstance(action, Add):
@@ -30,6 +31,13 @@ def _of(view: RummyView, action: Action, worlds: Sequence[RummyState]) -> Reason
     if isinstance(action, Take):
         return _taken(view, action.number)
     return ()
+
+
+def _kept_back(view: RummyView, card: Card) -> Reasons:
+    """Return why finished melds stay in the hand, if some are left after a card is dropped and there is time."""
+    if not can_wait(view) or not melds_in(view.hand & ~BIT[card]):
+        return ()
+    return ("keeps melds back until the end",)
 
 
 def _dropped(view: RummyView, card: Card, worlds: Sequence[RummyState]) -> Reasons:

