@@ -38,7 +38,9 @@ def rankings(game: str | None, as_json: bool) -> int:
         return 0
     if not rated:
         where = f" in {ABOUT[game].title}" if game else ""
-        return program.complain(f"nobody is rated{where} yet: a session between rated players has to be over")
+        return program.complain(
+            f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
+        )
     _print(
         ("game", "place", "player", "rating", "±", "sessions", "won"),
         [
@@ -75,7 +77,10 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
         return 0
     if not found:
         whose, where = f" of {player}" * bool(player), f" in {ABOUT[game].title}" if game else ""
-        return program.complain(f"no session{whose}{where} is over yet; cardtable list shows those that are open")
+        return program.complain(
+            f"no session{whose}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
+            " shows all sessions"
+        )
     _print(
         ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact"),
         [(label(one), key, *_row(figures)) for one, key, figures in found],

@@ -88,12 +88,14 @@ class SatDown(Note, frozen=True):
 
 
 class Ruling(Note, frozen=True):
-    """What is no part of the game: decisions were taken back, a clock ran out, the rest is played out."""
+    """What is no part of the game: decisions were taken back, so that the session is not rated any more; a clock ran
+    out; the rest is played out."""
 
-    what: Literal["taken back", "dealt again", "lost", "plays out"]
+    what: Literal["taken back", "unrated", "dealt again", "lost", "plays out"]
 
 
 TAKEN_BACK: Final = Ruling(None, "taken back")
+UNRATED: Final = Ruling(None, "unrated")
 DEALT_AGAIN: Final = Ruling(None, "dealt again")
 
 AnyNote: TypeAlias = Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | Told | Said | SatDown | Ruling

@@ -24,6 +24,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.store.setup import again
 from cardtable.store.whose_seat import players_at
+from cardtable.wording.archived import not_rated
 from cardtable.wording.missed import TURN
 from cardtable.wording.money import settled, staked
 from cardtable.wording.names import called, own_first
@@ -106,6 +107,7 @@ class _Sitting:
         say("The session is over.")
         say(*places(self._names, table.ranks or (), table.totals, table.running, table.sides))
         say(*settled(self._session.header, table.ranks or (), self._names))
+        say(*filter(None, [not_rated(self._session)]))
         if console.on_terminal():
             self._offer_another()
 

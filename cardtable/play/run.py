@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Header, Journal, Line, SeatOf
-from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.happening import EventSeen, Happening
@@ -32,6 +32,7 @@ from cardtable.play.wants import (
     Wants,
 )
 from cardtable.store.sessions import Session
+from cardtable.store.summaries import unrated
 from cardtable.store.whose_seat import players_at
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
@@ -278,7 +279,10 @@ class Run:
     def take_back(self, choices: int) -> Sequence[Happening]:
         """Back to the last decision of the only person among so many choices, or more; nothing where there is none."""
         number = self.way_back(choices)
-        return self._change(lambda: self.table.undo(number), TAKEN_BACK) if number else ()
+        if not number:
+            return ()
+        was_rated = unrated(self.header, self.table.undone) is None
+        return self._change(lambda: self.table.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
 
     def way_back(self, choices: int) -> int:
         """How many decisions that would take back."""

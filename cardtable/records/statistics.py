@@ -175,9 +175,11 @@ Statistics = dict[tuple[Player, str], Figures]
 
 
 def counts(session: Summary) -> bool:
-    """Whether statistics count a session: what was copied from another would count twice."""
+    """Return True if statistics count a session: no copy, which would count twice, and none with known cards."""
     header = session.header
-    return header is not None and header.game in GAMES and session.state != "open" and header.origin is None
+    if header is None or header.game not in GAMES or session.state == "open":
+        return False
+    return header.origin is None and not session.has_known_cards
 
 
 def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: Facts | None) -> None:

@@ -7,6 +7,7 @@ do not say how they ended.
 
 import os
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -14,16 +15,19 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.text import clean
-from cardtable.store import paths, summaries
+from cardtable.store import paths, profiles, summaries
 from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
+from cardtable.store.profiles import Book
 from cardtable.store.summaries import ENDING, State, Summary
+from cardtable.store.whose_seat import profile_keys
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Goes up whenever facts that are kept mean something else."""
 SAVED_EACH: Final = 5
 """Seconds after which the index is written while there is more to be found out."""
@@ -43,6 +47,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     undone: int = 0
     real_cards: bool = False
     left: tuple[tuple[Seat, SeatOf], ...] = ()
+    came_later: tuple[SeatOf, ...] = ()
     timed_out: Seat | None = None
 
     @classmethod
@@ -60,6 +65,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             undone=summary.undone,
             real_cards=summary.real_cards,
             left=summary.left,
+            came_later=summary.came_later,
             timed_out=summary.timed_out,
         )
 
@@ -69,7 +75,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         header, ranks = self.header, self.ranks
         if not (summaries.sound(header) and summaries.fits(header, self.totals)):
             return False
-        sitting = [*header.seats, *[who for _, who in self.left]]
+        sitting = [*header.seats, *[who for _, who in self.left], *self.came_later]
         if any(clean(who.name, MOST_NAME) != who.name for who in sitting) or clean(self.name) != self.name:
             return False
         if clean(header.club or "", MOST_NAME) != (header.club or ""):
@@ -119,7 +125,7 @@ class Archive:
 
     def sessions(self) -> list[Summary]:
         """Those of which something is known, the last played first."""
-        return summaries.latest([summary for _, summary in self._rows.values()])
+        return summaries.latest(_with_known_deals([summary for _, summary in self._rows.values()]))
 
     @property
     def unread(self) -> int:
@@ -160,6 +166,12 @@ class Archive:
             self._saved = monotonic()
         return more
 
+    def glance_at_unread(self) -> None:
+        """Read what is unknown as far as its header and its end, without keeping it in the index."""
+        while self._unread:
+            file = self._unread.popleft()
+            self._found(file, summaries.glance(file.path))
+
     def _read_one(self) -> bool:
         """Find out more of one session, if there is more; first come those of which nothing is known."""
         if self._unread:
@@ -181,6 +193,48 @@ class Archive:
             self._half_read.append(file)
         elif summary.header is not None:  # what hinders a journal may pass without a trace
             self._kept.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
+
+
+def deal_was_seen(session: str) -> bool:
+    """Return True if a player in the session of this id had its deal in an earlier session of this home."""
+    archive = Archive()
+    archive.look()
+    archive.glance_at_unread()
+    return any(each.seen_before for each in archive.sessions() if each.id == session)
+
+
+def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
+    """Return the sessions, with ``seen_before`` set where a player at the table had the deal in an earlier one.
+
+    Earlier is what was created earlier, of the same second the one with the lower id.
+    """
+    same: dict[tuple[str, int], list[Summary]] = {}
+    for session in sessions:
+        if session.header and _can_be_seen_again(session, session.header):
+            same.setdefault((session.header.game, session.header.seed), []).append(session)
+    seen: set[Path] = set()
+    book: Book | None = None
+    for several in same.values():
+        if len(several) > 1:
+            book = book or profiles.load()[0]
+            seen.update(_seen_again(book, several))
+    return [replace(each, seen_before=True) if each.path in seen else each for each in sessions]
+
+
+def _can_be_seen_again(session: Summary, header: Header) -> bool:
+    """Return True for a session of people here: clubs keep their seeds to themselves, and real cards have none."""
+    return not (header.club or session.real_cards) and any(who.robot is None for who in session.everybody)
+
+
+def _seen_again(book: Book, same: Iterable[Summary]) -> Iterator[Path]:
+    """Yield those of the sessions of one deal that were begun when one of their players had seen it."""
+    players: set[str] = set()
+    for session in sorted(same, key=lambda each: (each.header.created if each.header else "", each.id)):
+        version = session.header.cardtable if session.header else 1
+        here = profile_keys(book, version, session.everybody)
+        if here & players:
+            yield session.path
+        players |= here
 
 
 def _files(folder: Path) -> list[_File]:
@@ -215,5 +269,6 @@ def _summary(file: _File, facts: IndexedFacts) -> Summary:
         undone=facts.undone,
         real_cards=facts.real_cards,
         left=facts.left,
+        came_later=facts.came_later,
         timed_out=facts.timed_out,
     )

@@ -16,6 +16,17 @@ _FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
 """Of several sessions of one deal."""
 
 
+class DailySetup(Setup):
+    """Setup of a deal of the day: it has a number, but nobody has chosen it."""
+
+    __slots__ = ()
+
+    @property
+    def is_deal_chosen(self) -> bool:
+        """False: the deal is the same for everybody."""
+        return False
+
+
 def game_of(day: date) -> str:
     """The key of the game that this day is for; they take turns in the picker's order."""
     return KEYS[(day - _FIRST_DAY).days % len(KEYS)]
@@ -26,10 +37,10 @@ def seed_of(day: date) -> int:
     return int(f"{day:%Y%m%d}")
 
 
-def table_of(day: date, me: str = seating.GUEST) -> Setup:
+def table_of(day: date, me: str = seating.GUEST) -> DailySetup:
     """The deal that everybody finds on this day: the person in seat 0, steady robots, the usual house rules."""
     game = GAMES[game_of(day)]
-    return setup.usual(game, me)._replace(seed=seed_of(day), by_lot=False)
+    return DailySetup(*setup.usual(game, me)._replace(seed=seed_of(day), by_lot=False))
 
 
 def session(day: date, me: str) -> Summary | None:

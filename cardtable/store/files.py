@@ -1,7 +1,7 @@
 """Reading journals: from a file of one session or of many, one session at a time."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -133,10 +133,15 @@ def names(seats: Iterable[SeatOf]) -> list[str]:
 
 def shown(header: Header) -> Header:
     """The header with its names as they may be shown."""
-    called = zip(header.seats, names(header.seats), strict=True)
-    seats = tuple([msgspec.structs.replace(who, name=name) for who, name in called])
+    seats = shown_seats(header.seats)
     club = None if header.club is None else clean(header.club, MOST_NAME)
     return msgspec.structs.replace(header, seats=seats, club=club)
+
+
+def shown_seats(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
+    """Return the seats with their names as they may be shown."""
+    called = zip(seats, names(seats), strict=True)
+    return tuple([msgspec.structs.replace(who, name=name) for who, name in called])
 
 
 def table_name(read: Journal) -> str:

@@ -73,6 +73,8 @@ class Session:
         """What a person should know of how the session was found."""
         self.looked_at = False
         """Whether it was opened to be looked at only."""
+        self.new_deal = False
+        """True if the seed was drawn by lot when the session began in this program: nobody can have seen the cards."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(table, written)
@@ -177,8 +179,11 @@ def create(
     *,
     now: datetime,
     id_: str | None = None,
+    chosen: bool = False,
 ) -> Session:
     """Begin a session; nothing is dealt yet.  House rules that tell the number of seats follow ``seats``.
+
+    ``chosen``: the deal was chosen by its number, or is played again.
 
     ``id_`` is one of ``unused_id``, if it had to be known before.  Where nothing can be written
     it is played in memory, and ``trouble`` says why.  Raises ``ValueError`` for a number of seats
@@ -194,6 +199,7 @@ def create(
         options=options.for_seats(len(seats)).items(),
         seats=profiles.identified(seats),
         package=package(game.about.key),
+        chosen=chosen,
     )
     data = journal.write([header])
     return _begun(data, header, replay.begin(header, {game.about.key: game}))

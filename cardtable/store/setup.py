@@ -25,6 +25,11 @@ class Setup(NamedTuple):
     by_lot: bool
     """Whether places are drawn."""
 
+    @property
+    def is_deal_chosen(self) -> bool:
+        """True if the deal was asked for by its number, or is played again."""
+        return self.seed is not None
+
     def begin(self, id_: str | None = None, *, proved: bool = False) -> Session:
         """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be.
 
@@ -35,7 +40,10 @@ class Setup(NamedTuple):
         now = datetime.now(UTC)
         id_ = id_ or sessions.unused_id(now, self.game.about.key)
         ledgers.take(id_, seats, self.options.stake, proved=proved)
-        return sessions.create(self.game, seats, self.options, seed, now=now, id_=id_)
+        chosen = self.is_deal_chosen
+        session = sessions.create(self.game, seats, self.options, seed, now=now, id_=id_, chosen=chosen)
+        session.new_deal = self.seed is None
+        return session
 
 
 def usual(game: AnyGame, me: str = seating.GUEST) -> Setup:

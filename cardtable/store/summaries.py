@@ -62,10 +62,14 @@ class Summary(msgspec.Struct, frozen=True):
     """Whether it is the score table of a game with real cards, and no journal."""
     left: tuple[tuple[Seat, SeatOf], ...] = ()
     """The seats that changed hands, each with who sat there when the session began."""
+    came_later: tuple[SeatOf, ...] = ()
+    """Everybody who sat down after the session had begun, in order."""
     timed_out: Seat | None = None
     """Who lost it by the clock."""
     why: str = ""
     """``trouble`` without the path."""
+    seen_before: bool = False
+    """True if a player at the table has had this deal in an earlier session; only ``archive`` compares sessions."""
 
     @property
     def known(self) -> bool:
@@ -74,15 +78,21 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> bool:
-        """Whether rankings count it.
-
-        It was played from its beginning to its end, or given up; with hidden hands; nothing was taken back; and it is
-        no club that counts it.
-        """
-        header = self.header
-        if header is None or self.state == "open" or self.undone or header.origin or header.club or self.real_cards:
+        """True if rankings count it: it is over or given up, and ``unrated`` knows no reason against it."""
+        if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
-        return header.options.get("open_hands", "off") == "off"
+        return unrated(self.header, self.undone) is None
+
+    @property
+    def has_known_cards(self) -> bool:
+        """True if the deal was chosen or seen before: the session is in no ranking and in no average."""
+        return self.seen_before or (self.header is not None and self.header.chosen)
+
+    @property
+    def everybody(self) -> list[SeatOf]:
+        """All who sat at the table at any time."""
+        seats = self.header.seats if self.header else ()
+        return [*seats, *[who for _, who in self.left], *self.came_later]
 
     @property
     def places(self) -> tuple[int, ...] | None:
@@ -92,6 +102,22 @@ class Summary(msgspec.Struct, frozen=True):
         robot would have been better nobody knows.
         """
         return places_given_up(self.header.seats) if self.state == "given-up" and self.header else self.ranks
+
+
+Unrated: TypeAlias = Literal["club", "continued", "open hands", "taken back", "chosen"]
+
+
+def unrated(header: Header, undone: int) -> Unrated | None:
+    """Return why a session with ``undone`` decisions taken back is not rated, as far as it tells itself."""
+    if header.club:
+        return "club"
+    if header.origin:
+        return "continued"
+    if header.options.get("open_hands", "off") != "off":
+        return "open hands"
+    if undone:
+        return "taken back"
+    return "chosen" if header.chosen else None
 
 
 def places_given_up(seats: Sequence[SeatOf]) -> tuple[int, ...] | None:
@@ -157,7 +183,7 @@ def whole(path: Path) -> Summary:
 
 def table(path: Path) -> Table:
     """The table of a journal that is read and judged, to be looked at only.  Raises ``CardtableError``."""
-    return _judged(path, files.read_session(path))[2]
+    return _judged(path, files.read_session(path))[3]
 
 
 def ids() -> list[str]:
@@ -231,7 +257,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
 
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
-    header, name, table = _judged(path, data)
+    header, sitters, name, table = _judged(path, data)
     begun = files.shown(header)
     summary = Summary(
         path.stem,
@@ -246,20 +272,22 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
+        came_later=files.shown_seats(sitters),
         timed_out=table.game.timed_out(table.view(0)),
     )
     return summary, table.ended
 
 
 @lru_cache(maxsize=1)
-def _judged(path: Path, data: bytes) -> tuple[Header, str, Table]:
-    """The header of a journal, what its table is called, and the table after its last line.
+def _judged(path: Path, data: bytes) -> tuple[Header, tuple[SeatOf, ...], str, Table]:
+    """Return the header of a journal, who sat down later, the table's name, and the table after the last line.
 
     The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
     ``CardtableError``.
     """
     read = files.one(path, data)
-    return read.header, files.table_name(read), files.replayed(path, read)
+    sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
+    return read.header, sitters, files.table_name(read), files.replayed(path, read)
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
@@ -314,7 +342,8 @@ def glance(path: Path) -> Summary:
     try:
         data = files.read_session(path)
         begun = files.shown(_header(data))
-        sitters = _sitters(data) if begun.cardtable > 1 else {}
+        came = _came_later(data) if begun.cardtable > 1 else []
+        sitters = dict(came)
         header = files.shown(journal.seated(begun, sitters))
         end, name = _end(data), _name(data)
     except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
@@ -322,7 +351,18 @@ def glance(path: Path) -> Summary:
     if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return whole(path)
     if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
-        return Summary(path.stem, path, header, _unfinished(path), 0, (), None, last_played(data))
+        return Summary(
+            path.stem,
+            path,
+            header,
+            _unfinished(path),
+            0,
+            (),
+            None,
+            last_played(data),
+            left=_left(begun, sitters),
+            came_later=files.shown_seats([who for _, who in came]),
+        )
     return Summary(
         path.stem,
         path,
@@ -335,6 +375,7 @@ def glance(path: Path) -> Summary:
         name=name,
         undone=end.undone or 0,
         left=_left(begun, sitters),
+        came_later=files.shown_seats([who for _, who in came]),
         timed_out=_timed_out(header, data),
     )
 
@@ -372,10 +413,10 @@ def _name(data: bytes) -> str:
     return clean((msgspec.json.decode(line, type=Line).table_name or "").strip(), files.MOST_NAME)
 
 
-def _sitters(data: bytes) -> dict[Seat, SeatOf]:
-    """Who sat down in the course of a session, the last one in each seat.  Raises ``ValueError``."""
+def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
+    """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
     told = [msgspec.json.decode(line, type=Line) for line in data.split(b"\n") if _SIT in line]
-    return {line.sit: line.sitter for line in told if line.sit is not None}
+    return [(line.sit, line.sitter) for line in told if line.sit is not None]
 
 
 def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, SeatOf], ...]:

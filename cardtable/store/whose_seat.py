@@ -1,9 +1,12 @@
 """Whose seats those of a session are, by the nicks of today: sessions keep the nicks that people had then."""
 
+from collections.abc import Iterable
+
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.store import profiles
 from cardtable.store.profiles import Book, Profile
+from cardtable.store.seating import GUEST
 
 
 def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
@@ -27,6 +30,21 @@ def for_another(header: Header) -> tuple[SeatOf, ...]:
     """The seats of another session of the same people and robots."""
     players = players_at(header)
     return tuple([SeatOf(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
+
+
+def profile_keys(book: Book, version: int, seats: Iterable[SeatOf]) -> set[str]:
+    """Return what identifies the profiles among people in a journal of this version; guests have none.
+
+    That is the id of the profile, and for a nick of version 1 that is no player's any more the nick.
+    """
+    people = [who for who in seats if who.robot is None]
+    if version > 1:
+        return {who.player for who in people if who.player}
+    keys = set()
+    for who in people:
+        profile = next((player for player in book.players if player.sat_down_as(who, version)), None)
+        keys.add(profile.id if profile and profile.id else f"nick {who.name}")
+    return keys - {f"nick {GUEST}"}
 
 
 def _people(book: Book, header: Header) -> list[tuple[Seat, Profile | None]]:

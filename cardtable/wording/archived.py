@@ -1,7 +1,7 @@
 """Sessions of the archive as rows: what each says of itself, which are wanted, and in what order."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
@@ -11,9 +11,10 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
-from cardtable.store import files
+from cardtable.store import archive, files
 from cardtable.store.profiles import Book
-from cardtable.store.summaries import Summary
+from cardtable.store.sessions import Session
+from cardtable.store.summaries import Summary, Unrated, unrated
 from cardtable.store.whose_seat import nicks_today, seats_of
 from cardtable.wording.names import own_first
 from cardtable.wording.tables import round_of
@@ -25,6 +26,13 @@ RESULTS: Final = ("won", "not won", "open", "given up")
 """How sessions can have come out."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
+_UNRATED: Final[Mapping[Unrated, str]] = {
+    "club": "the club rates it",
+    "continued": "it was continued from another session",
+    "open hands": "all hands were open",
+    "taken back": "a move was taken back",
+    "chosen": "the deal was chosen or played again",
+}
 _LAST: Final = 10**6
 """Sorts behind every place."""
 
@@ -111,6 +119,7 @@ def marks(summary: Summary) -> list[str]:
     said.append(lost_on_time(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     said.append("real cards" if summary.real_cards else "")
     said.append("taken back" if summary.undone else "")
+    said.append("known deal" if summary.has_known_cards else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
     if header.club:
         said.append(at_club(header.club))
@@ -119,6 +128,17 @@ def marks(summary: Summary) -> list[str]:
     said.append(_room(header))
     said.append("continued" if header.origin else "")
     return [word for word in said if word]
+
+
+def not_rated(session: Session) -> str:
+    """Return why a session that is over is not rated, in a sentence; nothing (``""``) if it is."""
+    why = unrated(session.header, session.table.undone)
+    if why:
+        return f"Not rated: {_UNRATED[why]}."
+    if not session.header.people or session.new_deal or not archive.deal_was_seen(session.header.id):
+        return ""
+    who = "you have" if len(session.header.people) == 1 else "somebody here has"
+    return f"Not rated: {who} played this deal before."
 
 
 def at_club(name: str) -> str:

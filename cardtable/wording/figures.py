@@ -12,14 +12,15 @@ from cardtable.wording.players import label
 from cardtable.wording.titles import shown
 from cardtable.wording.words import gained, ordinal, signed
 
-RULES: Final = "Sessions with open hands or moves taken back do not count. A player who gives up is last."
+RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
 RULES_MORE: Final = "Robots are rated, too; guests are not."
 NOT_RATED: Final = (
-    "A session counts once it is over or given up, unless hands were open or a move was taken back. At least"
-    " two rated players must have sat there: people with a nick and levels of robots are, guests are not."
+    "A session counts once it is over or given up, unless hands were open, a move was taken back, or the deal was"
+    " known: chosen by its number, or played before. At least two rated players must have sat there: people with a"
+    " nick and levels of robots are, guests are not."
 )
 """What is said where nobody is rated."""
-COUNTS: Final = "A session counts once it is over or given up."
+COUNTS: Final = "A session counts once it is over or given up, unless its deal was known before."
 """What is said where somebody has no statistics."""
 NONE: Final = "–"
 """Stands for a figure that there is not."""

@@ -43,6 +43,7 @@ _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
 """How it is said in a sentence that a card was played: of others, to who did it, and what follows the card."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "taken back": ("taken back", ""),
+    "unrated": ("this session no longer counts for ratings", ""),
     "dealt again": ("time is up: the round is dealt again", ""),
     "lost": ("has no time left: the session is lost", "have no time left: the session is lost"),
     "plays out": ("plays out the rest", "play out the rest"),

@@ -162,5 +162,6 @@ def test_a_game_is_called_as_people_call_it(cardtable, name):
     assert cardtable("list", "--json", "--game", name).code == 0
     assert (
         cardtable("rankings", name).err
-        == "cardtable: nobody is rated in Ten Down yet: a session between rated players has to be over\n"
+        == "cardtable: nobody is rated in Ten Down yet: a session between rated players has to be over, with a deal"
+        " that nobody knew\n"
     )

@@ -6,6 +6,9 @@ import pytest
 
 from tests.records.archived import put
 
+RATED = "a session between rated players has to be over, with a deal that nobody knew"
+COUNTED = "it has to be over, with a deal that nobody knew; cardtable list shows all sessions"
+
 
 @pytest.fixture
 def played():
@@ -63,12 +66,12 @@ def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("rankings", "nobody is rated yet: a session between rated players has to be over"),
-        ("rankings king", "nobody is rated in King yet: a session between rated players has to be over"),
-        ("statistics", "no session is over yet; cardtable list shows those that are open"),
+        ("rankings", f"nobody is rated yet: {RATED}"),
+        ("rankings king", f"nobody is rated in King yet: {RATED}"),
+        ("statistics", f"no session counts yet: {COUNTED}"),
         (
             "statistics Zoe --game king",
-            "no session of Zoe in King is over yet; cardtable list shows those that are open",
+            f"no session of Zoe in King counts yet: {COUNTED}",
         ),
     ],
 )

@@ -26,7 +26,8 @@ def told(plain, *typed):
 
 def test_without_sessions_it_is_said_what_counts(plain):
     assert told(plain, "statistics") == [
-        "You have not finished a session yet.", "A session counts once it is over or given up."
+        "You have not finished a session yet.",
+        "A session counts once it is over or given up, unless its deal was known before."
     ]  # fmt: skip
     assert told(plain, "statistics king")[0] == "You have not finished a session of King yet."
     lines = told(plain, "rankings")
@@ -79,4 +80,4 @@ def test_rankings_say_who_leads_and_of_a_game_everybody(plain, played):
     assert [line.split(":")[0] for line in ranking[1:5]] == ["1", "2", "3", "4"]
     assert any(": Anna, you, rating " in line for line in ranking)
     assert any(": Novice, robot, rating " in line for line in ranking)
-    assert ranking[5].startswith("Sessions with open hands")
+    assert ranking[5].startswith("Open hands, moves taken back and known deals do not count.")

@@ -60,8 +60,10 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     [summary] = archive.finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
-    assert told.lines[-len(results) - 1] == "The session is over."
-    for line, (rank, name, total) in zip(told.lines[-len(results) :], results, strict=True):
+    *said, reason = told.lines[-len(results) - 2 :]
+    assert said[0] == "The session is over."
+    assert reason == "Not rated: the deal was chosen or played again."
+    for line, (rank, name, total) in zip(said[1:], results, strict=True):
         assert re.match(rf"Place {rank}: {name}, {letters(str(total))}(, \d times \d+)?\.$", line)
     assert len(re.findall(r"^Round \d+ is over\. Totals: ", told.out, re.MULTILINE)) == summary.round
     assert told.out.isascii()
@@ -257,7 +259,7 @@ def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
     monkeypatch.setattr(Clocks, "of_seat", lambda clocks, seat: left[seat] and 65 - 65 * clocks._table.decisions)
     told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
     assert "Time left for the session: 1 minute and 5 seconds." in told.lines
-    assert told.lines[-4:] == [
+    assert told.lines[-5:-1] == [
         "You have no time left: the session is lost.", "The session is over.", "Place 1: Ada, 0.", "Place 2: You, 0."
     ]  # fmt: skip
     assert "forfeit" in journal(home / "archive")[-2]

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, Ruling
+from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.the_rest import Verdict
 from cardtable.engine.tricks import Play
@@ -107,9 +107,9 @@ def test_the_last_decision_is_taken_back_and_told():
     before = run.views[0]
     run.play(before.legal[0])
     sitting.to(PersonToChoose)
-    assert run.take_back(1) == (TAKEN_BACK,)
+    assert run.take_back(1) == (TAKEN_BACK, UNRATED)
     assert (run.views[0], run.wants) == (before, PersonToChoose(0))
-    assert run.news.own[0][-1] == TAKEN_BACK
+    assert run.news.own[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
 def test_nothing_is_taken_back_behind_new_cards_nor_where_several_play():

@@ -22,7 +22,7 @@ def seat(word):
     return SeatOf("Bo", word) if word in LEVELS else SeatOf(word)
 
 
-def header(game, who, id_="s", created="2026-11-20T08:37:28Z", **options):
+def header(game, who, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
     chosen = GAMES[game].options(**options).for_seats(len(who.split()))
     seats = tuple(map(seat, who.split()))
     return Header(
@@ -30,7 +30,7 @@ def header(game, who, id_="s", created="2026-11-20T08:37:28Z", **options):
         id=id_,
         game=game,
         created=created,
-        seed=7,
+        seed=seed,
         options=chosen.items(),
         seats=seats,
     )
@@ -52,7 +52,7 @@ def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), *
 
     With ``rounds`` it is given up once so many are over; ``names`` are those of the first seats.
     """
-    head = msgspec.structs.replace(header(game, who, id_, **options), seed=seed)
+    head = header(game, who, id_, seed=seed, **options)
     seats = (*map(SeatOf, names), *head.seats[len(names) :])
     head = msgspec.structs.replace(head, seats=seats)
     rng, lines = Random(seed), []

@@ -149,7 +149,7 @@ def test_sessions_come_in_the_order_in_which_they_ended_whatever_their_files_are
 
 def test_a_copied_session_does_not_count_twice():
     table = put("ten_down", "Anna Bob", room=5)
-    write(msgspec.structs.replace(header("ten_down", "Anna Bob", "copy", room=5), origin=Origin("s", 3)), [])
+    write(msgspec.structs.replace(header("ten_down", "Anna Bob", "t", room=5), origin=Origin("s", 3)), [])
     assert figures("ten_down").sessions == 1
     assert figures("ten_down").rounds.rounds == len(table.scores)
 
@@ -164,7 +164,7 @@ def test_open_hands_count_here_but_are_not_rated():
 
 def test_a_damaged_session_is_left_out_everywhere():
     put("ten_down", "Anna Bob", room=5)
-    path = write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+    path = write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=End((9, 8), (1, 2), 0))])
     assert path.exists()
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
@@ -199,7 +199,7 @@ def test_an_unfinished_session_is_not_counted():
 
 def test_players_are_people_by_their_sessions_then_robots_by_their_strength():
     put("ten_down", "Anna Bob", id_="a", room=5)
-    put("ten_down", "Bob novice expert", id_="b", room=5)
+    put("ten_down", "Bob novice expert", id_="b", seed=8, room=5)
     assert [player.name for player, _ in reckoned().players()] == ["Bob", "Anna", "expert", "novice"]
 
 
@@ -218,7 +218,7 @@ class TestKept:
         assert extracted == []
 
     def test_a_new_session_is_read_and_no_other(self, extracted):
-        put("ten_down", "Anna Bob", id_="new", room=5)
+        put("ten_down", "Anna Bob", id_="new", seed=8, room=5)
         assert figures("ten_down").rounds.rounds == 10
         assert extracted == ["new"]
 
@@ -228,7 +228,7 @@ class TestKept:
         assert extracted == ["s"]
 
     def test_that_a_session_is_damaged_is_kept_too(self, extracted):
-        write(header("ten_down", "Anna Bob", "false", room=5), [Line(end=End((9, 8), (1, 2), 0))])
+        write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=End((9, 8), (1, 2), 0))])
         reckoned()
         assert figures("ten_down").sessions == 1
         assert extracted == ["false"]
@@ -256,7 +256,7 @@ class TestKept:
         assert extracted == ["s"]
 
     def test_what_was_read_is_kept_when_the_reckoning_is_left(self, extracted):
-        put("ten_down", "Anna Bob", id_="new", room=5)
+        put("ten_down", "Anna Bob", id_="new", seed=8, room=5)
         reckoning = reckon()
         next(reckoning)
         next(reckoning)

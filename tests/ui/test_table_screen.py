@@ -588,3 +588,21 @@ def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
     paint_table(canvas, Host(begun).table.frame)
     assert "round" not in str(canvas).lower()
     begun.close()
+
+
+@pytest.mark.parametrize("size", [SMALL, TINY])
+@pytest.mark.parametrize("rules", [{}, {"open_hands": "on"}], ids=["rated", "open hands"])
+async def test_take_back_says_once_that_the_session_no_longer_counts(size, rules):
+    app = Host(session("ten_down", 7, **rules))
+    said = []
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        for _ in range(2):
+            await pilot.press("enter")
+            await asked(pilot, app)
+            undone = app.table.session.table.undone
+            await pilot.press("u")
+            await until(pilot, lambda before=undone: app.table.session.table.undone > before)
+            await asked(pilot, app)
+            said.append("Taken back: this session no longer counts" in screen_text(app))
+    assert said == [not rules, False]

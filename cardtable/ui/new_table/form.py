@@ -296,7 +296,7 @@ class NewTable:
         said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
         seats = seating.parse(",".join(said), self.game)
         if self.daily:
-            return Setup(self.game, seats, self.options, daily.seed_of(self.today), self.drawn)
+            return daily.DailySetup(self.game, seats, self.options, daily.seed_of(self.today), self.drawn)
         number = int(self.number) if self.deal is DealChoice.NUMBER else None
         return Setup(self.game, seats, self.options, number, self.drawn)
 

@@ -77,6 +77,7 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
                 [row[: layout(*size).wide_mat.right].strip() for row in str(app.table._view.paint(*size)).split("\n")]
             )
             assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
+            assert "Not rated: the deal was chosen or played again." in " ".join(said.split())
             assert all(name in said for name in app.table.frame.names), "the places stand below"
 
 

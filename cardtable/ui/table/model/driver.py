@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from cardtable.engine.contract import Action, Seat, View
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import Header, Journal
-from cardtable.engine.notes import Told
+from cardtable.engine.notes import UNRATED, Told
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.seen import Stage
@@ -371,6 +371,8 @@ class Driver:
                 if isinstance(it, EventSeen):
                     await self._show_tricks(it)
         self.showing.renew()
+        if UNRATED in happened:
+            self._cursor.say("Taken back: this session no longer counts")
 
     async def _show_tricks(self, seen: EventSeen) -> None:
         """What is to be seen for a while of an event, one after the other.

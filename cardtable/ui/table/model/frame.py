@@ -51,8 +51,8 @@ class Frame(Seen, frozen=True, kw_only=True):
     """Whether the session is played here, and not at a host."""
     recorded: bool = True
     """Whether its journal lies at this machine."""
-    credits: tuple[str, ...] = ()
-    """What the session that is over comes to in credits, in sentences."""
+    remarks: tuple[str, ...] = ()
+    """What the session that is over comes to in credits, and why it is not rated, in sentences."""
     unsaved: bool = False
     """Whether saving fails where the session is."""
     banner: str = ""

@@ -42,8 +42,8 @@ class Showing:
         self.renew()
 
     @property
-    def _credits(self) -> tuple[str, ...]:
-        return self._settled if self.seen.stage is Stage.SESSION_END else ()
+    def _remarks(self) -> tuple[str, ...]:
+        return self._closing if self.seen.stage is Stage.SESSION_END else ()
 
     def frame(self) -> Frame:
         """All that is shown now."""
@@ -67,7 +67,7 @@ class Showing:
             watch=self.pacing.watch,
             at_home=run.session is not None,
             recorded=run.record is not None,
-            credits=self._credits,
+            remarks=self._remarks,
             unsaved=trouble is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
             waiting=cursor.waiting,
@@ -95,9 +95,13 @@ class Showing:
             self._cursor.renew(self._cards(view), view.legal, run.game.must(view))
 
     @cached_property
-    def _settled(self) -> tuple[str, ...]:
-        """What the session has come to in credits; the players' file is read once."""
-        return tuple(settled(self._run.header, self.seen.ranks or (), self._names))
+    def _closing(self) -> tuple[str, ...]:
+        """What the session has come to in credits, and why it is not rated; files are read once."""
+        from cardtable.wording.archived import not_rated  # noqa: PLC0415 - at the end of a session only
+
+        session = self._run.session
+        credits_now = settled(self._run.header, self.seen.ranks or (), self._names)
+        return tuple(filter(None, [*credits_now, not_rated(session) if session else ""]))
 
     def linger(self, views: Mapping[Seat, View]) -> None:
         """Show views that stay for a while."""

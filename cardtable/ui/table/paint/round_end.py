@@ -57,8 +57,8 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
     headings = _standing_headings(grid, frame) if over else _round_headings(grid, frame)
     lines = _standing_lines(canvas, grid, frame) if over else _round_lines(canvas, grid, frame)
-    if frame.credits:
-        grid = _below_credits(canvas, grid, frame, len(lines))
+    if frame.remarks:
+        grid = _below_remarks(canvas, grid, frame, len(lines))
         mat = grid.wide_mat
     right = _paint_lines(canvas, grid, headings, lines)
     if not grid.tiny:
@@ -74,10 +74,10 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
 
 
-def _below_credits(canvas: Canvas, grid: Layout, frame: Frame, lines: int) -> Layout:
-    """Below the title what became of stakes and pot; the grid with what is left of the mat for the table."""
+def _below_remarks(canvas: Canvas, grid: Layout, frame: Frame, lines: int) -> Layout:
+    """Paint the remarks below the title; return the grid with what is left of the mat for the table."""
     mat = grid.wide_mat
-    said = wrap(" ".join(frame.credits), mat.width - 4)
+    said = wrap(" ".join(frame.remarks), mat.width - 4)
     for row, line in enumerate(said, mat.y + 2):
         canvas.text(mat.x + 2, row, line, canvas.theme.inks.text)
     down = min(len(said), mat.height - 4 - lines)
