@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
+from shlex import quote
+from typing import Final
 
 import click
 
@@ -13,7 +15,7 @@ from cardtable import __version__
 from cardtable.cli import program
 from cardtable.cli.commands import flags, room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
+from cardtable.engine.text import clean, place
 from cardtable.engine.words import counted
 from cardtable.games import outside
 from cardtable.store import archive, club_tokens, folders, paths, profiles, sessions, summaries
@@ -22,6 +24,9 @@ from cardtable.store.summaries import Summary
 from cardtable.ui.draw import themes
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.terminal import facts, variables
+
+_MOST_COMPLAINED: Final = 400
+"""Characters of a line that may have a command with a path in it."""
 
 
 @room.command()
@@ -36,10 +41,12 @@ def doctor(context: click.Context) -> int:
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
-    unfinished, finished = sessions.listing(), archive.finished()
+    unfinished, finished, copies = sessions.listing(), archive.finished(), archive.copies()
     usable, unusable = themes.every(paths.theme_files())
     for name, fact in _places(len(unfinished), len(finished), usable):
         _tell(name, fact)
+    if outdated := sum([len(files.outdated) for files in copies]):
+        _tell("copies", f"{counted(outdated, 'file')} with the same moves as a session, or fewer; can be deleted")
     brought = [f"{found.game.about.title} of {found.package}" for found in outside().games.values()]
     _tell("other games", ", ".join(brought) or "none; a package may bring them")
     preferences = Preferences.load(flags(context))
@@ -55,9 +62,10 @@ def doctor(context: click.Context) -> int:
         *map(str, outside().refused),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_not_put_away(finished),
+        *[_apart(path, why) for files in copies for path, why in files.apart],
     ]
     for complaint in dict.fromkeys(wrong):
-        program.complain(complaint)
+        program.complain(complaint, most=_MOST_COMPLAINED)
     if not wrong:
         _tell("files", "nothing is wrong with them")
     return program.FAILED if wrong else 0
@@ -101,6 +109,19 @@ def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
                 summaries.put_away(summary.path)
             except OSError as error:
                 yield str(FileError(summary.path, f"it is over and cannot be moved into the archive: {reason(error)}"))
+
+
+def _apart(path: Path, why: str) -> str:
+    """Return what is wrong with a copy of a session that does not count, and how it becomes a session of its own."""
+    copy = summaries.whole(path)
+    where = quote(str(path))
+    if copy.header is None or copy.real_cards:
+        offer = "it can be deleted"
+    elif copy.state == "over":
+        offer = f"cardtable replay {where} shows it"
+    else:
+        offer = f"cardtable resume --copy {where} plays on in it as a new session"
+    return f"{place(path)}: a copy that does not count, as {why}; {offer}"
 
 
 def _existing(folder: Path) -> Path:

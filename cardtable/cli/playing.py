@@ -15,6 +15,7 @@ from cardtable.store import ledgers, paths, profiles, seating, sessions, summari
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.sessions import Session
 from cardtable.store.setup import Setup
+from cardtable.store.summaries import session_id
 
 
 class _TellsLevels(click.Command):
@@ -83,13 +84,13 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     """
     from cardtable.store import strays
 
-    elsewhere = {stray.path.stem for stray in strays.offered()}
+    elsewhere = {stray.session.id for stray in strays.offered()}
     if name is None and elsewhere:
         open_room(context, None)
         return
     path = _played_last() if name is None else sessions.find(name)
     _need_front(context)
-    open_room(context, None if path.stem in elsewhere and not as_copy else _gone_on_with(path, as_copy))
+    open_room(context, None if session_id(path) in elsewhere and not as_copy else _gone_on_with(path, as_copy))
 
 
 def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
@@ -111,13 +112,24 @@ def _played_last() -> Path:
     raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
 
 
+def _is_unfinished_session(path: Path) -> bool:
+    """Return True for a file that is played on in its place: it counts as its session, among the unfinished ones."""
+    if path.resolve().parent != paths.sessions().resolve():
+        return False
+    try:
+        counts = summaries.session_file(session_id(path))
+    except OSError:
+        return True
+    return counts is None or counts.resolve() == path.resolve()
+
+
 def _gone_on_with(path: Path, as_copy: bool) -> Session:
     """The session of a journal, in its place if that is where sessions are kept, else in a copy."""
     try:
-        if not as_copy and path.resolve().parent == paths.sessions().resolve():
+        if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
         if not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up":
-            raise CardtableError(f"{path.stem}: the session was given up; resume --copy plays on in a copy")
+            raise CardtableError(f"{session_id(path)}: the session was given up; resume --copy plays on in a copy")
         return sessions.copy(path)
     except DamagedJournal as error:
         if as_copy and error.good:

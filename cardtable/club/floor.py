@@ -20,10 +20,10 @@ from cardtable.engine.options import read
 from cardtable.engine.table import IllegalAction
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import paths, profiles, sessions
+from cardtable.store import profiles, sessions
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 from cardtable.store.setup import Setup
-from cardtable.store.summaries import journals
+from cardtable.store.summaries import unfinished_files
 
 USUAL_GRACE: Final = 60
 """Seconds for which who is away is waited for where nobody has said anything else."""
@@ -57,8 +57,8 @@ class Floor:
 
     async def forget_lost(self) -> None:
         """Forget the tables whose sessions are not there any more."""
-        there = {path.stem for path in await asyncio.to_thread(lambda: [*journals(paths.sessions())])}
-        for id_ in self.played.keys() - there:
+        there = await asyncio.to_thread(unfinished_files)
+        for id_ in self.played.keys() - there.keys():
             del self.played[id_]
         await self._keep()
 

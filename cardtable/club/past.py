@@ -1,7 +1,6 @@
 """Sessions of a club that are over, for those who sat there."""
 
 import asyncio
-import os
 from math import inf
 from typing import Final
 
@@ -14,7 +13,7 @@ from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated
 from cardtable.store import files, paths, profiles, summaries
 from cardtable.store.archive import Archive
 from cardtable.store.profiles import Book
-from cardtable.store.summaries import ENDING, Summary
+from cardtable.store.summaries import Summary
 from cardtable.store.whose_seat import nicks_today
 
 MOST: Final = 500
@@ -49,10 +48,13 @@ class PastSessions:
 
 
 def _journal(nick: str, session: str) -> str:
-    name = f"{session}{ENDING}"
-    if not ID.fullmatch(session) or os.path.lexists(paths.sessions() / name):
+    try:
+        path = summaries.session_file(session) if ID.fullmatch(session) else None
+    except OSError:
         return ""
-    path, book = paths.archive() / name, profiles.load()[0]
+    if path is None or path.parent != paths.archive():
+        return ""
+    book = profiles.load()[0]
     summary = summaries.of(path)
     if not _is_over(summary) or not _sat(summary, nick, book):
         return ""

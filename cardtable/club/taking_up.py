@@ -11,9 +11,9 @@ from cardtable.club.tables import Refusal
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf, is_score_table, seated
-from cardtable.store import files, paths
+from cardtable.store import files
 from cardtable.store.last_played import last_played
-from cardtable.store.summaries import journals, sound
+from cardtable.store.summaries import sound, unfinished_files
 
 
 class Interrupted(NamedTuple):
@@ -49,9 +49,9 @@ def unfinished_of(nick: str, but: Collection[str], given: Mapping[str, Collectio
     ``given``: by session, seats that robots have for good.  What has changed since it was looked for last is read.
     """
     found = []
-    for path in journals(paths.sessions()):
-        if path.stem not in but and (session := _interrupted(path)) is not None:
-            people = {seat: who for seat, who in session.people.items() if seat not in given.get(path.stem, ())}
+    for id_, path in unfinished_files().items():
+        if id_ not in but and (session := _interrupted(path)) is not None:
+            people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
             found.append(session._replace(people=people))
     for session in sorted(found, key=lambda session: session.played, reverse=True):
         if nick in [who.name for who in session.people.values()]:

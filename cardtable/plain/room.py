@@ -32,6 +32,7 @@ from cardtable.store import (
 from cardtable.store.errors import DamagedJournal, NotKept
 from cardtable.store.putting_away import PutAway
 from cardtable.store.sessions import Session, Summary
+from cardtable.store.summaries import session_id
 from cardtable.store.whose_seat import seats_of
 from cardtable.wording.levels import apart
 from cardtable.wording.names import called
@@ -165,7 +166,7 @@ class _Room:
         if waits is None:
             say(f"day: the deal of the day, {ABOUT[daily.game_of(day)].title}, {letters(result(deal))}.")
         if last := self._put_away.last:
-            say(f"undo: takes back what was given up last, {last.stem}, until you quit.")
+            say(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
 
     def _does(self, typed: str) -> bool:
         """Do what is typed; whether the list is wanted again then."""

@@ -15,6 +15,7 @@ from cardtable.store import paths
 from cardtable.store.errors import FileError, NewerFile
 from cardtable.store.json_file import JsonFile
 from cardtable.store.kept import Traces
+from cardtable.store.summaries import session_id
 
 VERSION: Final = 2
 """It goes up whenever reviews would say something else of the same journal."""
@@ -44,7 +45,7 @@ def place(journal: Path) -> Path | None:
     folder = journal.resolve().parent
     if folder not in (paths.archive().resolve(), paths.sessions().resolve()):
         return None
-    return paths.archive() / f"{journal.stem}{ENDING}"
+    return paths.archive() / f"{session_id(journal)}{ENDING}"
 
 
 def load(journal: Path, traces: Traces, session: Played) -> Review:

@@ -24,7 +24,7 @@ from cardtable.store import paths, profiles, summaries
 from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.profiles import Book
-from cardtable.store.summaries import ENDING, State, Summary
+from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
 from cardtable.store.whose_seat import profile_keys
 
 VERSION: Final = 5
@@ -100,11 +100,20 @@ class _File(NamedTuple):
 
 def entries() -> list[Summary]:
     """All sessions, the last played first, and those that cannot be opened; as many as are new are read."""
+    return _whole().sessions()
+
+
+def copies() -> list[SessionFiles]:
+    """Return the files of sessions that have copies; as many as are new are read."""
+    return [*_whole().copies().values()]
+
+
+def _whole() -> "Archive":
     archive = Archive()
     archive.look()
     while archive.read(inf):
         pass
-    return archive.sessions()
+    return archive
 
 
 def finished() -> list[Summary]:
@@ -122,10 +131,35 @@ class Archive:
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
         self._saved = monotonic()
+        self._chosen: dict[str, tuple[tuple[tuple[Path, Traces], ...], SessionFiles]] = {}
 
     def sessions(self) -> list[Summary]:
-        """Those of which something is known, the last played first."""
-        return summaries.latest(_with_known_deals([summary for _, summary in self._rows.values()]))
+        """Those of which something is known, the last played first; of files that hold the same one that counts."""
+        copied = self.copies()
+        counts = {files.counts for files in copied.values()}
+        damaged = {path for files in copied.values() for path in files.damaged}
+        rows = [row for _, row in self._rows.values()]
+        listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
+        listed += [summaries.whole(row.path) for row in rows if row.header and row.path in damaged]
+        return summaries.latest(_with_known_deals(listed))
+
+    def copies(self) -> dict[str, SessionFiles]:
+        """Return the files of sessions that have copies, by the ids, as far as something is known of them."""
+        held: dict[str, list[str]] = {}
+        for key, (_, summary) in self._rows.items():
+            if summary.header is not None:
+                held.setdefault(summary.id, []).append(key)
+        own = f"/%s{ENDING}"
+        copied = {id_: keys for id_, keys in held.items() if len(keys) > 1 or not keys[0].endswith(own % id_)}
+        return {id_: self._choose(id_, keys) for id_, keys in copied.items()}
+
+    def _choose(self, id_: str, keys: Sequence[str]) -> SessionFiles:
+        """Return which of the files of a session counts; files are compared again only when one has changed."""
+        rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
+        known = self._chosen.get(id_)
+        if known is None or known[0] != rows:
+            known = self._chosen[id_] = rows, summaries.choose(id_, [path for path, _ in rows])
+        return known[1]
 
     @property
     def unread(self) -> int:
@@ -256,7 +290,7 @@ def _files(folder: Path) -> list[_File]:
 
 def _summary(file: _File, facts: IndexedFacts) -> Summary:
     return Summary(
-        file.path.name.removesuffix(ENDING),
+        facts.header.id,
         file.path,
         facts.header,
         facts.state,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Final
 
 from cardtable.engine.journal import Header
@@ -50,8 +51,13 @@ def session(day: date, me: str) -> Summary | None:
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     folders = (paths.sessions(), paths.archive())
-    begun = [path for folder in folders for path in summaries.journals(folder) if path.stem[:8] in days]
-    found = [summaries.of(path) for path in begun if f"-{game_of(day)}-" in path.stem]
+    named = [path for folder in folders for path in summaries.journals(folder) if f"-{game_of(day)}-" in path.stem]
+    begun: dict[str, list[Path]] = {}
+    for path in named:
+        if any(day_ in path.stem for day_ in days):
+            begun.setdefault(summaries.session_id(path), []).append(path)
+    files = [summaries.session_file(id_, several) for id_, several in begun.items()]
+    found = [summaries.of(path) for path in files if path]
     deals = [summary for summary in found if summary.header and _is_deal_of(day, me, summary.header)]
     return min(deals, key=lambda summary: (_FIRST.index(summary.state), summary.id), default=None)
 

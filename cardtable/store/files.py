@@ -107,6 +107,18 @@ def read_session(path: Path) -> bytes:
     return data
 
 
+def first_line(path: Path) -> bytes:
+    """Return the first line of a file, as far as a line of a journal may go.  Raises ``FileError``."""
+    try:
+        descriptor = disk.open_regular(path, os.O_RDONLY)
+        try:
+            return os.read(descriptor, MOST_LINE_BYTES).split(b"\n", 1)[0]
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+
+
 def given_up(path: Path, turn: Seat) -> bool:
     """Whether the session of a journal, in which it is this seat's turn, was given up.
 

@@ -10,14 +10,19 @@ from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatO
 from cardtable.engine.text import clean
 from cardtable.store import disk, files, paths, profiles
 from cardtable.store.errors import FileError, reason
-from cardtable.store.summaries import ENDING
+from cardtable.store.summaries import ENDING, journals, session_id
 
 
 def lacks(session: str) -> bool:
     """Whether there can be a session with this id, and none of it is here."""
-    name = f"{session}{ENDING}"
-    taken = [paths.index(), paths.figures()] + [folder / name for folder in (paths.sessions(), paths.archive())]
-    return bool(ID.fullmatch(session)) and not any(path.name == name and os.path.lexists(path) for path in taken)
+    if not ID.fullmatch(session):
+        return False
+    name, folders = f"{session}{ENDING}", (paths.sessions(), paths.archive())
+    taken = [paths.index(), paths.figures()] + [folder / name for folder in folders]
+    if any(path.name == name and os.path.lexists(path) for path in taken):
+        return False
+    named = [path for folder in folders for path in journals(folder) if session in path.name]
+    return session not in map(session_id, named)
 
 
 def place(session: str) -> Path:

@@ -16,7 +16,7 @@ from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import read
 from cardtable.engine.words import counted
 from cardtable.games import GAMES
-from cardtable.store import paths, profiles, summaries
+from cardtable.store import profiles, summaries
 from cardtable.store.profiles import Book, Movement, Profile, Why
 
 LEAST: Final = 5
@@ -143,10 +143,8 @@ def _last(player: Profile, session: str) -> Why | None:
 
 def _standing(id_: str, path: Path | None) -> _Standing | None:
     """Where a session stands; ``None`` where its file does not tell."""
-    name = f"{id_}{summaries.ENDING}"
-    places = [*([path] if path else []), paths.sessions() / name, paths.archive() / name]
     try:
-        found = next((place for place in places if place.exists()), None)
+        found = path if path and path.exists() else summaries.session_file(id_)
     except OSError:  # nobody knows what lies there
         return None
     if found is None:

@@ -22,7 +22,7 @@ from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, Sc
 from cardtable.store import files, paths, profiles, seating
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
-from cardtable.store.summaries import ENDING
+from cardtable.store.summaries import ENDING, session_file, session_id
 
 MARK: Final = "cards"
 """What stands after the game in the id of a score table."""
@@ -199,12 +199,12 @@ def usual_names(about: About, before: Sequence[str], me: str) -> tuple[list[str]
 def names_before(game: str) -> list[str]:
     """Who played this game with real cards the last time; nobody (``[]``) if that cannot be told."""
     found = [path for folder in (paths.sessions(), paths.archive()) for path in paths.listed(folder, ENDING)]
-    tables = [path for path in found if f"-{game}-{MARK}-" in path.stem]
-    if not tables:
-        return []
-    last = max(tables, key=lambda path: path.stem)
+    ids = {session_id(path) for path in found if f"-{game}-{MARK}-" in path.stem}
     try:
-        table = score_table.load(score_table.read(files.read_session(last)))
-    except (CardtableError, BadJournal):
+        last = session_file(max(ids, default=""))
+        table = score_table.load(score_table.read(files.read_session(last))) if last else None
+    except (CardtableError, BadJournal, OSError):
+        return []
+    if table is None:
         return []
     return files.names(table.header.seats)

@@ -37,7 +37,7 @@ from cardtable.store import disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import FileError, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
-from cardtable.store.summaries import ENDING, Summary, find, ids, listing, unfinished
+from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
 __all__ = [
     "Session",
@@ -383,11 +383,13 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
 
 
 def unused_id(now: datetime, game: str) -> str:
-    """An id that no session in the home has: the time, the game, and digits drawn by lot."""
+    """Return an id that no session in the home has, nor a copy of one: time, game, and digits drawn by lot."""
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
-        if not any(os.path.lexists(folder / f"{id_}{ENDING}") for folder in (paths.sessions(), paths.archive())):
-            return id_
+        with suppress(OSError):  # where no folder can be read there is no session either
+            if files_named(id_):
+                continue
+        return id_
     raise AssertionError("count never ends")
 
 

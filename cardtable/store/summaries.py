@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -141,9 +141,9 @@ def unfinished() -> Iterator[Summary]:
     is moved there.
     """
     finish_moves()
-    for path in sorted(
-        journals(paths.sessions()), key=lambda path: (_played(path, _traces(path)), path.stem), reverse=True
-    ):
+    found = [path for files in _sessions_held() for path in (files.counts, *files.damaged) if path]
+    unfinished = [path for path in found if path.parent == paths.sessions()]
+    for path in sorted(unfinished, key=lambda path: (_played(path, _traces(path)), path.stem), reverse=True):
         summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
@@ -187,15 +187,13 @@ def table(path: Path) -> Table:
 
 
 def ids() -> list[str]:
-    """The ids of all sessions, the newest first."""
-    return sorted(_known(), reverse=True)
+    """Return the ids of all sessions, the newest first, as the names of their files tell."""
+    names = {path.stem for folder in _folders() for path in journals(folder)}
+    return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
 
 
-def _known() -> dict[str, Path]:
-    """All journals by id; one that is in both folders is the unfinished one."""
-    finish_moves()
-    folders = (paths.archive(), paths.sessions())
-    return {path.stem: path for folder in folders for path in journals(folder)}
+def _folders() -> tuple[Path, Path]:
+    return paths.sessions(), paths.archive()
 
 
 def journals(folder: Path) -> list[Path]:
@@ -204,27 +202,48 @@ def journals(folder: Path) -> list[Path]:
 
 
 def find(name: str) -> Path:
-    """The journal of a name: an id, a beginning that no other id has, or a path.
+    """Return the journal of a name: an id, a beginning that no other id has, the name of a file, or a path.
 
     A path has a ``/`` or ends in ``.jsonl``; whether it is there is not asked.  Raises
     ``CardtableError``.
     """
     if "/" in name or os.sep in name or name.endswith(ENDING):
         return Path(name)
-    known = _known()
-    if name in known:
-        return known[name]
-    matching = [path for id_, path in known.items() if id_.startswith(name)]
-    if name and len(matching) == 1:
-        return matching[0]
-    if name and matching:
+    finish_moves()
+    matching: set[str] = set()
+    if name:
+        with suppress(OSError):
+            if found := session_file(name):
+                return found
+        matching = _ids_beginning_with(name)
+    if len(matching) > 1:
         raise CardtableError(f"several sessions begin with {clean(name, 60)!r}; type more of the id")
+    every = [path for folder in _folders() for path in journals(folder)]
+    for id_ in matching:
+        if found := choose(id_, [path for path in every if session_id(path) == id_]).counts:
+            return found
+    for path in every:
+        if path.stem == name:
+            return path
     raise CardtableError(f"no session begins with {clean(name, 60)!r}; cardtable list shows the ids of all")
 
 
-def latest(found: Iterable[Summary]) -> list[Summary]:
-    """The last played first; of those of the same second the one begun last, as ids tell."""
-    return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
+def _ids_beginning_with(name: str) -> set[str]:
+    """Return the ids of sessions that begin with a text: all, or the first two of them.
+
+    Files with the text in their names are looked at first, and the others only where that finds nothing.
+    """
+    every = [path for folder in _folders() for path in journals(folder)]
+    for group in ([path for path in every if name in path.stem], every):
+        found: set[str] = set()
+        for path in group:
+            if (id_ := session_id(path)).startswith(name):
+                found.add(id_)
+            if len(found) > 1:
+                break
+        if found:
+            return found
+    return set()
 
 
 _Traces: TypeAlias = tuple[int, ...] | None
@@ -237,6 +256,168 @@ def _traces(path: Path) -> _Traces:
     except OSError:
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+# Which file is the session, where copies of it lie beside it
+
+
+class SessionFiles(NamedTuple):
+    """The files that hold one session."""
+
+    counts: Path | None
+    """The file that is the session in lists and statistics."""
+    outdated: tuple[Path, ...] = ()
+    """Files with the first lines of that one, or with all of them."""
+    apart: tuple[tuple[Path, str], ...] = ()
+    """Files that count nowhere, each with the reason."""
+    damaged: tuple[Path, ...] = ()
+    """Files that cannot be read to their ends."""
+
+
+class _Copy(NamedTuple):
+    """A file that holds a session, as far as its lines are sound."""
+
+    path: Path
+    data: bytes
+    sealed: bool
+
+    @property
+    def over(self) -> bool:
+        return _END in self.data
+
+
+class _HeaderId(msgspec.Struct):
+    """The member of a header that tells which session it is."""
+
+    id: str
+
+
+def session_id(path: Path) -> str:
+    """Return the id in the header of a journal or score table; where no header can be read the name of the file."""
+    return _session_id(path, _traces(path))
+
+
+@lru_cache(maxsize=4096)
+def _session_id(path: Path, _traces: _Traces) -> str:
+    try:
+        id_ = msgspec.json.decode(files.first_line(path), type=_HeaderId).id
+    except (CardtableError, ValueError, RecursionError):
+        return path.stem
+    return id_ if journal.ID.fullmatch(id_) else path.stem
+
+
+def session_file(id_: str, others: Iterable[Path] = ()) -> Path | None:
+    """Return the file that counts as the session of an id; ``None`` if there is none.
+
+    Looked at are the files with the id in their names, as programs that synchronise folders name copies, and
+    ``others``, which are known to hold the session.  Raises ``OSError`` where a folder cannot be read.
+    """
+    named = [path for path in files_named(id_) if session_id(path) == id_]
+    return choose(id_, list(dict.fromkeys([*named, *others]))).counts
+
+
+def files_named(id_: str) -> list[Path]:
+    """Return the files of sessions, finished or not, with an id in their names.  Raises ``OSError``."""
+    named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
+    found = []
+    for folder in _folders():
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(ENDING)]
+            found += [folder / name for name in names if named.search(name)]
+    return sorted([path for path in found if path not in (paths.index(), paths.figures())])
+
+
+def unfinished_files() -> dict[str, Path]:
+    """Return the files that count as sessions and lie among the unfinished ones, by their ids."""
+    found = {session_id(files.counts): files.counts for files in _sessions_held() if files.counts}
+    return {id_: path for id_, path in found.items() if path.parent == paths.sessions()}
+
+
+def _sessions_held() -> Iterator[SessionFiles]:
+    """Yield the files of each session of which one lies among the unfinished ones."""
+    held: dict[str, list[Path]] = {}
+    for path in journals(paths.sessions()):
+        held.setdefault(session_id(path), []).append(path)
+    archived: list[str] = []
+    if held:
+        with suppress(OSError), os.scandir(paths.archive()) as entries:
+            archived = [entry.name for entry in entries if entry.name.endswith(ENDING)]
+    for id_, several in held.items():
+        named = [paths.archive() / name for name in archived if id_ in name]
+        several += [path for path in named if session_id(path) == id_]
+        yield choose(id_, several)
+
+
+def choose(id_: str, held: Sequence[Path]) -> SessionFiles:
+    """Tell which of the files with a session counts as the session: ``ID.jsonl``, or a copy that goes on from it.
+
+    A copy has another name.  It counts if it has checksums and begins with all lines of ``ID.jsonl``, or if there is
+    no such file that can be read; of several copies the longest one counts.  A single file without checksums counts
+    only if its name has nothing of a copy's: the id is not in it.
+    """
+    if len(held) == 1 and held[0].stem == id_:
+        return SessionFiles(held[0])
+    copies = [copy for path in held if (copy := _copy(path)) is not None]
+    own = _own([copy for copy in copies if copy.path.stem == id_])
+    following = [copy for copy in copies if copy.path.stem != id_ and copy.sealed]
+    if own:
+        following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
+    following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
+    counts = next((copy for copy in following if whole(copy.path).header), own)
+    if counts is None and len(held) == len(copies) == 1 and id_ not in held[0].name:
+        counts = copies[0]  # it was written by hand, and is nobody's copy
+    read = {copy.path for copy in copies}
+    damaged = tuple([path for path in held if path not in read])
+    others = [copy for copy in copies if copy != counts]
+    outdated = [copy.path for copy in others if counts and counts.data.startswith(copy.data)]
+    apart = [(copy.path, _why_apart(copy, counts)) for copy in others if copy.path not in outdated]
+    return SessionFiles(counts.path if counts else None, tuple(outdated), tuple(apart), damaged)
+
+
+_UNSEALED: Final = "it has no checksums"
+
+
+def _copy(path: Path) -> _Copy | None:
+    """Return the lines of a journal or score table that hold; ``None`` where the file is damaged or gone."""
+    try:
+        data = files.read_session(path)
+        if is_score_table(data):
+            from cardtable.scoring import score_table  # noqa: PLC0415 - few have one
+
+            scores = score_table.read(data)
+            return _Copy(path, data[: scores.size], scores.sealed)
+        read = journal.read(data)
+    except (CardtableError, BadJournal):
+        return None
+    return _Copy(path, data[: read.size], read.sealed)
+
+
+def _own(named: Sequence[_Copy]) -> _Copy | None:
+    """Return which of the files ``ID.jsonl`` of both folders is the session.
+
+    That is the one that goes on from the other; of two that went on differently the one that is over, or else the
+    unfinished one; and of two that are equal the unfinished one, too, unless they are over.
+    """
+    if len(named) < 2:
+        return named[0] if named else None
+    archived, unfinished = sorted(named, key=lambda copy: copy.path.parent == paths.sessions())
+    if archived.over:
+        return unfinished if unfinished.data.startswith(archived.data) and unfinished != archived else archived
+    goes_on = archived.data.startswith(unfinished.data) and len(archived.data) > len(unfinished.data)
+    return archived if goes_on else unfinished
+
+
+def _why_apart(copy: _Copy, counts: _Copy | None) -> str:
+    if not copy.sealed or counts is None:
+        return _UNSEALED
+    pairs = zip(copy.data.split(b"\n"), counts.data.split(b"\n"), strict=False)
+    line = next(number for number, (one, other) in enumerate(pairs, 1) if one != other)
+    return f"it differs from line {line} on"
+
+
+def latest(found: Iterable[Summary]) -> list[Summary]:
+    """The last played first; of those of the same second the one begun last, as ids tell."""
+    return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
 
 
 @lru_cache(maxsize=1024)
@@ -260,7 +441,7 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     header, sitters, name, table = _judged(path, data)
     begun = files.shown(header)
     summary = Summary(
-        path.stem,
+        header.id,
         path,
         files.shown(journal.seated(header, table.sitters)),
         _state(path, table),
@@ -309,7 +490,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
         seats=head.seats,
     )
     summary = Summary(
-        path.stem,
+        head.id,
         path,
         files.shown(header),
         "over" if table.ended else _unfinished(path),
@@ -352,7 +533,7 @@ def glance(path: Path) -> Summary:
         return whole(path)
     if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
         return Summary(
-            path.stem,
+            header.id,
             path,
             header,
             _unfinished(path),
@@ -364,7 +545,7 @@ def glance(path: Path) -> Summary:
             came_later=files.shown_seats([who for _, who in came]),
         )
     return Summary(
-        path.stem,
+        header.id,
         path,
         header,
         "over",

@@ -15,8 +15,8 @@ PEOPLE = (SeatOf("Anna"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady"), SeatOf
 ROBOTS = (SeatOf("Ada", "steady"), *PEOPLE[1:])
 
 
-def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a"):
-    """A journal of Rikiki played at random: so many rounds and, of the next one, so many decisions."""
+def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a", said=""):
+    """A journal of Rikiki played at random: so many rounds and, of the next one, so many decisions; then talk."""
     game = GAMES["rikiki"]
     options = game.options()
     lines = [
@@ -33,6 +33,8 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
         table.play(table.turn, rng.choice(legal))
         if len(table.scores) < rounds or decisions:
             table.go_on()
+    if said:
+        table.say(said)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(journal.write(lines))
     return path

@@ -1,16 +1,21 @@
 """``cardtable doctor``: what there is, and what is wrong."""
 
 import errno
+import shlex
 from pathlib import Path
 
 import pytest
 
 from cardtable import __version__
+from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.settings import COLOUR_VARIABLES
-from tests.cli.playing import one_line
+from tests.cli.playing import PEOPLE, one_line, write
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin
+
+ID = "20261120-083728-rikiki-7f3a"
+FULL = GAMES["rikiki"].options().rounds
 
 
 def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
@@ -162,3 +167,23 @@ def test_sensible_variables_hold(cardtable, monkeypatch):
     for name, value in (("COLUMNS", "120"), ("LINES", "40"), ("TEXTUAL_COLOR_SYSTEM", "256"), ("ESCDELAY", "25")):
         monkeypatch.setenv(name, value)
     assert "ignored" not in cardtable("doctor").out
+
+
+def test_copies_that_do_not_count_are_offered_as_new_sessions(cardtable, home):
+    own = write(home / "sessions" / f"{ID}.jsonl", PEOPLE, decisions=3)
+    write(home / "sessions" / f"{ID} 2.jsonl", PEOPLE, decisions=1)
+    apart = write(home / "sessions" / f"{ID} (Anna's conflicted copy).jsonl", PEOPLE, rounds=2, said="not here")
+    by_hand = home / "sessions" / f"{ID}~.jsonl"
+    by_hand.write_bytes(b"".join(line[:-18] + b"}\n" for line in own.read_bytes().splitlines()))
+    over = write(home / "archive" / f"{ID}.sync-conflict-20261120-083728-ABC.jsonl", rounds=FULL)
+    told = cardtable("doctor")
+    assert told.code == 1
+    assert "copies        1 file with the same moves as a session, or fewer; can be deleted\n" in told.out
+    wrong = {each: line for line in told.err.splitlines() for each in (apart, by_hand, over) if each.name in line}
+    assert len(wrong) == len(told.err.splitlines()) == 3
+    assert "a copy that does not count, as it has no checksums" in wrong[by_hand]
+    for path in (apart, by_hand):
+        offer = wrong[path].partition("; ")[2].removesuffix(" plays on in it as a new session")
+        assert shlex.split(offer) == ["cardtable", "resume", "--copy", str(path)]
+    assert wrong[over].endswith(f"; cardtable replay {shlex.quote(str(over))} shows it")
+    assert all(line.isprintable() for line in told.err.splitlines())

@@ -120,3 +120,16 @@ def test_resume_of_a_session_that_is_over_is_an_error(cardtable, opened, home):
     assert told.code == 1
     assert "over" in one_line(told.err)
     assert not opened
+
+
+def test_copy_that_does_not_count_is_never_played_on_in_its_place(cardtable, opened, home):
+    own = write(home / "sessions" / f"{NEWER}.jsonl", PEOPLE, decisions=3)
+    apart = write(home / "sessions" / f"{NEWER} (conflicted copy).jsonl", PEOPLE, rounds=2, said="not here")
+    before = own.read_bytes(), apart.read_bytes()
+    for arguments in ((str(apart),), ("--copy", str(apart))):
+        assert cardtable("resume", *arguments).code == 0
+        session = opened.pop()
+        assert (session.header.origin.id, session.path.parent) == (NEWER, home / "sessions")
+    assert (own.read_bytes(), apart.read_bytes()) == before
+    assert cardtable("resume", NEWER).code == 0
+    assert opened.pop().path == own

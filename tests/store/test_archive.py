@@ -196,7 +196,9 @@ def test_a_row_that_cannot_be_is_not_shown(kept, wrong):
 def test_names_of_the_journals_are_shown_harmless_also_from_the_index(kept):
     read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
     seats = (SeatOf("\x1b[2J" + "n" * 300), *read.header.seats[1:])
-    end = journal.write([msgspec.structs.replace(read.header, seats=seats), *[entry.line for entry in read.entries]])
+    end = journal.write(
+        [msgspec.structs.replace(read.header, id="hostile", seats=seats), *[entry.line for entry in read.entries]]
+    )
     (paths.archive() / "hostile.jsonl").write_bytes(end)
     for _ in range(2):
         found = next(each for each in archive.entries() if each.id == "hostile")

@@ -3,6 +3,7 @@
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from cardtable.engine import journal
@@ -23,6 +24,12 @@ def put(folder, id_, data, played=None):
     if played is not None:
         played_at(path, played)
     return path
+
+
+def with_id(id_, data):
+    """The journal of another session that went the same way."""
+    read = journal.read(data)
+    return journal.write([msgspec.structs.replace(read.header, id=id_), *[entry.line for entry in read.entries]])
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -100,7 +107,8 @@ def test_talk_after_the_end_hides_nothing(short):
 
 def test_an_end_written_by_hand_is_found(short):
     read = journal.read(whole())
-    text = [read.header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
+    header_body = read.header_body.replace(read.header.id.encode(), b"hand")
+    text = [header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.archive(), "hand", b"\n".join(text))
@@ -118,16 +126,15 @@ def test_a_session_given_up_is_in_the_archive_without_an_end(short):
 
 def test_a_session_over_but_for_its_end_can_still_be_gone_on_with(short):
     data = b"".join(lines(whole())[:-1])
-    path = put(paths.sessions(), "killed", data)
+    path = put(paths.sessions(), "killed", with_id("killed", data))
     (summary,) = sessions.listing()
     assert (summary.path, summary.state, len(summary.ranks)) == (path, "over", 4)
 
 
 def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
-    data = whole()
-    for path in paths.archive().iterdir():
-        path.unlink()
+    data = with_id("killed", whole())
     put(paths.sessions(), "killed", data)
+    next(paths.archive().glob("2*.jsonl")).unlink()
     assert [summary.id for summary in archive.finished()] == ["killed"]
     assert sessions.listing() == []
     assert (paths.archive() / "killed.jsonl").read_bytes() == data
@@ -139,8 +146,8 @@ def test_the_last_played_comes_first(short):
     for path in paths.sessions().iterdir():
         path.unlink()
     for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
-        put(paths.sessions(), id_, data, played)
-        put(paths.archive(), f"given-up-{id_}", data, played)
+        put(paths.sessions(), id_, with_id(id_, data), played)
+        put(paths.archive(), f"{id_}-over", with_id(f"{id_}-over", data), played)
     assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
     assert [summary.played for summary in archive.finished()] == [300, 200, 100]
 
@@ -163,7 +170,7 @@ def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
     for path in paths.sessions().iterdir():
         path.unlink()
     kept = {put(folder(), id_, bad): bad for id_, bad in broken(data).items()}
-    put(folder(), "good", data, 10**9)
+    put(folder(), "good", with_id("good", data), 10**9)
     found = {summary.id: summary for summary in listed()}
     assert set(found) == {*broken(data), "good"}
     assert found["good"].trouble is None
@@ -194,7 +201,7 @@ def test_an_end_that_lies_is_not_believed(short):
 def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
     data = whole()
     for number in range(20):
-        put(paths.archive(), f"n{number}", data)
+        put(paths.archive(), f"n{number}", with_id(f"n{number}", data))
     monkeypatch.setattr(files, "replayed", None)
     assert len(archive.finished()) == 21
 
