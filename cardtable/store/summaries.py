@@ -301,7 +301,7 @@ def session_id(path: Path) -> str:
 def _session_id(path: Path, _traces: _Traces) -> str:
     try:
         id_ = msgspec.json.decode(files.first_line(path), type=_HeaderId).id
-    except (CardtableError, ValueError, RecursionError):
+    except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
         return path.stem
     return id_ if journal.ID.fullmatch(id_) else path.stem
 
