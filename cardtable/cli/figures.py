@@ -1,8 +1,10 @@
 """The commands ``rankings`` and ``statistics``: what the sessions of the archive come to."""
 
 import json
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from math import inf
 
 import click
 
@@ -26,31 +28,37 @@ def rankings(game: str | None, as_json: bool) -> int:
 
     The column ± tells how sure a rating is.
     """
-    records = _reckoned()
-    rated = [
+    records = _reckoned(None if as_json else lambda so_far: _print(*_ranking(so_far, game), err=True))
+    if as_json:
+        click.echo(json.dumps([_ranked(*each) for each in _rated(records, game)], indent=1))
+        return 0
+    if not _rated(records, game):
+        where = f" in {ABOUT[game].title}" if game else ""
+        return program.complain(
+            f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
+        )
+    _print(*_ranking(records, game))
+    return 0
+
+
+def _rated(records: Records, game: str | None) -> list[tuple[str, int, Player, Rating]]:
+    return [
         (key, place, player, rating)
         for key in all_keys()
         if game in (None, key) and key in records.ratings
         for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
     ]
-    if as_json:
-        click.echo(json.dumps([_ranked(*each) for each in rated], indent=1))
-        return 0
-    if not rated:
-        where = f" in {ABOUT[game].title}" if game else ""
-        return program.complain(
-            f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
-        )
-    _print(
-        ("game", "place", "player", "rating", "±", "sessions", "won"),
-        [
-            (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
-             _share(rating.won / rating.seats))
-            for key, place, player, rating in rated
-            if place <= TOP
-        ],
-    )  # fmt: skip
-    return 0
+
+
+def _ranking(records: Records, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return heads and rows of the ten best players of each game."""
+    rows = [
+        (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
+         _share(rating.won / rating.seats))
+        for key, place, player, rating in _rated(records, game)
+        if place <= TOP
+    ]  # fmt: skip
+    return ("game", "place", "player", "rating", "±", "sessions", "won"), [*rows]
 
 
 @room.command()
@@ -64,14 +72,8 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
 
     Counts sessions that are over or given up. Place, total and points a round are averages.
     """
-    records = _reckoned()
-    found = [
-        (one, key, records.statistics[one, key])
-        for one, _ in records.players()
-        if player.casefold() in ("", one.name.casefold(), label(one).casefold())
-        for key in all_keys()
-        if game in (None, key) and (one, key) in records.statistics
-    ]
+    records = _reckoned(None if as_json else lambda so_far: _print(*_results(_asked(so_far, player, game)), err=True))
+    found = _asked(records, player, game)
     if as_json:
         click.echo(json.dumps([_figures(records, *each) for each in found], indent=1))
         return 0
@@ -81,34 +83,52 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
             f"no session{whose}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
             " shows all sessions"
         )
-    _print(
-        ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact"),
-        [(label(one), key, *_row(figures)) for one, key, figures in found],
-    )
+    _print(*_results(found))
     return 0
 
 
-def _reckoned() -> Records:
-    """What all sessions come to; where a person waits a bar tells how far it is."""
-    coming = reckoning.reckon()
-    first = next(coming)
-    records, read = first.records or Records(), first.read
-    with program.progress(first.sessions - read, "Sessions") as move_on:
-        for told in coming:
+def _asked(records: Records, player: str, game: str | None) -> list[tuple[Player, str, Figures]]:
+    return [
+        (one, key, records.statistics[one, key])
+        for one, _ in records.players()
+        if player.casefold() in ("", one.name.casefold(), label(one).casefold())
+        for key in all_keys()
+        if game in (None, key) and (one, key) in records.statistics
+    ]
+
+
+def _results(found: Iterable[tuple[Player, str, Figures]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return heads and rows of the results of players in games."""
+    heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
+    return heads, [(label(one), key, *_row(figures)) for one, key, figures in found]
+
+
+def _reckoned(show: Callable[[Records], None] | None) -> Records:
+    """Return what all sessions come to; where that takes a while standard error has a count.
+
+    ``show`` is called once at a terminal with what is known at first, as long as more is to be read.
+    """
+    records = Records()
+    with program.count() as tell:
+        for told in reckoning.reckon(anew_each=inf):
             records = told.records or records
-            move_on(told.read - read)
-            read = told.read
+            if told.read == told.sessions:
+                continue
+            if show and told.records and program.is_terminal(sys.stderr):
+                show(told.records)
+                show = None
+            tell(f"{told.read} of {told.sessions} sessions {told.stage}")
     return records
 
 
-def _print(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Columns under their heads, words at the left and numbers at the right."""
+def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
+    """Print columns under their heads, words at the left and numbers at the right."""
     told = [heads, *rows]
     widths = [max(map(len, column)) for column in zip(*told, strict=True)]
     sides = ["<" if head in ("game", "player") else ">" for head in heads]
     for row in told:
         cells = [f"{text:{side}{width}}" for text, side, width in zip(row, sides, widths, strict=True)]
-        click.echo("  ".join(cells).rstrip())
+        click.echo("  ".join(cells).rstrip(), err=err)
 
 
 def _row(figures: Figures) -> tuple[str, ...]:

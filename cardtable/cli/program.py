@@ -11,7 +11,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TextIO
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
@@ -30,6 +31,8 @@ _CANNOT_DRAW: Final = ("dumb", "unknown")
 """Kinds of terminals that take nothing but lines."""
 _NO_THREAD: Final = "can't start new thread"
 """Text of the ``RuntimeError`` that Python raises then."""
+COUNTED_EACH: Final = 5.0
+"""Seconds from one line with a count to the next."""
 _MOST_FRAMES: Final = 8
 """Calls that are told of a fault."""
 
@@ -100,13 +103,39 @@ def need_terminal() -> None:
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
     """A bar as wide as the terminal, where a person sees it and something is to be done; what it gives moves it on."""
-    if not (length and sys.stderr and sys.stderr.isatty()):
+    if not (length and is_terminal(sys.stderr)):
         yield lambda _steps: None
         return
     import click
 
     with click.progressbar(length=length, label=label, width=0, file=sys.stderr) as bar:
         yield bar.update
+
+
+@contextmanager
+def count() -> Iterator[Callable[[str], None]]:
+    """Yield what shows how far something is: in place where standard error is a terminal, else now and then a line."""
+    told, width = monotonic(), 0
+
+    def tell(text: str) -> None:
+        nonlocal told, width
+        if is_terminal(sys.stderr):
+            print(f"\r{text:<{width}}", end="", file=sys.stderr, flush=True)
+            width = len(text)
+        elif monotonic() - told > COUNTED_EACH:
+            told = monotonic()
+            print(text, file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        if width:
+            print(f"\r{'':<{width}}", end="\r", file=sys.stderr, flush=True)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return True if a person sees what is written to a standard stream, which a program may lack."""
+    return bool(stream and stream.isatty())
 
 
 def open_screen(

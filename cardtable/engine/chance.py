@@ -60,6 +60,9 @@ def _order(text: str) -> tuple[Card, ...]:
 
 def _told_apart(order: Iterable[Card]) -> tuple[Card, ...]:
     """Of two copies, whose texts are the same, the one that comes first is taken for the first."""
+    order = tuple(order)
+    if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY:
+        return order
     seen, cards = 0, []
     for which in order:
         one = Card(which % COPY)

@@ -51,6 +51,8 @@ _MARGIN: Final = 96
 """Bytes of a line kept for both times and the checksum."""
 SCORES: Final = "cardtable_scores"
 """The member by which the header of a score table is known."""
+FOREIGN: Final = "not a cardtable journal"
+"""Why a file of something else cannot be read."""
 _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -95,7 +97,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
         return [seat for seat, who in enumerate(self.seats) if who.robot is None]
 
 
-class End(msgspec.Struct, frozen=True, omit_defaults=True):
+class End(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """How a session ended."""
 
     totals: tuple[int, ...]
@@ -104,7 +106,7 @@ class End(msgspec.Struct, frozen=True, omit_defaults=True):
     """Decisions taken back in the session."""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One line after the header: exactly one of the members of ``KINDS``."""
 
     chance: str | None = None
@@ -250,13 +252,38 @@ def _line(header: Header, members: Members) -> Line:
     return line
 
 
+_DECODER: Final = msgspec.json.Decoder(Line)
+_ENCODER: Final = msgspec.json.Encoder()
+_MOST: Final = 10**15
+
+
+def _line_as_written(header: Header, body: bytes) -> Line | None:
+    """Return what a line means that comes out the same when it is written again, so that nothing else is in it.
+
+    That is most lines, and reading them so takes a third of the time.  ``None`` for any line that needs a closer look.
+    """
+    try:
+        line = _DECODER.decode(body)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
+    seat, at, when = line.seat, line.at, line.when
+    if (line.action is None) == (line.chance is None) or (line.action is not None and seat is None):
+        return None
+    if not ((seat is None or -_MOST < seat < _MOST) and (at is None or 0 <= at < _MOST)):
+        return None
+    if when is not None and not (header.cardtable > 1 and 0 <= when < _MOST):
+        return None
+    plain = Line(chance=line.chance, seat=seat, action=line.action, at=at, when=when)
+    return plain if _ENCODER.encode(plain) == body else None
+
+
 def _others(members: Members) -> str:
     if SCORES in members:
         return "it is the score table of a game with real cards: cardtable score opens it"
-    return "not a cardtable journal"
+    return FOREIGN
 
 
-_FORMAT: Final = lines.Format("cardtable", VERSION, _header, _line, _others)
+_FORMAT: Final = lines.Format("cardtable", VERSION, _header, _line, _others, _line_as_written)
 
 
 def is_score_table(data: bytes) -> bool:

@@ -1,5 +1,6 @@
 """Reading a journal again: the way a session is resumed, verified, traced and shown."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from cardtable.engine import options
@@ -39,15 +40,17 @@ def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tup
     return game, chosen
 
 
-def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:
+def follow(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Table]]:
     """The one table after each line, with the line's number in its file.
 
-    Raises ``BadJournal`` at the first line that the engine does not allow.
+    ``in_place``: nothing is taken back, in the journal or afterwards.  Raises ``BadJournal`` at the first line that
+    the engine does not allow.
     """
     try:
         table = begin(journal.header, games)
     except ValueError as error:
         raise BadJournal(journal.first, str(error)) from None
+    table.in_place = in_place
     yield journal.first, table
     for index, entry in enumerate(journal.entries):
         try:
@@ -57,9 +60,14 @@ def follow(journal: Journal, games: Games) -> Iterator[tuple[int, Table]]:
         yield entry.number, table
 
 
-def load(journal: Journal, games: Games) -> Table:
-    """The table after the last line.  Raises ``BadJournal``."""
-    return [table for _, table in follow(journal, games)][-1]
+def load(journal: Journal, games: Games, *, only_read: bool = False) -> Table:
+    """Return the table after the last line.  Raises ``BadJournal``.
+
+    ``only_read``: nothing will happen at the table any more.
+    """
+    in_place = only_read and all(entry.line.undo is None for entry in journal.entries)
+    [(_, table)] = deque(follow(journal, games, in_place=in_place), maxlen=1)
+    return table
 
 
 def cut(journal: Journal, entries: int) -> Journal:

@@ -61,6 +61,8 @@ class Table:
         self.scores: list[Score] = []
         self.covered = False
         """Whether views show no hands, since somebody looks from whom all are to be hidden."""
+        self.in_place = False
+        """True if events change the one state, which takes half the time, and nothing can be taken back."""
         self.decisions = 0
         """Decisions that stand; those taken back are not among them."""
         self.undone = 0
@@ -233,7 +235,11 @@ class Table:
 
     def take(self, line: Line) -> None:
         """Judge a line of a journal and let it happen, without recording it."""
-        self._judged(line)()
+        if line.action is not None and line.say is None and not self.ended:  # most lines
+            action = self._judged_action(line.seat, line.action)
+            self._act(action, self._after(action))
+        else:
+            self._judged(line)()
 
     def _happen(self, line: Line) -> None:
         step = self._judged(line)
@@ -321,12 +327,13 @@ class Table:
 
     def _after(self, event: Event) -> State[View]:
         """The state as an event leaves it."""
-        state = self._state.copy()
+        state = self._state if self.in_place else self._state.copy()
         state.apply(event)
         return state
 
     def _act(self, action: Action, after: State[View]) -> None:
-        self._before.append((self._state, len(self.scores)))
+        if not self.in_place:
+            self._before.append((self._state, len(self.scores)))
         self.decisions += 1
         self._stand(action, after)
 

@@ -73,7 +73,7 @@ def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
         scores = score_tables.loaded(path, score_tables.read(path, data))
         return scores.header.game, scores.sheet.scores
     journal = files.one(path, data)
-    return journal.header.game, files.replayed(path, journal).scores
+    return journal.header.game, files.replayed(path, journal, only_read=True).scores
 
 
 def _of(game: str, scores: Sequence[Score]) -> Facts:

@@ -4,17 +4,20 @@ What the archive's index tells is there at once.  The facts of each session are 
 the sessions played last first, and are kept; that may take minutes where there are thousands of new ones.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
+import os
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Final, Literal
 
 from cardtable.engine.contract import Sides, alone
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
-from cardtable.engine.options import read
+from cardtable.engine.options import Value, read
 from cardtable.games import GAMES, blaming
 from cardtable.pipes.serving import Asks, serve
 from cardtable.records import facts, statistics
@@ -31,8 +34,20 @@ GIVES_WAY: Final = 10
 """By how much the priority of its process is lower than that of the program, and than that of the robots' process."""
 TOLD_EACH: Final = 0.2
 """Seconds after which it is told how far things are."""
+FIRST_AFTER: Final = 1.0
+"""Seconds after which something is reckoned from what is known by then, while sessions are still being found."""
 RECKONED_EACH: Final = 15.0
-"""Seconds after which all is reckoned anew from what is known by then, and what is known is written to the disk."""
+"""Seconds after which all is reckoned anew from what is known by then."""
+PART_OF_TIME: Final = 10
+"""Reckoning anew takes at most one in so many seconds."""
+SAVED_EACH: Final = 1.0
+"""Seconds after which what is known is written to the disk."""
+WORKERS: Final = 2
+"""Processes that extract facts."""
+MANY: Final = 200
+"""New sessions from which on they do."""
+PORTION: Final = 20
+"""Sessions that a process is given at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +71,12 @@ class Reckoned:
     """How far the reckoning is."""
 
     read: int
-    """Sessions of which the facts are known."""
+    """Sessions of which the facts are known; at first files that were looked at."""
     sessions: int
     records: Records | None = None
     """What they come to, if that is new."""
+    stage: Literal["found", "read"] = "read"
+    """First sessions are found, then each is read as a whole."""
 
 
 class Reckon(Asks[Reckoned], frozen=True):
@@ -70,42 +87,104 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
     return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
 
 
-def reckon() -> Generator[Reckoned, None, None]:
-    """Tell how far things are, and now and then what the sessions come to; at last what all come to."""
-    sessions = [session for session in archive.finished() if statistics.counts(session)]
-    sessions.sort(key=lambda session: (session.played, session.id))
+def reckon(anew_each: float = RECKONED_EACH) -> Generator[Reckoned, None, None]:
+    """Tell how far things are, and first, then each so many seconds what the sessions come to; at last what all do."""
+    known = archive.Archive()
+    known.look()
+    yield from _list(known)
+    sessions = _counting(known)
     cache = Kept(paths.figures(), Facts, facts.VERSION)
-    known: dict[Path, Facts] = {}
+    found: dict[Path, Facts] = {}
     try:
-        yield from _reckon(sessions, cache, known)
+        yield from _reckon(sessions, cache, found, anew_each)
     finally:
         cache.save()
 
 
-def _reckon(sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts]) -> Iterator[Reckoned]:
+def _counting(known: archive.Archive) -> list[Summary]:
+    """Return the sessions that statistics count, in the order in which they ended."""
+    sessions = [session for session in archive.ended(known.sessions()) if statistics.counts(session)]
+    return sorted(sessions, key=lambda session: (session.played, session.id))
+
+
+def _list(known: archive.Archive) -> Iterator[Reckoned]:
+    """Find out which sessions there are and how they ended; if that takes long, what those come to that are found."""
+    begun, first = monotonic(), True
+    while known.read(TOLD_EACH):
+        left = known.unread + known.half_read
+        records = None
+        if first and monotonic() - begun > FIRST_AFTER:
+            records, first = _records(_counting(known), {}), False
+        yield Reckoned(known.files - left, known.files, records, stage="found")
+
+
+def _reckon(
+    sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts], anew_each: float
+) -> Iterator[Reckoned]:
     marks = _marks(sessions)
     cache.only(map(_key, marks))
     for session in sessions:
         kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
         if kept is not None and _fit(kept, session):
             known[session.path] = kept
+    told, pause = monotonic(), anew_each
     yield Reckoned(len(known), len(sessions), _records(sessions, known))
-    told = reckoned = monotonic()
-    unread = [session for session in reversed(sessions) if session.path not in known and session.path in marks]
-    for session in unread:
-        found = facts.extracted(session.path)
-        if found is not None:
-            known[session.path] = found
-            cache.put(_key(session.path), marks[session.path], found)
-        if monotonic() - reckoned > RECKONED_EACH:
-            cache.save()
-            yield Reckoned(len(known), len(sessions), _records(sessions, known))
-            told = reckoned = monotonic()
-        elif monotonic() - told > TOLD_EACH:
-            yield Reckoned(len(known), len(sessions))
-            told = monotonic()
+    reckoned = saved = monotonic()
+    unread = [session.path for session in reversed(sessions) if session.path not in known and session.path in marks]
+    with closing(extracted(unread)) as coming:
+        for path, found in coming:
+            if found is not None:
+                known[path] = found
+                cache.put(_key(path), marks[path], found)
+            if monotonic() - saved > SAVED_EACH:
+                cache.save()
+                saved = monotonic()
+            if monotonic() - reckoned > pause:
+                begun = monotonic()
+                yield Reckoned(len(known), len(sessions), _records(sessions, known))
+                told = reckoned = monotonic()
+                pause = max(anew_each, PART_OF_TIME * (reckoned - begun))
+            elif monotonic() - told > TOLD_EACH:
+                yield Reckoned(len(known), len(sessions))
+                told = monotonic()
     if unread:
         yield Reckoned(len(known), len(sessions), _records(sessions, known))
+
+
+def extracted(files: Sequence[Path]) -> Generator[tuple[Path, Facts | None], None, None]:
+    """Yield the facts of each file; where there are many, two processes extract them."""
+    if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
+        yield from _extracted_here(files)
+        return
+    from cardtable.robots.processes import Processes  # noqa: PLC0415 - seldom, and it takes long to import
+
+    portions = [files[at : at + PORTION] for at in range(0, len(files), PORTION)]
+    try:
+        pool = Processes(WORKERS)
+    except (OSError, RuntimeError):  # no more threads
+        yield from _extracted_here(files)
+        return
+    try:
+        waiting = deque([(portion, pool.submit(_all_extracted, portion)) for portion in portions[: 2 * WORKERS]])
+        for portion in [*portions[2 * WORKERS :], *[()] * len(waiting)]:
+            first, coming = waiting.popleft()
+            if portion:
+                waiting.append((portion, pool.submit(_all_extracted, portion)))
+            try:
+                yield from zip(first, coming.result(), strict=True)
+            except OSError:  # the process has died, or cannot be started
+                yield from _extracted_here(first)
+    finally:
+        pool.shutdown()
+
+
+def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, Facts | None]]:
+    for path in files:
+        yield path, facts.extracted(path)
+
+
+def _all_extracted(files: Sequence[Path]) -> list[Facts | None]:
+    return [found for _, found in _extracted_here(files)]
 
 
 def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:
@@ -141,12 +220,16 @@ def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Record
 
 def _sides(header: Header) -> Sides:
     """Who played together; nobody, if the game has no such options any more."""
-    game = GAMES[header.game]
+    return _sides_of(header.game, len(header.seats), tuple(header.options.items()))
+
+
+@lru_cache(maxsize=256)
+def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> Sides:
     try:
         with blaming():
-            return game.sides(len(header.seats), read(game.options, header.options))
+            return GAMES[key].sides(seats, read(GAMES[key].options, dict(options)))
     except (CardtableError, ValueError):
-        return alone(len(header.seats))
+        return alone(seats)
 
 
 def main() -> None:

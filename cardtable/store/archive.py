@@ -29,7 +29,7 @@ from cardtable.store.whose_seat import profile_keys
 
 VERSION: Final = 5
 """Goes up whenever facts that are kept mean something else."""
-SAVED_EACH: Final = 5
+SAVED_EACH: Final = 1
 """Seconds after which the index is written while there is more to be found out."""
 
 
@@ -118,7 +118,12 @@ def _whole() -> "Archive":
 
 def finished() -> list[Summary]:
     """The sessions that are over or given up, and those in the archive that cannot be opened, as ``entries`` does."""
-    return [each for each in entries() if each.state != "open" or each.path.parent == paths.archive()]
+    return ended(entries())
+
+
+def ended(sessions: Iterable[Summary]) -> list[Summary]:
+    """Return the sessions that are over or given up, and what lies in the archive and cannot be opened."""
+    return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive()]
 
 
 class Archive:
@@ -170,6 +175,11 @@ class Archive:
     def half_read(self) -> int:
         """How many journals only the header is known of."""
         return len(self._half_read)
+
+    @property
+    def files(self) -> int:
+        """How many journals there are."""
+        return len(self._rows) + len(self._unread)
 
     def look(self) -> None:
         """See which journals there are; what the index knows of them is known at once."""

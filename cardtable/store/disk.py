@@ -96,6 +96,15 @@ def _lock_by_library(descriptor: int) -> bool:
     return True
 
 
+def append(path: Path, data: bytes) -> None:
+    """Write bytes at the end of a file that is a cache: they need not reach the disk."""
+    descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        _write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder reach the disk, where a system has a way to do so."""
     if os.name == "nt":

@@ -85,10 +85,13 @@ def one(path: Path, data: bytes) -> Journal:
         raise damaged(path, error) from None
 
 
-def replayed(path: Path, read: Journal) -> Table:
-    """The table after the last line of a journal that can be gone on with.  Raises ``FileError``."""
+def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Table:
+    """Return the table after the last line of a journal that can be gone on with.  Raises ``FileError``.
+
+    ``only_read``: nothing will happen at the table any more.
+    """
     try:
-        table = replay.load(read, GAMES)
+        table = replay.load(read, GAMES, only_read=only_read)
     except BadJournal as error:
         raise damaged(path, error) from None
     for who in (*read.header.seats, *table.sitters.values()):

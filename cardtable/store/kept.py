@@ -47,6 +47,10 @@ class Kept(Generic[T]):
         self._path, self._version = path, version
         self._decoder = msgspec.json.Decoder(_Row[kind])  # type: ignore[valid-type]
         self._rows: dict[str, _Row[T]] = {}
+        self._new: dict[str, _Row[T]] = {}
+        """Rows that the file does not have."""
+        self._size: int | None = None
+        """Bytes of the file, if it needs no more than new rows at its end; ``None`` if it has to be written anew."""
         self._changed = False
         with suppress(OSError):
             self._read(disk.read(path, MOST_BYTES))
@@ -55,10 +59,16 @@ class Kept(Generic[T]):
         head, *lines = data.split(b"\n")
         if head != self._head:
             return
-        for line in lines:
-            with suppress(ValueError, msgspec.DecodeError, RecursionError):
+        bad = lines[-1:] != [b""]
+        for line in lines[:-1]:
+            try:
                 row = self._decoder.decode(unseal(line + b"\n"))
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                bad = True
+            else:
+                bad = bad or row.file in self._rows
                 self._rows[row.file] = row
+        self._size = None if bad else len(data)
 
     @property
     def _head(self) -> bytes:
@@ -71,7 +81,7 @@ class Kept(Generic[T]):
 
     def put(self, file: str, as_it_is: Traces, found: T) -> None:
         """Keep something of a file."""
-        self._rows[file] = _Row(file, as_it_is, found)
+        self._rows[file] = self._new[file] = _Row(file, as_it_is, found)
         self._changed = True
 
     def only(self, files: Iterable[str]) -> None:
@@ -80,14 +90,32 @@ class Kept(Generic[T]):
         gone = [file for file in self._rows if file not in there]
         for file in gone:
             del self._rows[file]
-        self._changed = self._changed or bool(gone)
+            self._new.pop(file, None)
+        if gone:
+            self._size, self._changed = None, True
 
     def save(self) -> None:
-        """Write the file, if anything has changed.  Where that fails nothing is lost but time."""
+        """Write the file, if anything has changed: at its end, where that is enough.
+
+        Where that fails nothing is lost but time.
+        """
         if not self._changed:
             return
-        rows = [seal(msgspec.json.encode(row), 0)[0] for row in self._rows.values()]
         with suppress(OSError), _WRITING:
-            paths.make(self._path.parent)
-            disk.write_whole(self._path, b"".join([self._head, b"\n", *rows]))
+            if self._size is None or self._size != self._path.lstat().st_size:
+                paths.make(self._path.parent)
+                data = b"".join([self._head, b"\n", *map(_written, self._rows.values())])
+                self._size = None
+                disk.write_whole(self._path, data)
+                self._size = len(data)
+            else:
+                data, size = b"".join(map(_written, self._new.values())), self._size
+                self._size = None
+                disk.append(self._path, data)
+                self._size = size + len(data)
+            self._new.clear()
             self._changed = False
+
+
+def _written(row: _Row[T]) -> bytes:
+    return seal(msgspec.json.encode(row), 0)[0]

@@ -25,10 +25,13 @@ def _moment(data: bytes) -> float:
     head, *lines = data.split(b"\n")[:-1] or [b""]
     header = _members(head)
     created, copied = _created(header), _copied(header)
-    latest = None
+    latest, dated = None, b'"when"' in data
     for line in reversed(lines[copied:]):
-        if latest is not None and b'"when"' not in line:
-            continue
+        if latest is not None:
+            if not dated:
+                break
+            if b'"when"' not in line:
+                continue
         members = _members(line)
         if latest is None and not _is_play(header, members):
             continue

@@ -433,7 +433,11 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
             return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
     except CardtableError as error:
         told = FileError(path, str(error)) if isinstance(error, GameFailed) else error
-        return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(told), why=told.why), False
+        return _not_opened(path, data, told), False
+
+
+def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
+    return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error), why=error.why)
 
 
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
@@ -520,6 +524,7 @@ def glance(path: Path) -> Summary:
     Without such a line only the header tells something: ``known`` is false, and the session may
     turn out to be over or damaged when ``whole`` reads it.
     """
+    data = b""
     try:
         data = files.read_session(path)
         begun = files.shown(_header(data))
@@ -527,6 +532,10 @@ def glance(path: Path) -> Summary:
         sitters = dict(came)
         header = files.shown(journal.seated(begun, sitters))
         end, name = _end(data), _name(data)
+    except BadJournal as error:
+        if error.why == journal.FOREIGN:
+            return _not_opened(path, data, files.damaged(path, error))
+        return whole(path)
     except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
         return whole(path)
     if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
@@ -596,6 +605,8 @@ def _name(data: bytes) -> str:
 
 def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
     """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
+    if _SIT not in data:
+        return []
     told = [msgspec.json.decode(line, type=Line) for line in data.split(b"\n") if _SIT in line]
     return [(line.sit, line.sitter) for line in told if line.sit is not None]
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from cardtable.cli import program
+from cardtable.records import reckoning
 from tests.records.archived import put
 
 RATED = "a session between rated players has to be over, with a deal that nobody knew"
@@ -80,3 +82,19 @@ def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
     assert (told.code, told.out, told.err) == (1, "", f"cardtable: {why}\n")
     told = cardtable(*line.split(), "--json")
     assert (told.code, json.loads(told.out)) == (0, [])
+
+
+@pytest.mark.parametrize("at_terminal", [False, True])
+@pytest.mark.parametrize("command", ["rankings", "statistics"])
+def test_count_is_shown_while_sessions_are_read(cardtable, played, monkeypatch, command, at_terminal):
+    monkeypatch.setattr(reckoning, "TOLD_EACH", -1)
+    monkeypatch.setattr(program, "COUNTED_EACH", -1)
+    monkeypatch.setattr(program, "is_terminal", lambda _stream: at_terminal)
+    told = cardtable(command)
+    assert told.out.startswith("game " if command == "rankings" else "player ")
+    assert "1 of 3 sessions found" in told.err
+    assert "2 of 3 sessions read" in told.err
+    table = [line for line in told.err.splitlines() if "Anna" in line]
+    assert bool(table) == at_terminal, "the first table, before all is read"
+    again = cardtable(command)
+    assert (again.out, again.err) == (told.out, "")

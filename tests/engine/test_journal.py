@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from cardtable.engine import journal
+from cardtable.engine import journal, lines
 from cardtable.engine.journal import BadJournal, End, Line, Origin
 from tests.engine.toy import header
 from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split, torn
@@ -207,3 +207,54 @@ def test_line_numbers_are_those_of_the_file():
     with pytest.raises(BadJournal) as caught:
         journal.read(b"".join([*split()[:3], *split()[4:]]), 101)
     assert caught.value.line == 104
+
+
+AS_WRITTEN = (
+    b'{"chance":"deal AS"}',
+    b'{"seat":0,"action":"bid 3","at":1.25}',
+    b'{"seat":0,"action":"bid 3","at":1,"when":1800000000}',
+    b'{"seat":-1,"action":"bid 3"}',
+)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *AS_WRITTEN,
+        b'{"seat": 0,"action":"bid 3"}',
+        b'{"action":"bid 3","seat":0}',
+        b'{"seat":0,"seat":1,"action":"bid 3"}',
+        b'{"action":"bid 3"}',
+        b'{"seat":null,"action":"bid 3"}',
+        b'{"seat":0,"action":"bid 3","undo":1}',
+        b'{"chance":"deal AS","seat":0,"action":"bid 3"}',
+        b'{"seat":0,"action":"bid 3","name":"Zoe"}',
+        b'{"seat":0,"action":"bid 3","coach":true}',
+        b'{"seat":0,"action":"bid 3","player":"x"}',
+        b'{"seat":0,"action":"bid 3","at":-1}',
+        b'{"seat":0,"action":"bid 3","at":1e300}',
+        b'{"seat":0,"action":"bid 3","at":1e15}',
+        b'{"seat":0,"action":"bid 3","when":-1}',
+        b'{"seat":1000000000000000,"action":"bid 3"}',
+        b'{"seat":0,"action":"\\ud83d"}',
+        b'{"seat":0,"action":"\xff"}',
+        b'{"seat":0,"action":"bid 3","crc":"00000000"}',
+        b'{"seat":0,"action":3}',
+        b'{"seat":0.0,"action":"bid 3"}',
+        b"[]",
+        b"{}",
+    ],
+)
+def test_quick_reading_of_a_line_agrees_with_the_slow_one(version, body):
+    header = journal.Header(
+        cardtable=version, id="x", game="gurka", created="2026-11-20T08:37:28Z", seed=1, options={},
+        seats=(journal.SeatOf("Anna"),) * 4,
+    )  # fmt: skip
+    try:
+        slow = journal._line(header, lines.members(body))
+    except ValueError:
+        slow = None
+    quick = journal._line_as_written(header, body)
+    assert quick in (None, slow)
+    assert (quick is not None) == (body in AS_WRITTEN and (version == 2 or b"when" not in body))

@@ -5,16 +5,18 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from cardtable.engine import journal
 from cardtable.engine.cards import PACK_52, each, names
 from cardtable.engine.journal import End, Line, Origin
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki.rules import scoring as rikiki
-from cardtable.records import facts
+from cardtable.pipes import child
+from cardtable.records import facts, reckoning
 from cardtable.records.players import Player
 from cardtable.records.reckoning import reckon
 from cardtable.records.statistics import BidsByCards, Points, Round
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
-from cardtable.store import paths, sessions
+from cardtable.store import archive, files, paths, sessions
 from cardtable.store.kept import Kept, traces
 from tests.every_game import WITH_A_SHEET
 from tests.records.archived import header, put, write
@@ -268,3 +270,76 @@ class TestKept:
     def test_the_file_of_facts_is_no_session(self, extracted):
         assert paths.figures().exists()
         assert "figures" not in sessions.ids()
+
+
+class TestMany:
+    """Sessions so many that the count takes long, which is interrupted and told of."""
+
+    @pytest.fixture
+    def many(self, monkeypatch):
+        """Thirty sessions, as many as two processes are started for; all times are over at once."""
+        for number in range(30):
+            put("ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5)
+        for name, value in {"MANY": 20, "PORTION": 4, "TOLD_EACH": -1, "SAVED_EACH": -1, "FIRST_AFTER": -1}.items():
+            monkeypatch.setattr(reckoning, name, value)
+        monkeypatch.setattr(archive, "SAVED_EACH", -1)
+
+    def test_progress_comes_with_a_first_table(self, many):
+        told = list(reckon())
+        found, read = [each for each in told if each.stage == "found"], [each for each in told if each.stage == "read"]
+        assert [each.read for each in found] == sorted(range(1, 30))
+        assert found[0].records is not None
+        assert [each.records for each in found[1:]] == [None] * 28
+        assert [each.read for each in read[:-1]] == [*range(31)]
+        assert {each.sessions for each in told} == {30}
+        assert told[-1].records.statistics[ANNA, "ten_down"].rounds.rounds == 150
+
+    def test_two_processes_find_the_same_as_this_one(self, many, monkeypatch):
+        both = reckoned()
+        paths.figures().unlink()
+        monkeypatch.setattr(reckoning, "MANY", 1000)
+        assert reckoned() == both
+
+    @pytest.mark.parametrize("stage", ["found", "read"])
+    def test_an_interrupted_count_goes_on_where_it_was(self, many, stage):
+        coming = reckon()
+        next(told for told in coming if told.stage == stage and told.read >= 10)
+        state = paths.index().read_bytes(), paths.figures().exists() and paths.figures().read_bytes()
+        kept = state[stage == "read"].count(b"\n") - 1
+        assert kept >= 9, "as it is when the program is killed now"
+        coming.close()
+        first = next(told for told in reckon() if told.stage == stage)
+        assert first.read >= 10
+
+    def test_processes_that_cannot_be_started_are_done_without(self, many, monkeypatch):
+        def started(_module):
+            raise OSError("no more processes")
+
+        monkeypatch.setattr(child, "_started", started)
+        assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_facts_are_those_of_the_table_that_keeps_its_history(game):
+    path = paths.archive() / "s.jsonl"
+    table = put(game, WHO[game])
+    read = files.one(path, files.read_session(path))
+    for loaded in (files.replayed(path, read), files.replayed(path, read, only_read=True)):
+        assert (loaded.scores, loaded.totals, loaded.ranks) == (table.scores, table.totals, table.ranks)
+
+
+def test_facts_of_a_session_with_moves_taken_back():
+    put("ten_down", "Anna Bob", room=5)
+    path = paths.archive() / "s.jsonl"
+    read = files.one(path, files.read_session(path))
+    lines = [entry.line for entry in read.entries]
+    decided = next(number for number, line in enumerate(lines) if line.action)
+    with_undo = [
+        *lines[: decided + 1],
+        Line(undo=1),
+        *lines[decided:-1],
+        Line(end=msgspec.structs.replace(lines[-1].end, undone=1)),
+    ]
+    before = facts.extracted(path)
+    path.write_bytes(journal.write([read.header, *with_undo]))
+    assert facts.extracted(path) == before

@@ -66,3 +66,41 @@ def test_where_it_cannot_be_written_nothing_happens(file):
     file.mkdir()
     filled(file)
     assert kept(file).get("a.jsonl", now(file)) is None
+
+
+def test_new_rows_are_written_at_the_end(file):
+    filled(file)
+    before = file.read_bytes()
+    cache = kept(file)
+    cache.put("b.jsonl", (1, 2, 3), Found(4))
+    cache.save()
+    whole = file.read_bytes()
+    assert whole.startswith(before)
+    for length in range(len(before), len(whole)):
+        file.write_bytes(whole[:length])
+        cut = kept(file)
+        assert (cut.get("a.jsonl", now(file)), cut.get("b.jsonl", (1, 2, 3))) == (Found(28), None)
+        cut.put("b.jsonl", (1, 2, 3), Found(4))
+        cut.save()
+        assert file.read_bytes() == whole
+
+
+def test_what_another_program_has_written_meanwhile_is_not_made_worse(file):
+    filled(file)
+    first, second = kept(file), kept(file)
+    first.put("b.jsonl", (1, 2, 3), Found(4))
+    second.put("c.jsonl", (4, 5, 6), Found(7))
+    first.save()
+    second.save()
+    last = kept(file)
+    assert (last.get("a.jsonl", now(file)), last.get("c.jsonl", (4, 5, 6))) == (Found(28), Found(7))
+
+
+def test_rows_that_were_replaced_do_not_pile_up(file):
+    filled(file)
+    for number in range(9):
+        cache = kept(file)
+        cache.put("a.jsonl", (1, 2, number), Found(number))
+        cache.save()
+    assert kept(file).get("a.jsonl", (1, 2, 8)) == Found(8)
+    assert file.read_bytes().count(b"a.jsonl") <= 2

@@ -57,7 +57,7 @@ class RecordsPage(Page):
         self.repaint()
 
     def _told(self, told: Reckoned) -> None:
-        self.progress = f"{told.read} of {told.sessions} sessions read" if told.read < told.sessions else ""
+        self.progress = f"{told.read} of {told.sessions} sessions {told.stage}" if told.read < told.sessions else ""
         if told.records:
             self.renew()
         self.repaint()
