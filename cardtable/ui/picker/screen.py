@@ -163,10 +163,11 @@ class Picker(Page):
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
         enter = ("play", "go on" if self._going_on(item) else "play")
         if isinstance(item, Summary):
-            watch = [("watch", "watch")] * can_be_watched(item)
-            tend = [*watch, ("rename", "rename")] * bool(item.header)
+            rename = [("rename", "rename")] if item.header else []
+            watch = [("watch", "watch")] if can_be_watched(item) else []
+            tend = [*rename, ("give_up", "give up"), *watch]
             more = [("new", "new table"), ("archive", "archive")] if not back else []
-            return [*choose, enter, *back, *tend, ("give_up", "give up"), *more, ("close", "quit")]
+            return [*choose, enter, *back, *tend, *more, ("close", "quit")]
         pages = [(name, name) for name in known(PAGES)]
         return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
 
