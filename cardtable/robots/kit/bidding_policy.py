@@ -128,10 +128,12 @@ class Sight(NamedTuple):
         ``alike`` is how much of a higher card one that is alike counts.
         """
         suit = SUIT[card]
-        above, out = self.higher(card) - (self.unseen & BIT[card % COPY] != 0) * (1 - alike), self.number(OF_SUIT[suit])
-        mine = _count(self.hand, OF_SUIT[suit])
+        members, first = OF_SUIT[suit], card % COPY
+        out, more = self.unseen & members, self.unseen >> COPY & members
+        above = (out >> first).bit_count() + (more >> first).bit_count() - (out >> first & 1) * (1 - alike)
+        below = out.bit_count() + more.bit_count() - above
         weight = weights[2 if self.trump is None else suit != self.trump]
-        return estimate(weight, self.share, (mine, above, out - above), trump=suit == self.trump)
+        return estimate(weight, self.share, (_count(self.hand, members), above, below), trump=suit == self.trump)
 
     def number(self, cards: Cards) -> int:
         """Return how many of some cards of a single pack are unseen, both copies of each."""
@@ -164,7 +166,11 @@ class Sight(NamedTuple):
         The sure trumps are tricks that the player cannot avoid.
         """
         plays = [play for play in view.legal if isinstance(play, Play)]
-        cards, left = self._deck(view), self.hand.bit_count()
+        left = self.hand.bit_count()
+        trumps = 0 if self.trump is None else _count(self.hand, OF_SUIT[self.trump])
+        if len(plays) == 1 or not 0 <= need <= left or trumps < need < left:
+            return plays
+        cards = self._deck(view)
         sure = cards.sure_trumps()
 
         def tricks(card: Card) -> tuple[int, int]:
