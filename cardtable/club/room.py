@@ -20,7 +20,7 @@ from cardtable.club.wire import LetIn, NotDone, Talk, Welcome
 from cardtable.engine.contract import CONTRACT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
-from cardtable.engine.text import clean
+from cardtable.engine.text import clean, one_line
 from cardtable.play.news import MOST_SAID
 
 SOON: Final = 0.25
@@ -113,7 +113,7 @@ class ClubRoom:
     async def _do(self, visit: Visit, message: wire.Asked) -> None:
         match message:
             case wire.Say(text, table):
-                await self._say(visit, clean(" ".join(text.split()), MOST_SAID), table)
+                await self._say(visit, one_line(text.strip(), MOST_SAID), table)
             case wire.Register() | wire.SignIn():
                 visit.answer(await self._as_player(visit, message))
             case wire.AskFinished():
@@ -133,7 +133,7 @@ class ClubRoom:
         return LetIn(message.nick, await self.members.sign_in(message.nick, message.password, visit.whence))
 
     async def _say(self, visit: Visit, text: str, table: str) -> None:
-        if not text:
+        if not clean(text).strip():
             raise Refusal("type something to say")
         if table:
             await self.floor.say(visit, text, table)

@@ -42,7 +42,7 @@ NOTHING_MISSED: Final = Missed()
 
 
 def said(text: str, seat: Seat | None) -> Said:
-    """Table talk as it may be shown: on one line, and not too long."""
+    """Return table talk as it may be shown: on one line, and not too long; the journal has it as it was typed."""
     return Said(seat, clean(" ".join(text.split()), MOST_SAID))
 
 

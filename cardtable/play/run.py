@@ -16,10 +16,11 @@ from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Event, Note
 from cardtable.engine.journal import Header, Journal, Line, SeatOf
 from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
 from cardtable.engine.table import IllegalAction
+from cardtable.engine.text import one_line
 from cardtable.engine.the_rest import Verdict
 from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.keyboard import Keyboard
-from cardtable.play.news import NOTHING_MISSED, Missed, News, beside, said, sits_down, told_of
+from cardtable.play.news import MOST_SAID, NOTHING_MISSED, Missed, News, beside, said, sits_down, told_of
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import (
     Elsewhere,
@@ -324,7 +325,7 @@ class Run:
     def say(self, text: str, seat: Seat) -> Sequence[Happening]:
         """Table talk.  Raises ``CardtableError`` where it cannot be kept."""
         note = said(text, seat if seat in self.people else None)
-        self.table.say(note.text, note.seat)
+        self.table.say(one_line(text.strip(), MOST_SAID), note.seat)
         self.news.note(note)
         return (note,)
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from random import Random
 from typing import Final
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
-from cardtable.engine.text import clean
+from cardtable.engine.text import JOINERS, clean, graphemes
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
@@ -19,6 +19,13 @@ USUAL_LEVEL: Final = "steady"
 FEWEST_LETTERS: Final = 3
 MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
+_MOST_MARKS: Final = 2
+"""Marks that a letter of a nick can have on average."""
+_WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
+_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
+    map(chr, range(0x180B, 0x1810)), map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
+)
+"""Letters, marks and variation selectors that show nothing of their own."""
 
 
 def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[SeatOf, ...]:
@@ -78,21 +85,41 @@ def _person(word: str, me: str) -> SeatOf:
 
 
 def as_nick(text: str) -> str:
-    """What somebody types who tells a nick, as the nick is written."""
-    return capital(normalize("NFC", text.strip()))
+    """Return a typed nick as it is stored: in NFC, with a capital letter in front, without joiners."""
+    return capital(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
+
+
+def nick_key(nick: str) -> str:
+    """Return what is equal of two nicks that would be taken for each other (NFKC_Casefold, nearly).
+
+    They differ in capitals only, or in forms of the same letter, such as those of full width.
+    """
+    return normalize("NFKC", normalize("NFKC", nick).casefold())
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter in front."""
-    first = text[:1].upper()
+    """Return the text with a capital letter in front, if the first letter has one."""
+    first = text[:1].title()
     return first + text[1:] if len(first) == 1 else text
 
 
+def is_nick_character(char: str) -> bool:
+    """Return whether a nick can have a character: a letter, a digit, or a mark of a letter."""
+    return category(char)[0] in "LMN" and char not in _INVISIBLE
+
+
+def nick_length(nick: str) -> int:
+    """Return how many characters a person sees in a nick."""
+    return len(graphemes(nick))
+
+
 def why_not(nick: str) -> str:
-    """What is wrong with a nick, in a line; nothing (``""``) if it can be one."""
-    if not (FEWEST_LETTERS <= len(nick) <= MOST_LETTERS and nick.isalnum()):
+    """Return what is wrong with a nick, in a line; "" if it can be one."""
+    seen = graphemes(nick)
+    has_length = FEWEST_LETTERS <= len(seen) <= MOST_LETTERS and len(nick) <= (1 + _MOST_MARKS) * len(seen)
+    if not (has_length and all(map(is_nick_character, nick))):
         return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
-    if not nick[0].isupper():
+    if category(nick[0])[0] != "L" or capital(nick) != nick:
         return "a nick starts with a letter"
     if nick.casefold() in map(str.casefold, ROBOT_NAMES):
         return "a robot has that name; choose another nick"

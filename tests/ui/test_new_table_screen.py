@@ -272,7 +272,7 @@ async def test_nicks_of_wide_letters_stay_in_their_place():
     async with app.run_test(size=LARGE) as pilot:
         await pilot.press("down", "A")
         for _ in range(7):
-            app.table.type_nick(1, "漢", False)
+            app.table.nick_input(1).insert("漢")
         await pilot.press("down")
         assert "‹ person ›" in app.row("You")
         assert all(len(row) <= 120 for row in screen_text(app).split("\n"))

@@ -210,6 +210,6 @@ async def test_that_nothing_matches_is_said_with_the_way_on(app, size):
         await pilot.press("ctrl+p", *"zzq")
         said = " ".join(screen_text(app).split())
         assert 'No command matches "zzq".' in said
-        assert "Backspace takes a letter back" in said
+        assert "Backspace deletes, Ctrl+U clears" in said
         await pilot.press("backspace", "backspace", "backspace")
         assert "matches" not in screen_text(app)

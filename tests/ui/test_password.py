@@ -122,14 +122,14 @@ async def test_keys_and_clicks_lead_nowhere_past_it():
         assert calls(app, "Anna")
         await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
         assert calls(app, "Anna")
-        assert app.table._view.cover.entry.text == "hlsdvcmi=n"
+        assert app.table._view.cover.line.text == "hlsdvcmi=n"
         assert app.told == []
         await pilot.press("f1")
         assert "show my hand" in screen_text(app)
         await pilot.press("x")
         assert calls(app, "Anna")
         await pilot.press("ctrl+l")
-        assert app.table._view.cover.entry.text == ""
+        assert app.table._view.cover.line.text == ""
         await pilot.press("escape")
         assert len(app.told) == 1
 

@@ -134,7 +134,7 @@ async def test_an_empty_new_score_table_is_left_at_once():
 async def test_names_that_are_typed_stay_when_another_game_is_chosen():
     async with app("rifki").run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
-        await pilot.press(*"zoe", "down", *"max", "home", "right", "enter")
+        await pilot.press(*"zoe", "down", *"max", "up", "up", "right", "enter")
         table = await page(pilot)
         assert table._opened.table.sheet.game is GAMES["gurka"]
         assert table._opened.names[:3] == ["Zoe", "Max", "Player3"]

@@ -3,13 +3,15 @@
 import asyncio
 
 import pytest
+from rich.cells import cell_len
+from textual import events
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.notes import Said
 from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
 from cardtable.store import sessions
-from cardtable.ui.draw.entry import Entry
+from cardtable.ui.page.dialog import Dialog
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -36,7 +38,7 @@ def kept(app):
 
 
 def draft(app):
-    return app.table._view.cover.entry.text
+    return app.table._view.cover.line.text
 
 
 class Slow(AtOnce):
@@ -140,10 +142,67 @@ async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await says(pilot, "hello")
+        await typing(pilot, "wait")
+        await pilot.press("ctrl+u")
+        assert (draft(app), talk(app)) == ("", ["hello"]), "the line is cleared, and only the line"
         await pilot.press("ctrl+l")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.table)
+        assert talk(app) == ["hello"], "it is asked first"
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is app.table)
         assert app.table.frame.messages == ()
         assert "Nothing has been said yet" in screen_text(app)
         assert len(kept(app)) == 1
+
+
+async def test_up_and_down_recall_what_was_said():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await says(pilot, "one")
+        await typing(pilot, "two")
+        await pilot.press("enter", "x", "up")
+        assert draft(app) == "two"
+        await pilot.press("up", "up")
+        assert draft(app) == "one"
+        await pilot.press("down", "down")
+        assert draft(app) == "x"
+
+
+async def test_what_was_said_before_the_table_was_opened_is_recalled():
+    game = session("rikiki", 11)
+    game.table.say("mine", 0)
+    game.table.go_on()
+    game.table.say("of another", 1)
+    game.close()
+    app = Host(sessions.resume(game.path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m", "up", "up")
+        assert draft(app) == "mine"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+async def test_joiners_in_talk(size):
+    """They are in the journal, and the screen has no gap where they are."""
+    persian, coder = "می\u200cروم", "👩\u200d💻"
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m")
+        app.post_message(events.Paste(f"{persian} {coder}."))
+        await pilot.pause()
+        row = next(row for row in screen_text(app).split("\n") if "روم" in row)
+        assert f"{persian} 👩💻." in row
+        assert cell_len(row) == sum(map(cell_len, row)), "so wide in every terminal"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert f'"say":"{persian} {coder}."' in kept(app)[0]
+        assert f"{persian} 👩💻." in screen_text(app)
 
 
 async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
@@ -151,7 +210,7 @@ async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m", *"x" * 3)
-        assert app.table._view.cover.typed("y" * 1000)
+        assert app.table._view.cover.paste("y" * 1000)
         await pilot.press("z")
         await pilot.pause()
         assert len(draft(app)) == MOST_SAID
@@ -165,12 +224,15 @@ async def test_hostile_text_is_harmless():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m")
-        app.table._view.cover.typed("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere")
+        app.post_message(events.Paste("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere"))
+        await pilot.pause()
+        assert "[/]\ufffd there" in screen_text(app), "in the line, too"
         await pilot.press("enter")
         await pilot.pause()
         [said] = talk(app)
-        assert said == "\ufffd]52;c;aGk=\ufffd[@click=app.quit]hi[/]\ufffd there"
+        assert said == "]52;c;aGk=[@click=app.quit]hi[/]\ufffd there"
         assert "\x1b" not in screen_text(app)
+        assert "\u202e" not in screen_text(app)
 
 
 async def test_talk_is_not_joined_with_what_its_player_does():
@@ -256,24 +318,3 @@ class TestHotSeat:
             assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
             assert "press" in screen_text(app).lower()
             assert app.table._view.cover is None
-
-
-class TestEntry:
-    def test_characters_go_in_and_out_where_the_cursor_is(self):
-        entry = Entry(10)
-        entry.insert("helo")
-        entry.move(-1)
-        entry.insert("l")
-        assert (entry.text, entry.at) == ("hello", 4)
-        entry.end(-1)
-        entry.rub_out()
-        assert entry.text == "hello", "there is nothing before the beginning"
-        entry.end(1)
-        entry.rub_out()
-        assert (entry.text, entry.at) == ("hell", 4)
-
-    def test_no_more_than_its_limit_goes_in(self):
-        entry = Entry(3)
-        assert entry.insert("ab")
-        assert not entry.insert("cd")
-        assert entry.text == "abc"

@@ -7,7 +7,7 @@ from typing import Final
 
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
-from cardtable.ui.draw.entry import Entry
+from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archived
 from cardtable.wording.archived import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Sort, Wanted
 
@@ -30,7 +30,7 @@ class ArchiveList:
         """All sessions, the newest first."""
         self.shown: Sequence[ArchivedSession] = ()
         """Those that are wanted, in the order that is wanted."""
-        self.entry = Entry(MOST_TYPED)
+        self.entry = TextInput(MOST_TYPED)
         self.typing = False
         """Whether keys go to the line with what is looked for."""
         self.chosen = dict.fromkeys(FILTERS, "")

@@ -7,10 +7,10 @@ from cardtable.ui.archive.listed import FILTERS, ArchiveList
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Place, paint_scroll_bar
-from cardtable.ui.draw.entry import paint_entry
 from cardtable.ui.draw.fitting import cut, whole, wrap
 from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.draw.names import in_a_line
+from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, Sort
 from cardtable.wording.tables import title_of, why_shut
@@ -143,10 +143,10 @@ def _paint_find(canvas: Canvas, archive: ArchiveList, y: int, room: int) -> None
     canvas.text(MARGIN, y, canvas.look.keys.label("find"), inks.text, bold=True)
     x = MARGIN + 2
     if archive.typing:
-        paint_entry(canvas, x, y, room, entry, "any word")
+        paint_text_input(canvas, x, y, room, entry, "any word")
     else:
         canvas.fill(x, y, room, 1, canvas.theme.grounds.panel)
-        canvas.text(x + 1, y, cut(entry.text or "find", room - 2), inks.text if entry.text else inks.muted)
+        canvas.text(x + 1, y, cut("".join(entry.shown) or "find", room - 2), inks.text if entry.text else inks.muted)
     canvas.spot(MARGIN, y, room + 2, 1, Find())
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from textual import events, work
+from textual import work
 
 from cardtable.store import profiles
 from cardtable.store.archive import Archive
@@ -23,6 +23,7 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archived
 from cardtable.wording.archived import ArchivedSession, SessionCourse
 
@@ -127,7 +128,7 @@ class ArchivePage(Page):
         """Whether the key does something now."""
         row, typing = self.archive.row, self.archive.typing
         if key.name == "rub_out":
-            return typing or self.archive.filtered
+            return self.archive.filtered and not typing
         if key.name in ("play", "choose") and not typing:
             return row is not None and row.summary.header is not None
         if key.name == "go_on":
@@ -138,22 +139,13 @@ class ArchivePage(Page):
             return row is not None and row.summary.state != "open" and not row.summary.real_cards
         return True
 
-    def typed(self, character: str) -> bool:
-        """What is typed is looked for at once, once the line is open."""
-        if not self.archive.typing:
-            return False
-        self.archive.entry.insert(character)
-        self._look_for()
-        return True
+    @property
+    def text_input(self) -> TextInput | None:
+        """Return the line with what is looked for, once it is open."""
+        return self.archive.entry if self.archive.typing else None
 
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is looked for."""
-        if self.archive.typing:
-            self.archive.entry.insert(event.text)
-            self._look_for()
-        event.stop()
-
-    def _look_for(self) -> None:
+    def edited(self, _before: str) -> None:
+        """Look for what is typed."""
         self.archive.typed()
         self._changed()
 
@@ -179,11 +171,8 @@ class ArchivePage(Page):
         self._changed()
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) session; in the line that is typed, to its beginning or end."""
-        if self.archive.typing:
-            self.archive.entry.end(-1 if line == 0 else 1)
-        else:
-            self.archive.go(line % max(len(self.archive.shown), 1))
+        """To the first (0) or the last (-1) session."""
+        self.archive.go(line % max(len(self.archive.shown), 1))
         self._changed()
 
     def action_page(self, step: int) -> None:
@@ -191,12 +180,10 @@ class ArchivePage(Page):
         self.action_move(step * max(rows_of(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
-        """Another value of the filter; in the line that is typed, a character on."""
-        if self.archive.typing:
-            self.archive.entry.move(step)
-        else:
+        """Another value of the filter."""
+        if not self.archive.typing:
             self.archive.step(self.archive.filter, step)
-        self._changed()
+            self._changed()
 
     def action_turn_to(self, step: int) -> None:
         """The arrows change the next filter, or the one before."""
@@ -212,17 +199,13 @@ class ArchivePage(Page):
     def action_find(self) -> None:
         """Keys go to the line with what is looked for."""
         self.archive.typing = True
-        self.archive.entry.end(1)
+        self.archive.entry.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
-        """The character before the cursor goes; where nothing is typed all sessions are shown again."""
-        if self.archive.typing:
-            self.archive.entry.rub_out()
-            self._look_for()
-        else:
-            self.archive.clear()
-            self._changed()
+        """Show all sessions again."""
+        self.archive.clear()
+        self._changed()
 
     def action_leave(self) -> None:
         """Back; from the line with what is looked for to the list, with nothing in it."""
@@ -231,7 +214,7 @@ class ArchivePage(Page):
             return
         self.archive.typing = False
         self.archive.entry.clear()
-        self._look_for()
+        self.edited("")
 
     def action_open(self) -> None:
         """Close the line that is typed; else replay the session, or go on with it."""
@@ -283,7 +266,7 @@ class ArchivePage(Page):
             again = target.sort == self.archive.sort == "newest"
             self.archive.sort_by("oldest" if again else target.sort)
         elif isinstance(target, Find):
-            self.archive.entry.end(1)
+            self.archive.entry.edit("end")
         self._changed()
 
     def wheel(self, step: int, _x: int) -> None:

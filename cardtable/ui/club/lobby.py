@@ -36,7 +36,6 @@ from cardtable.ui.club.lines import table_line, unfinished_line
 from cardtable.ui.club.open_table import OpenTablePage
 from cardtable.ui.draw import column
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.layout import MARGIN
 from cardtable.ui.keys.club_scopes import CLUB
 from cardtable.ui.keys.scopes import Key
@@ -46,6 +45,7 @@ from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, FormRow, heading, words
 from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 TALK: Final = "talk"
 NEW: Final = "new"
@@ -68,7 +68,7 @@ class LobbyPage(FormPage):
         super().__init__(room)
         self._alone = alone
         self._url, self._hello = url, hello
-        self._entry = Entry(MOST_SAID)
+        self._talk = TextInput(MOST_SAID)
         self._tables: dict[str, GuestTable] = {}
         self._free: dict[str, int] = {}
         """By table, how many free seats on from the first the one is that she would take."""
@@ -181,21 +181,17 @@ class LobbyPage(FormPage):
 
     def _said(self, said: tuple[str, str]) -> str:
         who, text = said
-        return f"{who}: {text}" if who else f"**** {text}"
+        return clean(f"{who}: {text}" if who else f"**** {text}")
 
     def _talk_line(self) -> FormRow:
-        entry = self._entry
-
         def draw(where: column.Place) -> None:
-            paint_entry(where.canvas, where.x + 3, where.y, where.width - 4, entry, "say something to all")
+            x, width, empty = where.x + 3, where.width - 4, "say something to all"
+            paint_text_input(where.canvas, x, where.y, width, self._talk, empty, has_focus=where.at)
 
         return FormRow(
             name=TALK,
             draw=draw,
-            types=lambda character, _anew: entry.insert(character),
-            rubs_out=entry.rub_out,
-            steps=entry.move,
-            clears=entry.clear,
+            text_input=self._talk,
             does=self._say,
             keys=(("play", "say it"),),
         )
@@ -272,9 +268,9 @@ class LobbyPage(FormPage):
         self.run_worker(self.visiting.ask(message), group="asks")
 
     def _say(self) -> None:
-        if self._entry.text.strip():
-            self._ask(Say(self._entry.text))
-            self._entry.clear()
+        if clean(self._talk.text).strip():
+            self._ask(Say(self._talk.text))
+            self._talk.remember()
 
     def _go_to(self, row: TableRow) -> None:
         visiting, seat = self.visiting, self.visiting.seat_at(row)

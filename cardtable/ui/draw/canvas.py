@@ -17,6 +17,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from cardtable.engine.text import without_control
 from cardtable.ui.draw.look import Look
 from cardtable.ui.draw.outlasting import Outlasting
 
@@ -93,7 +94,7 @@ class Canvas:
         """Write on row ``y`` from column ``x``, on the ground that is there; returns the next column."""
         if not 0 <= y < self.height:
             return x + cell_len(text)
-        for char in text:
+        for char in without_control(text):
             width = 1 if char < "\u0300" else cell_len(char)
             if width == 0:
                 if 0 < x <= self.width:

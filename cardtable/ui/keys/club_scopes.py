@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.ui.keys.scopes import EVERYWHERE, LINES, MOVE, Key, Scope, alike, ways
+from cardtable.ui.keys.scopes import ERASE, EVERYWHERE, LINES, MOVE, Key, Scope, alike, ways
 
 CLUB: Final[Scope] = (
     *LINES,
@@ -13,8 +13,7 @@ CLUB: Final[Scope] = (
     Key("rules", "rules", "rules of the game", "Tables"),
     Key("new", "set_table", "a new table", "Tables"),
     Key("give_up", "stand_up", "give up your seat before it begins", "Tables"),
-    Key("rub_out", "rub_out", "delete", "Do"),
-    Key("clear", "clear", "clear the line", "Do"),
+    *ERASE,
     Key("archive", "archive", "archive"),
     Key("statistics", "statistics", "statistics"),
     Key("leave", "leave", "leave the club; your seats stay yours"),

@@ -58,6 +58,26 @@ LINES: Final[Scope] = (
     Key("last", "end(-1)", "first or last", MOVE),
 )
 
+LINE: Final = "Line"
+"""The topic of keys of a line that is typed."""
+ERASE: Final[Scope] = (
+    Key("rub_out", "edit_line('backspace')", "delete to the left", LINE),
+    Key("clear", "edit_line('ctrl+u')", "clear the line", LINE),
+)
+"""Keys of a line that is typed; it has others that are the same everywhere."""
+
+
+def line_keys(prefix: str = "") -> Scope:
+    """Return the keys of a screen or cover on which a line is typed and nothing else is pointed at."""
+    moves = [
+        Key("left", f"{prefix}edit_line('left')", "character", LINE),
+        Key("right", f"{prefix}edit_line('right')", "character", LINE),
+        Key("first", f"{prefix}edit_line('home')", "start or end of the line", LINE),
+        Key("last", f"{prefix}edit_line('end')", "start or end of the line", LINE),
+    ]
+    return [*moves, *[key._replace(does=prefix + key.does) for key in ERASE]]
+
+
 PICKER: Final[Scope] = (
     *LINES,
     *ways("page_up page_down", "page", "half a screen"),
@@ -133,8 +153,7 @@ PLAYERS: Final[Scope] = (
     Key("password", "ask('PASSWORD')", "change the password", "Do"),
     Key("ask_once", "ask_once", "ask for the password once, or each time", "Do"),
     Key("remove", "remove", "remove the player", "Do"),
-    Key("rub_out", "rub_out", "delete", "Do"),
-    Key("clear", "clear", "clear the line", "Do"),
+    *ERASE,
     *alike("leave close", "leave", "back"),
     *EVERYWHERE,
 )
@@ -204,7 +223,7 @@ TABLE: Final[Scope] = (
 NEW_SCORES: Final[Scope] = (
     *LINES,
     *ways("left right", "step", "next value", "Change"),
-    Key("rub_out", "rub_out", "delete", "Change"),
+    *ERASE,
     Key("play", "begin", "begin the score table", "Do"),
     Key("leave", "leave", "back"),
     *EVERYWHERE,
@@ -212,7 +231,8 @@ NEW_SCORES: Final[Scope] = (
 
 NAMES: Final[Scope] = (
     *LINES,
-    Key("rub_out", "rub_out", "delete", "Change"),
+    *ways("left right", "step", "within the line"),
+    *ERASE,
     Key("play", "keep", "keep the names", "Do"),
     Key("leave", "leave", "back, names stay"),
     *EVERYWHERE,
@@ -236,10 +256,7 @@ SCORES: Final[Scope] = (
 )
 
 QUESTION: Final[Scope] = (
-    *ways("left right", "move", "within the line"),
-    *ways("first last", "end", "first or last character"),
-    Key("rub_out", "rub_out", "delete", "Do"),
-    Key("clear", "clear", "clear the line", "Do"),
+    *line_keys(),
     Key("play", "answer", "yes", "Do"),
     Key("leave", "refuse", "no"),
 )
@@ -249,21 +266,18 @@ PALETTE: Final[Scope] = (
     *ways("page_up page_down", "page", "a screen"),
     Key("next_field", "move(1)", "line", MOVE),
     Key("field_before", "move(-1)", "line", MOVE),
-    Key("rub_out", "rub_out", "delete", "Do"),
-    Key("clear", "clear", "clear the line", "Do"),
+    *ERASE,
     Key("play", "use", "do it", "Do"),
     *alike("leave palette", "leave", "back"),
 )
 """What is typed there are words, so that it has no other keys."""
 
 MESSAGES: Final[Scope] = (
-    *ways("left right", "cover.move", "within the line"),
-    *ways("first last", "cover.end", "first or last character"),
-    *ways("up down", "table.climb", "earlier or later"),
-    *ways("page_up page_down", "table.page", "half a screen"),
-    Key("rub_out", "cover.rub_out", "delete", "Do"),
+    *ways("up down", "table.climb", "what you said before"),
+    *ways("page_up page_down", "table.page", "earlier or later messages"),
     Key("play", "cover.say", "say it", "Do"),
-    Key("clear", "cover.clear", "clear the messages", "Do"),
+    Key("clear_messages", "clear_messages", "clear the messages", "Do"),
+    *[key for key in line_keys("cover.") if key.name != "clear"],  # one of its keys clears the messages here
     Key("leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
@@ -277,10 +291,7 @@ TOLD: Final[Scope] = (
 )
 
 PASSWORD: Final[Scope] = (
-    *ways("left right", "cover.move", "within the line"),
-    *ways("first last", "cover.end", "first or last character"),
-    Key("rub_out", "cover.rub_out", "delete", "Do"),
-    Key("clear", "cover.clear", "clear the line", "Do"),
+    *line_keys("cover."),
     Key("play", "cover.give", "show my hand", "Do"),
     Key("leave", "leave", "to the picker"),
     *EVERYWHERE,

@@ -18,6 +18,8 @@ from cardtable.store import daily, ledgers, seating
 from cardtable.store.profiles import Book
 from cardtable.store.setup import Setup
 from cardtable.ui.page.house_rules import MOST_MINUTES, HouseRules, stepped, timed
+from cardtable.ui.page.rows import nick_input
+from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.names import side_name
 from cardtable.wording.words import YOU
 
@@ -48,11 +50,20 @@ class DealChoice(Enum):
 
 @dataclass(slots=True)
 class Sitter:
-    """Who is to sit at a seat; the nick is kept while a robot sits there."""
+    """Player of a seat; the nick is kept while a robot sits there."""
 
     kind: str
-    nick: str = ""
-    """As it is typed so far; nothing for a guest."""
+    nick_input: TextInput = field(default_factory=nick_input)
+    """The nick as it is typed so far; empty for a guest."""
+
+    @property
+    def nick(self) -> str:
+        """The nick as it is typed so far; empty for a guest."""
+        return self.nick_input.text
+
+    @nick.setter
+    def nick(self, nick: str) -> None:
+        self.nick_input.set(nick)
 
 
 class WrongLine(NamedTuple):
@@ -71,7 +82,7 @@ class NewTable:
     today: date = date.min
     by_lot: bool = True
     deal: DealChoice = DealChoice.NEW
-    number: str = ""
+    number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
     """The number of the deal as it is typed."""
     book: Book = field(default_factory=Book)
     """Who has a profile, and who has signed in."""
@@ -226,33 +237,17 @@ class NewTable:
         """What that means."""
         return rule.values.get(self.value(rule), self.told(rule))
 
-    def type_nick(self, seat: Seat, char: str, _anew: bool) -> bool:
-        """Type into a nick; whether it took the character."""
-        who = self._sitter(seat)
-        if char.isalnum():
-            who.nick = seating.capital(who.nick + char)[: seating.MOST_LETTERS]
-        return char.isalnum()
+    def nick_input(self, seat: Seat) -> TextInput:
+        """Return the line of the nick of a seat."""
+        return (self._person if self.daily else self._sitters[seat]).nick_input
 
-    def rub_out_nick(self, seat: Seat) -> None:
-        """Take back the last letter of a nick."""
-        who = self._sitter(seat)
-        who.nick = who.nick[:-1]
-
-    def _sitter(self, seat: Seat) -> Sitter:
-        return self._person if self.daily else self._sitters[seat]
-
-    def type_number(self, char: str, _anew: bool) -> bool:
-        """Type into the number of the deal, which is one by number then; the deal of the day stays."""
+    def begin_number(self, char: str, _anew: bool) -> bool:
+        """Choose a deal by number with its first digit; the deal of the day stays. Return False if it is no digit."""
         if not _is_digit(char) or self.daily:
             return False
-        so_far = self.number if self.deal is DealChoice.NUMBER else ""
-        self.deal, self.number = DealChoice.NUMBER, (so_far + char)[:_DIGITS]
+        self.deal = DealChoice.NUMBER
+        self.number_input.set(char)
         return True
-
-    def rub_out_number(self) -> None:
-        """Take back the last digit of the deal, if that is seen."""
-        if self.deal is DealChoice.NUMBER:
-            self.number = self.number[:-1]
 
     def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
         """Type the minutes of a clock."""
@@ -287,7 +282,7 @@ class NewTable:
                 return WrongLine(seat, again)
             if why := ledgers.why_not(self.book, names[seat], self.options.stake):
                 return WrongLine(seat, why)
-        if self.deal is DealChoice.NUMBER and not self.number:
+        if self.deal is DealChoice.NUMBER and not self.number_input.text:
             return WrongLine("deal", "type the number of the deal")
         return None
 
@@ -297,7 +292,7 @@ class NewTable:
         seats = seating.parse(",".join(said), self.game)
         if self.daily:
             return daily.DailySetup(self.game, seats, self.options, daily.seed_of(self.today), self.drawn)
-        number = int(self.number) if self.deal is DealChoice.NUMBER else None
+        number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
         return Setup(self.game, seats, self.options, number, self.drawn)
 
 

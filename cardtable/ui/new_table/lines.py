@@ -16,6 +16,7 @@ from cardtable.ui.draw.table_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.new_table.form import PERSON, PRACTICE, DealChoice, NewTable
 from cardtable.ui.page.house_rules import label_of
 from cardtable.ui.page.rows import FREE, FormRow, Stops, choice, heading, paint_button, paint_value, words
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.levels import apart
 from cardtable.wording.words import day
 
@@ -107,14 +108,13 @@ class TableLines:
 
     def _seat(self, seat: Seat) -> FormRow:
         table, who = self._table, self._table.sitters[seat]
-        able, types = seat == 0 or not table.daily, who.kind == PERSON
+        able = seat == 0 or not table.daily
         return FormRow(
             name=seat if able else None,
             draw=partial(self._paint_seat, seat=seat),
             value=who.kind,
             steps=None if table.daily else partial(table.step_seat, seat),
-            types=partial(table.type_nick, seat) if types else None,
-            rubs_out=partial(table.rub_out_nick, seat) if types else None,
+            text_input=table.nick_input(seat) if who.kind == PERSON and able else None,
         )
 
     def _paint_seat(self, where: Place, seat: Seat) -> None:
@@ -122,7 +122,7 @@ class TableLines:
         where.text(_STOPS.label, 0, table.places[seat], where.muted)
         name, x = table.names[seat], _STOPS.value
         if who.kind == PERSON:
-            _paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick, name, wrong=wrong)
+            _paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick_input, name, wrong=wrong)
         else:
             where.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
         paint_value(where, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
@@ -158,14 +158,15 @@ class TableLines:
         means = f"{day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
         typed = table.deal is DealChoice.NUMBER
         line = self._choice("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
-        line.types, line.rubs_out = table.type_number, table.rub_out_number
         if typed:
-            line.below = self._paint_number
+            line.text_input, line.below = table.number_input, self._paint_number
+        else:
+            line.types = table.begin_number
         return line
 
     def _paint_number(self, where: Place) -> None:
         wrong = self._blamed == "deal"
-        _paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number, "type a number", wrong=wrong)
+        _paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number_input, "type a number", wrong=wrong)
 
     def _practice(self, rule: Choice) -> FormRow:
         steps = partial(self._table.step_rule, rule)
@@ -200,13 +201,7 @@ def _paint_button(where: Place) -> None:
     paint_button(where, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")
 
 
-def _paint_typed(where: Place, x: int, row: int, width: int, typed: str, empty: str, *, wrong: bool) -> None:
-    """What is typed, or what it means that nothing is; where the cursor is, with a stroke after it."""
-    canvas, inks, end = where.canvas, where.canvas.theme.inks, where.x + x
-    canvas.fill(end, where.y + row, width, 1, canvas.theme.grounds.panel)
-    if typed:
-        end = where.text(x, row, typed, inks.loss if wrong else inks.text, most=width - 1, bold=True)
-    else:
-        where.text(x + where.at, row, empty, inks.loss if wrong else inks.soft)
-    if where.at:
-        canvas.text(end, where.y + row, "▏", inks.text)
+def _paint_typed(where: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
+    """Paint what is typed, or what it means that nothing is."""
+    ink = where.canvas.theme.inks.loss if wrong else None
+    paint_text_input(where.canvas, where.x + x, where.y + row, width, line, empty, ink=ink, has_focus=where.at)

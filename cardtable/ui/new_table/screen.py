@@ -83,7 +83,7 @@ class NewTablePage(FormPage):
         if len(columns) == 1:
             return []
         other = [("switch", "seats" if self.cursor in columns[1] else "options")] * (not self.table.daily)
-        return other if isinstance(self.cursor, int) and self.line.types else [*other, ("rules", "rules")]
+        return other if isinstance(self.cursor, int) and self.line.text_input else [*other, ("rules", "rules")]
 
     def changed(self) -> None:
         """What is typed or chosen is put right, it may be."""

@@ -12,13 +12,13 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.entry import Entry, masked, paint_entry
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.early_keys import TakesEarlyKeys, clicked, is_shown
 from cardtable.ui.keys.scopes import QUESTION
 from cardtable.ui.page.page import pressed
 from cardtable.ui.terminal.input_reader import note_waiting_input
 from cardtable.ui.terminal.window_size import LatestSize
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MOST_TYPED: Final = 1000
 """Characters of a line for which nothing else is said."""
@@ -29,14 +29,14 @@ class _Line(Painting):
 
     DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
 
-    def __init__(self, look: Look, entry: Entry, *, secret: bool) -> None:
+    def __init__(self, look: Look, text_input: TextInput) -> None:
         super().__init__(look)
-        self._entry, self._secret = entry, secret
+        self._input = text_input
 
     def paint(self, width: int, height: int) -> Canvas:
         """One row."""
         canvas = Canvas(width, height, self.look)
-        paint_entry(canvas, 0, 0, width, masked(self._entry) if self._secret else self._entry, "")
+        paint_text_input(canvas, 0, 0, width, self._input, "")
         return canvas
 
 
@@ -90,9 +90,8 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         self._look, self._heading, self._text = look, title, text
         self._yes, self._no, self._empty = yes, no, empty
         self._asks = field is not None
-        self._entry = Entry(most)
-        self._entry.insert(field or "")
-        self._line = _Line(look, self._entry, secret=secret)
+        self._input = TextInput(most, field or "", masked=secret)
+        self._line = _Line(look, self._input)
 
     def compose(self) -> ComposeResult:
         """The question, the line, and what the keys do."""
@@ -120,16 +119,17 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         """Show the line as it is, and what it means."""
         self._line.repaint()
         if self._empty:
-            word = self._yes if self._entry.text.strip() else self._empty
+            word = self._yes if self._input.text.strip() else self._empty
             self.query_one("#play", Static).update(self._key("play", word))
 
     async def on_key(self, event: events.Key) -> None:
         """Type, move in the line, or answer; once that is done nothing is for it any more."""
         if not is_shown(self):
             return
-        if self._asks and event.is_printable and event.character:
-            self._entry.insert(event.character)
-        elif key := self._look.keys.find(QUESTION, pressed(event)):
+        key = self._look.keys.find(QUESTION, pressed(event))
+        if self._asks and self._input.press(event.key, event.character, key):
+            pass
+        elif key is not None:
             if key.name != "play" or not self.is_early(event):
                 await self.app.run_action(key.does, self)
         else:
@@ -142,30 +142,18 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         """What is pasted is typed at once."""
         if not is_shown(self):
             return
-        self._entry.insert(event.text)
+        self._input.insert(event.text)
         self._changed()
         event.stop()
 
-    def action_move(self, step: int) -> None:
-        """Within the line."""
-        self._entry.move(step)
-
-    def action_end(self, step: int) -> None:
-        """To the beginning or the end of the line."""
-        self._entry.end(step)
-
-    def action_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        self._entry.rub_out()
-
-    def action_clear(self) -> None:
-        """Begin the line anew."""
-        self._entry.clear()
+    def action_edit_line(self, key: str) -> None:
+        """Do what an editing key does in the line."""
+        self._input.edit(key)
         self._changed()
 
     def action_answer(self) -> None:
         """Yes, or what is typed; where a line is needed the question stands until there is one."""
-        said = self._entry.text.strip()
+        said = self._input.text.strip()
         if said or self._empty or not self._asks:
             self._answer(said)
 

@@ -5,12 +5,15 @@ from typing import ClassVar, Final, NamedTuple
 
 from textual import events
 
+from cardtable.engine.text import one_line
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import paint_column
+from cardtable.ui.keys.scopes import Key
 from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.rows import FREE, Arrow, FormRow
+from cardtable.ui.toolkit.text_input import TextInput
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -126,7 +129,7 @@ class FormPage(Page):
         self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line; in one that is typed, to its beginning or end."""
+        """To the first (0) or the last (-1) line, or value of the line."""
         if self.line.ends:
             self.line.ends(-1 if line == 0 else 1)
             self.changed()
@@ -149,8 +152,32 @@ class FormPage(Page):
         else:
             self.action_step(1)
 
+    @property
+    def text_input(self) -> TextInput | None:
+        """Return what is edited in the line under the cursor."""
+        return self.line.text_input
+
+    def is_for_line(self, bound: Key | None) -> bool:
+        """Return False for Left and Right where they choose another value."""
+        return self.line.steps is None or bound is None or bound.name not in ("left", "right")
+
+    def edited(self, before: str) -> None:
+        """Tell the row under the cursor, and keep it in sight."""
+        if self.text_input is not None and self.text_input.text != before:
+            self.is_edited = True
+        if self.line.edited:
+            self.line.edited()
+        self._anew = False
+        self.changed()
+
+    def _edits(self, event: events.Key) -> bool:
+        line = self.line
+        if line.text_input and line.replaces and self._anew and line.text_input.is_typed_by(event.key, event.character):
+            line.text_input.clear()
+        return super()._edits(event)
+
     def typed(self, character: str) -> bool:
-        """What is typed goes to the line under the cursor, if it takes it."""
+        """What is typed goes to the value under the cursor, if it takes it."""
         taken = self.line.types is not None and self.line.types(character, self._anew)
         if taken:
             self._anew, self.is_edited = False, True
@@ -158,23 +185,17 @@ class FormPage(Page):
         return taken
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is typed, ends of lines as blanks."""
-        for character in " ".join(event.text.splitlines()):
+        """Type what is pasted where a value is entered; Textual calls the handler of `Page`, too, which has lines."""
+        if self.line.text_input and self.line.replaces and self._anew:
+            self.line.text_input.clear()
+        for character in one_line(event.text) if self.text_input is None else "":
             self.typed(character)
-        event.stop()
 
     def action_rub_out(self) -> None:
-        """The last character that was typed goes."""
+        """Take back the last digit of the value."""
         if self.line.rubs_out:
             self.line.rubs_out()
             self._anew, self.is_edited = False, True
-            self.changed()
-
-    def action_clear(self) -> None:
-        """Begin the line anew."""
-        if self.line.clears:
-            self.line.clears()
-            self.is_edited = True
             self.changed()
 
     def action_leave(self) -> None:

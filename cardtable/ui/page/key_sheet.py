@@ -5,8 +5,9 @@ from typing import Final
 
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.keys.keymap import Keymap
-from cardtable.ui.keys.scopes import Key, Scope
+from cardtable.ui.keys.scopes import LINE, Key, Scope
 from cardtable.ui.page.overlay import Groups, paint_help
+from cardtable.ui.toolkit.text_input import EDITING_KEYS
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -46,11 +47,20 @@ class KeySheet:
         self._at = max(0, min(self._at + rows, self._most))
 
 
-def sheet(keymap: Keymap, scope: Scope, works: Callable[[Key], bool], words: Mapping[str, str] | None = None) -> Groups:
+def sheet(
+    keymap: Keymap,
+    scope: Scope,
+    works: Callable[[Key], bool],
+    words: Mapping[str, str] | None = None,
+    *,
+    is_typing: bool = False,
+) -> Groups:
     """Keys by topic with what they do; those with the same word share a line.
 
-    ``words`` say what some do just here: by name, or by a sign that is no name.
+    ``words`` say what some do just here: by name, or by a sign that is no name. The keys of a line are among them
+    where one is being edited.
     """
+    scope = [key for key in scope if key.topic != LINE or is_typing]
     topics: dict[str, dict[str, list[str]]] = {}
     special = dict(words or {})
     for key in scope:
@@ -60,4 +70,5 @@ def sheet(keymap: Keymap, scope: Scope, works: Callable[[Key], bool], words: Map
     first = next(iter(topics), "")
     groups = [(topic, [(keymap.every(names), word) for word, names in rows.items()]) for topic, rows in topics.items()]
     others = [(sign, word) for sign, word in special.items() if keymap.label(sign) == sign]
-    return [(topic, [*rows, *others] if topic == first else rows) for topic, rows in groups]
+    more = {first: others, LINE: EDITING_KEYS}
+    return [(topic, [*rows, *more.get(topic, ())]) for topic, rows in groups]

@@ -13,6 +13,7 @@ from cardtable.ui.draw.layout import LEAST, MARGIN
 from cardtable.ui.keys.early_keys import handed_on, is_shown
 from cardtable.ui.keys.scopes import Key, Scope, named
 from cardtable.ui.page.footer import Keys, Press, paint_footer
+from cardtable.ui.toolkit.text_input import TextInput
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.ui.page.key_sheet import KeySheet
@@ -51,7 +52,8 @@ class Page(Painting, can_focus=True):
         if self._help:
             from cardtable.ui.page.key_sheet import sheet  # noqa: PLC0415 - seldom seen
 
-            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works))
+            is_typing = self.text_input is not None
+            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works, is_typing=is_typing))
         return canvas
 
     def works(self, _key: Key) -> bool:
@@ -71,8 +73,28 @@ class Page(Painting, can_focus=True):
     def wheel(self, step: int, x: int) -> None:
         """The mouse wheel was turned a notch on (1) or back (-1) over column ``x``."""
 
+    @property
+    def text_input(self) -> TextInput | None:
+        """Return the line that is being edited, if there is one."""
+        return None
+
+    def is_for_line(self, _bound: Key | None) -> bool:
+        """Return False for a key that does something else than what it does in lines elsewhere."""
+        return True
+
+    def edited(self, _before: str) -> None:
+        """Respond to a change of the line that is being edited, or of its cursor; the argument is its text before."""
+        self.repaint()
+
+    def action_edit_line(self, key: str) -> None:
+        """Do what an editing key does in the line."""
+        line = self.text_input
+        before = line.text if line else ""
+        if line is not None and line.edit(key):
+            self.edited(before)
+
     def typed(self, _character: str) -> bool:
-        """Whether a character goes into a line, and so is no key."""
+        """Whether a character is taken where no line is edited, and so is no key."""
         return False
 
     def asked_for(self, _pressed: str) -> bool:
@@ -91,7 +113,7 @@ class Page(Painting, can_focus=True):
                 self.repaint()
             else:
                 self.action_help()
-        elif self.asked_for(pressed(event)) or self._types(event):
+        elif self.asked_for(pressed(event)) or self._edits(event) or self._types(event):
             pass
         elif key := self.look.keys.find(self.SCOPE, pressed(event)):
             await self.press(key)
@@ -120,6 +142,24 @@ class Page(Painting, can_focus=True):
         early, self._early = self._early, None
         for event in early or ():
             await self.on_key(event)
+
+    def _edits(self, event: events.Key) -> bool:
+        """Apply a key to the line that is being edited; return False if it is not for it."""
+        line, bound = self.text_input, self.look.keys.find(self.SCOPE, pressed(event))
+        before = line.text if line else ""
+        if line is None or not self.is_for_line(bound) or not line.press(event.key, event.character, bound):
+            return False
+        self.edited(before)
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert what is pasted into the line that is being edited."""
+        line = self.text_input
+        if line is not None:
+            before = line.text
+            line.insert(event.text)
+            self.edited(before)
+        event.stop()
 
     def _types(self, event: events.Key) -> bool:
         character = event.character

@@ -5,12 +5,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from cardtable.store import seating
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.choice import paint_choice
 from cardtable.ui.draw.column import Block, Place
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.draw.layout import Box
 from cardtable.ui.page.footer import Keys
+from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Arrow(NamedTuple):
@@ -56,14 +58,18 @@ class FormRow(msgspec.Struct, kw_only=True):
     """What is chosen, in a word or two."""
     steps: Callable[[int], None] | None = None
     """Takes the next value (1), or the one before (-1); in a line that is typed, goes a character on or back."""
+    text_input: TextInput | None = None
+    """The line that is edited in it; where there are ``steps``, Left and Right are for those."""
+    edited: Callable[[], object] | None = None
+    """Responds to a change of that line."""
+    replaces: bool = False
+    """True if what is typed replaces the text that stood there when the cursor came."""
     types: Callable[[str, bool], bool] | None = None
-    """Takes a character, the first since the cursor came here or not; whether it did."""
+    """Takes a digit of a value, the first since the cursor came here or not; whether it did."""
     rubs_out: Callable[[], object] | None = None
-    """Takes back the last character."""
+    """Takes back the last digit of a value, or the value."""
     ends: Callable[[int], None] | None = None
-    """Goes to the beginning (-1) or the end (1) of a line that is typed."""
-    clears: Callable[[], object] | None = None
-    """Begins a line that is typed anew."""
+    """Goes to the first (-1) or the last (1) of the values that are entered."""
     does: Callable[[], object] | None = None
     """What a button does, or a second click."""
     keys: Keys = ()
@@ -127,6 +133,17 @@ def choice(
         paint_value(where, stops.value, stops.wide, value, name)
 
     return FormRow(name=name, draw=draw, value=value, steps=steps, says=says, indent=indent)
+
+
+def nick_input(nick: str = "") -> TextInput:
+    """Return a line for a nick: it takes letters and digits, as many as a nick has, and makes the first a capital."""
+    return TextInput(
+        seating.MOST_LETTERS,
+        nick,
+        accepts=seating.is_nick_character,
+        measure=seating.nick_length,
+        correct=seating.capital,
+    )
 
 
 def _label(where: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:

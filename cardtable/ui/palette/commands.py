@@ -12,7 +12,7 @@ from cardtable.store.club_tokens import at_the_host
 from cardtable.store.setup import usual
 from cardtable.ui.draw import themes
 from cardtable.ui.keys.keymap import Keymap
-from cardtable.ui.keys.scopes import MOVE, Key, Scope
+from cardtable.ui.keys.scopes import LINE, MOVE, Key, Scope
 from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
@@ -71,8 +71,8 @@ def _page(room: Room, page: str) -> Command:
 
 
 def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
-    """What keys of this screen do now; moving a cursor is no command."""
-    keys = [key for key in keyed.SCOPE if key.topic != MOVE and key.name != "palette" and keyed.works(key)]
+    """What keys of this screen do now; moving a cursor and editing a line are no commands."""
+    keys = [key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.works(key)]
     commands: dict[str, Command] = {}
     for key in keys:
         word = _capital(keyed.word(key))

@@ -7,9 +7,9 @@ from typing import Any, Final
 from textual import events
 from textual.screen import ModalScreen
 
+from cardtable.engine.text import clean
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import INDENT, Block, Place, paint_column
-from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.fitting import wrap
 from cardtable.ui.keys.early_keys import clicked
 from cardtable.ui.keys.scopes import PALETTE
@@ -17,6 +17,7 @@ from cardtable.ui.page.page import Page
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.palette.commands import Command, commands, found
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 TOP: Final = 2
 """Rows of the line, with the free one above it."""
@@ -38,7 +39,7 @@ class PalettePage(Page):
     def __init__(self, room: Room, commands: Sequence[Command]) -> None:
         super().__init__(room)
         self._commands, self._found = commands, [*commands]
-        self._entry = Entry(MOST_TYPED)
+        self._entry = TextInput(MOST_TYPED)
         self._cursor = self._offset = 0
         self._follow = True
 
@@ -59,7 +60,7 @@ class PalettePage(Page):
             top=TOP,
         )
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
-        paint_entry(
+        paint_text_input(
             canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
         )
         if not self._found:
@@ -70,28 +71,22 @@ class PalettePage(Page):
     @property
     def _nothing(self) -> str:
         """What is said where nothing is found."""
-        said = f'No command matches "{self._entry.text}".'
-        return self.look.keys.told(f"{said} {{rub_out}} takes a letter back, {{clear}} all, {{leave}} goes back.")
+        said = f'No command matches "{clean(self._entry.text)}".'
+        return self.look.keys.told(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
-    def _look_for(self) -> None:
+    @property
+    def text_input(self) -> TextInput:
+        """Return the line with what is looked for."""
+        return self._entry
+
+    def edited(self, _before: str) -> None:
         """Find what is typed, with the cursor on the first."""
-        self._found = found(self._commands, self._entry.text)
-        self._go(0)
+        before, self._found = self._found, found(self._commands, self._entry.text)
+        self._go(0 if self._found != before else self._cursor)
 
     def _go(self, line: int) -> None:
         self._cursor, self._follow = line, True
         self.repaint()
-
-    def typed(self, character: str) -> bool:
-        """All that can be printed is looked for at once."""
-        self._entry.insert(character)
-        self._look_for()
-        return True
-
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is looked for."""
-        self.typed(event.text)
-        event.stop()
 
     def action_move(self, step: int) -> None:
         """To the next command, round the ends."""
@@ -105,16 +100,6 @@ class PalettePage(Page):
         """A screen up or down, no further than the ends."""
         rows = max(self.size.height - TOP - 2, 1)
         self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
-
-    def action_rub_out(self) -> None:
-        """Take away the last character."""
-        self._entry.rub_out()
-        self._look_for()
-
-    def action_clear(self) -> None:
-        """Begin the line anew."""
-        self._entry.clear()
-        self._look_for()
 
     def action_use(self) -> None:
         """Do what is under the cursor, once the screen below is there again."""

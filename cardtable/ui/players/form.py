@@ -1,6 +1,6 @@
 """The forms of the players' page: what is typed of a player, what is wrong with it, and what becomes of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
@@ -11,10 +11,10 @@ from cardtable.store import passwords, player_rules, profiles, seating
 from cardtable.store.player_rules import Refused
 from cardtable.store.profiles import Profile
 from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.draw.entry import Entry, masked, paint_entry
 from cardtable.ui.draw.fitting import cut
 from cardtable.ui.draw.layout import Layout
 from cardtable.ui.page.rows import FREE, FormRow, heading, words
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.players import TRUTH
 
 LABELS: Final = 13
@@ -68,10 +68,18 @@ class PlayerForm:
             self._fields = (_OLD._replace(label="Old one"), *self._fields)
         elif about and about.locked and purpose is Purpose.TELL:
             self._fields = (*self._fields, _OLD)
-        self._entries = {each.name: Entry(each.most) for each in self._fields}
+        before: dict[str, str] = {}
         if about and purpose is Purpose.TELL:
-            for name, told in (("nick", about.nick), ("name", about.name), ("email", about.email)):
-                self._entries[name].insert(told)
+            before = {"nick": about.nick, "name": about.name, "email": about.email}
+        self._entries = {
+            each.name: TextInput(
+                each.most,
+                before.get(each.name, ""),
+                masked=each.secret,
+                correct=seating.capital if each.name == _NICK.name else str,
+            )
+            for each in self._fields
+        }
         self.at = self._fields[0].name
         """The line under the cursor."""
         self._failed = ""
@@ -106,26 +114,22 @@ class PlayerForm:
         return [*lines, FREE, *said, words(self._hint(), INDENT)]
 
     def _line(self, each: TypedField) -> FormRow:
-        name, entry = each.name, self._entries[each.name]
         return FormRow(
-            name=name,
+            name=each.name,
             draw=partial(self._paint, each=each),
-            steps=entry.move,
-            ends=entry.end,
-            types=lambda character, _anew: self._change(name, partial(entry.insert, character)),
-            rubs_out=partial(self._change, name, entry.rub_out),
-            clears=partial(self._change, name, entry.clear),
+            text_input=self._entries[each.name],
+            edited=partial(self._edited, each.name),
         )
 
     def _paint(self, where: Place, each: TypedField) -> None:
         inks, entry, x = where.canvas.theme.inks, self._entries[each.name], INDENT + LABELS
         where.text(INDENT, 0, each.label, inks.loss if each.name in self.wrong else where.name, bold=True)
-        shown, width = masked(entry) if each.secret else entry, where.width - x
+        width = where.width - x
         if where.at:
-            paint_entry(where.canvas, where.x + x, where.y, width, shown, "")
+            paint_text_input(where.canvas, where.x + x, where.y, width, entry, "")
         else:
             where.canvas.fill(where.x + x, where.y, width, 1, where.canvas.theme.grounds.track)
-            where.text(x, 0, cut(shown.text, width), inks.text)
+            where.text(x, 0, cut("".join(entry.shown), width), inks.text)
 
     def _hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:
@@ -138,16 +142,12 @@ class PlayerForm:
             else ""
         )
 
-    def _change(self, name: str, change: Callable[[], object]) -> bool:
-        """What is typed changes: a line that was wrong may be right by now."""
-        change()
-        if name == _NICK.name:
-            self._entries[name].text = seating.capital(self._entries[name].text)
+    def _edited(self, name: str) -> None:
+        """Judge a line anew that was wrong and has been edited."""
         self._failed = ""
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
             if each in self.wrong:
                 self._judge(each)
-        return True
 
     def _judge(self, name: str) -> None:
         """Say what is wrong with a line, if it can be told from what is typed; an empty one may stay so."""

@@ -1,5 +1,6 @@
 """The names of the players of a score table: typed seat by seat, before it begins or later."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -13,7 +14,8 @@ from cardtable.ui.page.footer import Keys
 from cardtable.ui.page.form import Column, FormPage
 from cardtable.ui.page.page import paint_page_header
 from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FormRow, Stops, words
+from cardtable.ui.page.rows import FormRow, Stops, nick_input, words
+from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording.scores import WrongName, wrong_name
 
 STOPS: Final = Stops(2, 18, 22)
@@ -24,15 +26,19 @@ _WIDE: Final = seating.MOST_LETTERS + 3
 class PlayerNames:
     """The names as they are typed; their lines are named by the seats."""
 
-    def __init__(self, names: list[str]) -> None:
-        self._names = names
+    def __init__(self, names: Sequence[str]) -> None:
+        self.set_names(names)
         self._own = False
         """Whether a name was typed."""
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """Begin anew with these names."""
+        self._inputs = [nick_input(name) for name in names]
 
     @property
     def names(self) -> list[str]:
         """Who plays, by seat."""
-        return self._names
+        return [each.text for each in self._inputs]
 
     def name_lines(self, *, insisted: bool) -> list[FormRow]:
         """A line for each player; what is wrong is told while it is typed only if that is ``insisted`` on."""
@@ -43,29 +49,20 @@ class PlayerNames:
         return FormRow(
             name=seat,
             draw=partial(self._paint, seat=seat, insisted=insisted),
-            types=partial(self._type, seat),
-            rubs_out=partial(self._rub_out, seat),
+            text_input=self._inputs[seat],
+            edited=self._edited,
+            replaces=True,
             keys=(("rub_out", "delete"),),
         )
 
-    def _type(self, seat: Seat, char: str, anew: bool) -> bool:
-        """Type into a name, which takes the place of the one that was there."""
-        if not char.isalnum():
-            return False
-        before = "" if anew else self._names[seat]
-        self._names[seat], self._own = seating.capital(before + char)[: seating.MOST_LETTERS], True
-        return True
-
-    def _rub_out(self, seat: Seat) -> None:
-        self._names[seat], self._own = self._names[seat][:-1], True
+    def _edited(self) -> None:
+        self._own = True
 
     def _paint(self, where: Place, seat: Seat, *, insisted: bool) -> None:
         inks, x = where.canvas.theme.inks, STOPS.value
         where.text(STOPS.label, 0, f"Player {seat + 1}", inks.text, bold=where.at)
         where.canvas.fill(where.x + x, where.y, _WIDE, 1, where.canvas.theme.grounds.panel)
-        end = where.text(x + 1, 0, self._names[seat], inks.text, bold=where.at)
-        if where.at:
-            where.canvas.text(end, where.y, " ", inks.text, ground=inks.gold)
+        paint_text_input(where.canvas, where.x + x + 1, where.y, _WIDE - 1, self._inputs[seat], "", has_focus=where.at)
         wrong = self.wrong
         if wrong and wrong.seat == seat and (insisted or not where.at):
             where.text(x + _WIDE + 1, 0, wrong.why, inks.loss)

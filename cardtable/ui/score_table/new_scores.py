@@ -42,7 +42,8 @@ class ScoreSetup(PlayerNames):
     def _open(self, game_key: str) -> None:
         self.key = game_key
         before = self.names if self._own else score_tables.names_before(game_key)
-        self._names, self.number = score_tables.usual_names(self.game.about, before, self._me)
+        names, self.number = score_tables.usual_names(self.game.about, before, self._me)
+        self.set_names(names)
         self.first = 0
 
     @property
@@ -53,7 +54,7 @@ class ScoreSetup(PlayerNames):
     @property
     def names(self) -> list[str]:
         """Who plays, by seat."""
-        return self._names[: self.number]
+        return super().names[: self.number]
 
     @property
     def options(self) -> Options:
@@ -69,7 +70,7 @@ class ScoreSetup(PlayerNames):
         """The lines but for those of the house rules."""
         game = _choice("game", "Game", self.game.about.title, self._step_game)
         number = _choice("number", "Players", str(self.number), self._step_number)
-        first = _choice("first", "Begins", self._names[self.first], self._step_first)
+        first = _choice("first", "Begins", self.names[self.first], self._step_first)
         several = [FREE, number] if len(self.game.about.seats) > 1 else []
         return [game, *several, FREE, *self.name_lines(insisted=insisted), FREE, first]
 
@@ -94,7 +95,7 @@ class ScoreSetup(PlayerNames):
     def plan(self, cursor: object) -> FormRow:
         """Who sits where, who begins, and which way round the table it goes."""
         back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
-        said = f"{self._names[self.first]} begins", "counter-clockwise" if back else "clockwise"
+        said = f"{self.names[self.first]} begins", "counter-clockwise" if back else "clockwise"
         seat = cursor if isinstance(cursor, int) else self.first
         return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, said=said), rows=PLAN_ROWS)
 

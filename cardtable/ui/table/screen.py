@@ -151,7 +151,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         enters = enter or (key is not None and self._confirms(key))
         if self._guard.deaf(at) and self._covers.at_the_table:
             pass
-        elif cover is not None and event.is_printable and event.character and cover.typed(event.character):
+        elif cover is not None and cover.press(event.key, event.character, key):
             self._show()
         elif enters and (self._held or not self._guard.takes(at)):
             pass
@@ -188,7 +188,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         """What is pasted is typed at once."""
         if self._guard.deaf(self._guard.moment(age(event))) and self._covers.at_the_table:
             return
-        if self._view.cover is not None and self._view.cover.typed(event.text):
+        if self._view.cover is not None and self._view.cover.paste(event.text):
             self._show()
 
     async def press(self, key: Key) -> None:
@@ -266,6 +266,21 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
     def action_review(self) -> None:
         """What the expert thinks of the decisions in the session."""
         self._open("review", self.driver.record)
+
+    def action_clear_messages(self) -> None:
+        """Ask whether to clear the messages from the screen; the journal keeps the talk."""
+        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+        seat = self.frame.me
+
+        def answered(answer: str | None) -> None:
+            if answer is not None and self.frame.me == seat and self.frame.stage is not Stage.CURTAIN:
+                self.driver.showing.forget_messages()
+                self._show()
+
+        text = "They go from this screen. What was said stays in the file of the session."
+        dialog = Dialog(self._preferences.look, "Clear all messages?", text, "clears them", "keeps them")
+        self._go(partial(self.app.push_screen, dialog, answered))
 
     def action_help(self) -> None:
         """The keys that work now."""

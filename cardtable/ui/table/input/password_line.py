@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from cardtable.store.passwords import MOST_CHARACTERS
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import Entry
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.keys.scopes import PASSWORD, Key
 from cardtable.ui.page.footer import paint_footer
@@ -13,6 +12,7 @@ from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import LineCover
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.text_input import TextInput
 
 
 class PasswordLine(LineCover):
@@ -24,7 +24,7 @@ class PasswordLine(LineCover):
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
         """``give`` tries a password and says why it is not taken; once it is, ``come_in`` is called."""
-        super().__init__(Entry(MOST_CHARACTERS))
+        super().__init__(TextInput(MOST_CHARACTERS, masked=True))
         self.said = ""
         """Why the last one was not taken."""
         self._give, self._come_in = give, come_in
@@ -33,26 +33,19 @@ class PasswordLine(LineCover):
         """It is made for it."""
         return True
 
-    def works(self, key: Key) -> bool:
-        """An empty line can be neither tried nor taken away."""
-        return super().works(key) and (key.name != "clear" or bool(self.entry.text))
-
-    def typed(self, text: str) -> bool:
-        """All that can be printed goes into the line."""
-        self.entry.insert(text)
-        self.said = ""
-        return True
-
-    def action_clear(self) -> None:
-        """Begin anew."""
-        self.entry.clear()
+    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+        """Apply a key to the line; why the last password was not taken is no longer shown then."""
+        pressed = super().press(key, character, bound)
+        if pressed:
+            self.said = ""
+        return pressed
 
     async def action_give(self) -> None:
         """Try what is typed."""
-        if not self.entry.text:
+        if not self.line.text:
             return
-        self.said = await self._give(self.entry.text)
-        self.entry.clear()
+        self.said = await self._give(self.line.text)
+        self.line.clear()
         if not self.said:
             self._come_in()
 
@@ -65,6 +58,6 @@ class PasswordLine(LineCover):
         if too_small(canvas):
             return
         paint_table(canvas, frame)
-        paint_password(canvas, self.entry, self.said)
+        paint_password(canvas, self.line, self.said)
         keys = [("play", "show my hand"), ("leave", "leave, all is kept")]
         paint_footer(canvas, keys, grid_of(canvas).margin, frame.banner, sheet=False)

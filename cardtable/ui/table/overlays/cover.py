@@ -2,10 +2,10 @@
 
 from cardtable.engine.contract import View
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import Entry
 from cardtable.ui.keys.acts import Acts
-from cardtable.ui.keys.scopes import TABLE, Key, Scope
+from cardtable.ui.keys.scopes import LINE, TABLE, Key, Scope
 from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Cover(Acts):
@@ -48,8 +48,15 @@ class Cover(Acts):
         """Whether it stays where a curtain falls: it shows nothing of the table."""
         return False
 
-    def typed(self, _text: str) -> bool:
-        """Whether what is typed goes into a line of it, and so is no key."""
+    def press(self, _key: str, _character: str | None, _bound: Key | None) -> bool:
+        """Apply a key to a line of the cover; return False if there is none, or the key is not for it.
+
+        The arguments are the key, the character that it types, and what it does otherwise.
+        """
+        return False
+
+    def paste(self, _text: str) -> bool:
+        """Insert text into a line of the cover; return False if there is none."""
         return False
 
     def scroll(self, _rows: int) -> bool:
@@ -62,27 +69,28 @@ class Cover(Acts):
 
 
 class LineCover(Cover):
-    """One with a line into which something is typed: its own keys move in the line, and put it away."""
+    """A cover with a line of text; only its own keys put it away."""
 
-    def __init__(self, entry: Entry) -> None:
-        self.entry = entry
+    def __init__(self, line: TextInput) -> None:
+        self.line = line
 
     def works(self, key: Key) -> bool:
-        """An empty line can be neither said nor rubbed out."""
-        return key.name not in ("play", "rub_out") or bool(self.entry.text)
+        """Return False for keys of a line that is empty."""
+        return (key.name != "play" and key.topic != LINE) or bool(self.line.text)
+
+    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+        """Apply a key to the line."""
+        return self.line.press(key, character, bound)
+
+    def paste(self, text: str) -> bool:
+        """Insert text into the line."""
+        self.line.insert(text)
+        return True
+
+    def action_edit_line(self, key: str) -> None:
+        """Do what an editing key does in the line."""
+        self.line.edit(key)
 
     def closed_by(self, _name: str) -> bool:
         """Its own keys put it away."""
         return False
-
-    def action_move(self, step: int) -> None:
-        """Within the line."""
-        self.entry.move(step)
-
-    def action_end(self, step: int) -> None:
-        """To the beginning or the end of the line."""
-        self.entry.end(step)
-
-    def action_rub_out(self) -> None:
-        """Take away the character before the cursor."""
-        self.entry.rub_out()

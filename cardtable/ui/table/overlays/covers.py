@@ -120,7 +120,7 @@ class Covers:
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - after the first picture
 
         driver, self._drafts = self._driver, self._drafts or messages.Drafts()
-        self.lay(messages.Messages(lambda: driver.frame, self._drafts, driver.say, driver.showing.forget_messages))
+        self.lay(messages.Messages(lambda: driver.frame, self._drafts, driver.say))
 
     async def last_deal(self) -> bool:
         """All hands of the round before, and what was done with them; whether that could be laid over the table."""

@@ -5,11 +5,12 @@ from typing import Final
 
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.notes import Said
+from cardtable.engine.text import clean
 from cardtable.play.news import MOST_SAID
 from cardtable.play.seen import Stage
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import Entry, paint_entry
 from cardtable.ui.draw.layout import grid_of
 from cardtable.ui.keys.scopes import MESSAGES, Key
 from cardtable.ui.page import overlay
@@ -18,22 +19,28 @@ from cardtable.ui.page.page import too_small
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.overlays.cover import LineCover
 from cardtable.ui.table.paint import panel
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 _LINE_ROWS: Final = 2
 """Rows of the line to be typed, with the free one above it."""
 _NEAR: Final = 50
 """Fewer characters that can still be typed are told."""
+_TOO_LONG: Final = f"At most {MOST_SAID} characters can be said at once"
 
 
 class Drafts:
     """What people at the keyboard have typed and not said yet, a line for each: nothing of it gets lost."""
 
     def __init__(self) -> None:
-        self._of: dict[Seat, Entry] = {}
+        self._of: dict[Seat, TextInput] = {}
 
-    def of(self, seat: Seat) -> Entry:
-        """The line of one person."""
-        return self._of.setdefault(seat, Entry(MOST_SAID))
+    def of(self, frame: Frame) -> TextInput:
+        """Return the line of the person at the keyboard, which recalls what they said in the session."""
+        seat = frame.me
+        if seat not in self._of:
+            said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
+            self._of[seat] = TextInput(MOST_SAID, history=said)
+        return self._of[seat]
 
 
 class Messages(LineCover):
@@ -51,13 +58,12 @@ class Messages(LineCover):
         look: Callable[[], Frame],
         drafts: Drafts,
         say: Callable[[str, Seat], Awaitable[None]],
-        forget: Callable[[], None],
     ) -> None:
-        """``say`` tells everybody at the table what somebody says, ``forget`` takes all messages from the screen."""
+        """`say` tells everybody at the table what somebody says."""
         frame = look()
-        self._look, self._say, self._forget = look, say, forget
+        self._look, self._say = look, say
         self.seat = frame.me
-        super().__init__(drafts.of(self.seat))
+        super().__init__(drafts.of(frame))
         self.mute = frame.at_home and bool(frame.looking)
         """Whether nothing can be said, since the session of another program is only looked at."""
         self.trouble = ""
@@ -66,37 +72,38 @@ class Messages(LineCover):
 
     def over_curtain(self) -> bool:
         """Whether something is typed; the messages are those of everybody then."""
-        return bool(self.entry.text)
+        return bool(self.line.text)
 
     def works(self, key: Key) -> bool:
         """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
-        if key.name == "clear":
-            return _can_clear(self._look())
+        if key.name == "clear_messages":
+            return can_clear(self._look())
         return super().works(key)
 
-    def typed(self, text: str) -> bool:
-        """All that can be printed goes into the line."""
-        if self.mute:
-            return False
-        whole = self.entry.insert(text)
-        self.trouble = "" if whole else f"At most {self.entry.most} characters can be said at once"
-        return True
+    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+        """Apply a key to the line, if there is one; say why where nothing more can be typed."""
+        is_full = self.line.remaining <= 0 and self.line.is_typed_by(key, character)
+        pressed = not self.mute and super().press(key, character, bound)
+        if pressed:
+            self.trouble = _TOO_LONG if is_full else ""
+        return pressed
 
-    def action_clear(self) -> None:
-        """Clear the messages from the screen; the journal keeps the talk."""
-        if _can_clear(self._look()):
-            self._forget()
+    def paste(self, text: str) -> bool:
+        """Insert text into the line, if there is one; say why where some of it is left out."""
+        if not self.mute:
+            self.trouble = "" if self.line.insert(text) else _TOO_LONG
+        return not self.mute
 
     async def action_say(self) -> None:
         """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
-        if not self.entry.text.strip():
+        if not clean(self.line.text).strip():
             return
         try:
-            await self._say(self.entry.text, self.seat)
+            await self._say(self.line.text, self.seat)
         except CardtableError as error:
             self.trouble = str(error)
         else:
-            self.entry.clear()
+            self.line.remember()
             self._back = 0
 
     def paint(self, canvas: Canvas, frame: Frame) -> None:
@@ -119,13 +126,14 @@ class Messages(LineCover):
         if not self.mute:
             self._paint_line(canvas, x, y + most + 1, width)
             keys.insert(0, ("play", "say it"))
-        keys += [("clear", "clear")] * _can_clear(frame)
+            keys += [("up down", "said before")] * self.line.has_history
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
+        keys += [("clear_messages", "clear all")] * can_clear(frame)
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 
     def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
-        near = f"{self.entry.left} left" if self.entry.left < _NEAR else ""
-        paint_entry(canvas, x, y, width - len(near) - bool(near), self.entry, "Type something to say")
+        near = f"{self.line.remaining} left" if self.line.remaining < _NEAR else ""
+        paint_text_input(canvas, x, y, width - len(near) - bool(near), self.line, "Type something to say")
         canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
 
     def scroll(self, rows: int) -> bool:
@@ -134,7 +142,7 @@ class Messages(LineCover):
         return True
 
 
-def _can_clear(frame: Frame) -> bool:
+def can_clear(frame: Frame) -> bool:
     """Whether there are messages that are the person's own."""
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 

@@ -16,7 +16,7 @@ from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.page.page import too_small
 from cardtable.ui.table.input import working_keys
 from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.overlays.cover import Cover
+from cardtable.ui.table.overlays.cover import Cover, LineCover
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.open_hands import told
@@ -94,9 +94,9 @@ class ToldToAll(Cover):
         """Its own keys put it away."""
         return False
 
-    def typed(self, _text: str) -> bool:
-        """Who types as if there were a line does nothing."""
-        return True
+    def press(self, _key: str, character: str | None, _bound: Key | None) -> bool:
+        """Ignore what is typed as if there were a line."""
+        return character is not None and character.isprintable()
 
     def over_curtain(self) -> bool:
         """Everybody may read it."""
@@ -181,7 +181,8 @@ class Keys(Cover):
         keys, title = canvas.look.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
-            where, groups = _where(self.below.scope), key_sheet.sheet(keys, self.below.scope, self._works)
+            where = _where(self.below.scope)
+            groups = key_sheet.sheet(keys, self.below.scope, self._works, is_typing=isinstance(self.below, LineCover))
         else:
             where, groups = "at the table", key_sheet.sheet(keys, TABLE, self._works, working_keys.words(frame))
         self._sheet.paint(canvas, f"{where}, {title}", groups)

@@ -7,13 +7,13 @@ from cardtable.engine.notes import Said
 from cardtable.play.news import Heard
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.entry import Entry, masked, paint_entry
 from cardtable.ui.draw.fitting import whole, wrap
 from cardtable.ui.draw.layout import Box, Layout, grid_of
 from cardtable.ui.page.footer import paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
 from cardtable.ui.table.model.frame import Frame
 from cardtable.ui.table.paint.header import FACTS
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.missed import TURN, ago, heading, lines
 from cardtable.wording.names import Names
 from cardtable.wording.notes import OURS
@@ -70,11 +70,11 @@ def _places(grid: Layout) -> tuple[card_faces.Size, int, int]:
     return size, y, y + size.height + (3 if grid.large else 1)
 
 
-def paint_password(canvas: Canvas, entry: Entry, said: str) -> None:
+def paint_password(canvas: Canvas, line: TextInput, said: str) -> None:
     """The line for a password on the plate, and below it why the last one was not taken."""
     grid, middle = grid_of(canvas), canvas.width // 2
     _, _, plate = _places(grid)
-    paint_entry(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, masked(entry), "password")
+    paint_text_input(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, line, "password")
     if said:
         row = plate + 4
         canvas.fill(0, row, canvas.width, 1, canvas.theme.grounds.felt)

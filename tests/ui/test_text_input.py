@@ -1,0 +1,253 @@
+"""Editing of a line of text: the keys of a terminal, on the model, on the canvas, and in each line of the program."""
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+
+from cardtable.store import passwords
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.draw.canvas import Canvas
+from cardtable.ui.keys.keymap import keymap
+from cardtable.ui.keys.scopes import PALETTE
+from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
+from tests.ui.painted import LOOK
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import QUICK, session, until
+
+PERSIAN = "می\u200cروم"
+CODER = "👩\u200d💻"
+
+
+@pytest.fixture(autouse=True)
+def empty_clipboard():
+    CLIPBOARD.text = ""
+
+
+def line(text, *, masked=False, max_length=40):
+    """A line as `text` shows it: the cursor at `|`, else at the end."""
+    before, _, after = text.partition("|")
+    made = TextInput(max_length, before + after, masked=masked)
+    made.cursor = len(before)
+    return made
+
+
+def shown(made):
+    return f"{made.text[: made.cursor]}|{made.text[made.cursor :]}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "before", "after"),
+    [
+        ("backspace", "ab|cd", "a|cd"),
+        ("ctrl+h", "ab|cd", "a|cd"),
+        ("delete", "ab|cd", "ab|d"),
+        ("ctrl+d", "ab|cd", "ab|d"),
+        ("delete", "ab|", "ab|"),
+        ("backspace", "|ab", "|ab"),
+        ("home", "ab|cd", "|abcd"),
+        ("ctrl+a", "ab|cd", "|abcd"),
+        ("end", "ab|cd", "abcd|"),
+        ("ctrl+e", "ab|cd", "abcd|"),
+        ("left left right", "abc|", "ab|c"),
+        ("ctrl+left", "one two|", "one |two"),
+        ("alt+b alt+left", "one two three|", "one |two three"),
+        ("ctrl+right", "|one two", "one| two"),
+        ("alt+f alt+right", "|one two three", "one two| three"),
+        ("ctrl+w", "one two|", "one |"),
+        ("alt+backspace", "one two, |", "one |"),
+        ("ctrl+backspace", "/home/anna|", "/home/|"),
+        ("alt+d", "one| two", "one|"),
+        ("ctrl+delete", "|one two", "| two"),
+        ("ctrl+k", "one| two", "one|"),
+        ("ctrl+u", "one| two", "|"),
+        ("ctrl+u ctrl+v", "one| two", "one two|"),
+        ("ctrl+w ctrl+y ctrl+y", "one|", "oneone|"),
+        ("ctrl+k home ctrl+v", "one| two", " two|one"),
+        ("shift+left shift+left delete", "abcd|", "ab|"),
+        ("ctrl+shift+left ctrl+x home ctrl+v", "one two|", "two|one "),
+        ("shift+home left", "ab|cd", "|abcd"),
+        ("shift+home right", "ab|cd", "ab|cd"),
+        ("shift+end backspace", "ab|cd", "ab|"),
+        ("shift+left end backspace", "ab|cd", "abc|"),
+        ("backspace", f"a{CODER}|", "a|"),
+        ("left delete", f"a{CODER}b|", f"a{CODER}|"),
+        ("left left delete", f"a{CODER}b|", "a|b"),
+        ("left backspace", "x\u0301y|", "|y"),
+        ("left left", "🇩🇪🇫🇷|", "|🇩🇪🇫🇷"),
+        ("ctrl+left", f"سلام {PERSIAN}|", f"سلام |{PERSIAN}"),
+    ],
+)
+def test_editing_keys(keys, before, after):
+    made = line(before)
+    for key in keys.split():
+        made.edit(key)
+    assert shown(made) == after
+
+
+def test_typing_replaces_the_selection():
+    made = line("one two|")
+    made.edit("ctrl+shift+left")
+    assert made.press("x", "x", None)
+    assert shown(made) == "one x|"
+
+
+def test_a_key_that_does_nothing_in_a_line_is_left_to_the_screen():
+    made = line("one|")
+    assert not made.press("f5", None, None)
+    assert not made.press("enter", "\r", None)
+    assert not made.press("tab", "\t", None)
+    assert not line("").edit("home"), "in an empty line Home can go to the first line of a list"
+    assert made.press("alt+x", "x", None), "a letter with Alt types nothing, nor is it a key"
+    assert made.text == "one"
+
+
+def test_a_masked_line_is_never_copied_and_has_no_words():
+    for key in ("ctrl+u", "ctrl+w", "ctrl+k", "ctrl+x"):
+        made = line("|", masked=True)
+        made.insert("correct horse")
+        made.edit("shift+home")
+        made.edit(key)
+        made.edit("ctrl+v")
+        assert made.text == ""
+    made = line("correct horse|", masked=True)
+    made.edit("ctrl+left")
+    assert made.cursor == 0
+    assert set(made.shown) == {"•"}
+
+
+def test_history_is_recalled_and_the_draft_comes_back():
+    made = TextInput(40, history=["first"])
+    made.insert("second")
+    made.remember()
+    made.insert("dra")
+    assert [(made.edit("up"), made.text) for _ in range(3)] == [(True, "second"), (True, "first"), (False, "first")]
+    made.insert("!")
+    assert [(made.edit("down"), made.text) for _ in range(3)] == [(True, "second"), (True, "dra"), (False, "dra")]
+    made.set("first")
+    made.remember()
+    made.set("first")
+    made.remember()
+    made.edit("up")
+    assert (made.edit("up"), made.text) == (True, "second"), "what was said twice is there once"
+
+
+def test_pastes_are_cleaned_and_cut():
+    made = TextInput(12)
+    assert made.insert("a\x1b[31m\r\nb\tc\x00\x9b")
+    assert made.text == "a[31m b c"
+    assert not made.insert("12345")
+    assert made.text == "a[31m b c123"
+    assert not made.insert("x" * 10**6)
+    assert not made.insert("a" + "\u0301" * 10**6)
+    assert made.text == "a[31m b c123"
+
+
+def test_what_is_typed_is_kept_in_nfc_with_its_joiners():
+    made = TextInput(40)
+    for char in ("e", "\u0301", " ", *PERSIAN, " ", *CODER):
+        assert made.press("key", char, None)
+    assert made.text == f"é {PERSIAN} {CODER}"
+    assert made.cursor == len(made.text)
+
+
+@pytest.mark.parametrize("preset", ["default", "vim"])
+def test_all_letters_type_whatever_keys_are_bound(preset):
+    keys, _ = keymap(preset, {"rub_out": "f5", "clear": "f6", "up": "x", "leave": "ctrl+w"})
+    made = TextInput(200)
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ?/=,.+-0123456789^$"
+    for letter in letters:
+        assert made.press(letter, letter, keys.find(PALETTE, letter))
+    assert made.text == letters
+    assert made.press("backspace", "\x7f", keys.find(PALETTE, "backspace"))
+    assert made.text == letters[:-1], "Backspace stays what it is"
+    assert made.press("f5", None, keys.find(PALETTE, "f5"))
+    assert made.text == letters[:-2]
+    assert not made.press("ctrl+w", "\x17", keys.find(PALETTE, "ctrl+w")), "the player's own key for leaving"
+    assert made.press("f6", None, keys.find(PALETTE, "f6"))
+    assert made.text == ""
+
+
+class TestPainting:
+    @staticmethod
+    def painted(made, width, **how):
+        canvas = Canvas(width, 1, LOOK)
+        paint_text_input(canvas, 0, 0, width, made, "type", **how)
+        return canvas
+
+    @pytest.mark.parametrize(
+        "text", ["abcdefghijkl", "王小明明" * 2, f"{PERSIAN} {PERSIAN}", CODER * 5, "x\u0301" * 12]
+    )
+    @pytest.mark.parametrize("width", [2, 3, 5, 8, 20])
+    def test_the_cursor_is_always_in_sight_and_widths_fit(self, text, width):
+        made = TextInput(80, text)
+        for cursor in made.boundaries():
+            made.cursor = cursor
+            canvas = self.painted(made, width)
+            gold = [x for x, ground in enumerate(canvas.grounds[0]) if ground == LOOK.theme.inks.gold]
+            assert gold, (cursor, str(canvas))
+            row = "".join(canvas.chars[0])
+            assert cell_len(row) == sum(map(cell_len, row)) == width
+
+    def test_the_end_of_a_long_line_is_shown_while_one_types(self):
+        assert str(self.painted(TextInput(80, "abcdefghijkl"), 6)) == "hijkl"
+        assert str(self.painted(TextInput(80, "abcdefghijkl"), 6, has_focus=False)) == "abcde…"
+
+    def test_a_password_is_shown_as_dots(self):
+        assert str(self.painted(TextInput(80, "geheim", masked=True), 10)) == "••••••"
+
+
+async def open_line(pilot, app, keys):
+    """Open a page by keys, and return its line and how to read it."""
+    for each in keys.split():
+        await pilot.press(each)
+        await pilot.pause()
+    screen = app.screen
+    if isinstance(screen, Dialog):
+        return screen._input
+    if isinstance(screen, TableScreen):
+        return screen._view.cover.line
+    await until(pilot, lambda: screen.page.text_input is not None)
+    return screen.page.text_input
+
+
+LINES = {
+    "palette": (None, "ctrl+p"),
+    "archive": (None, "a /"),
+    "new player": (None, "p n tab"),
+    "password of a player": (None, "p n tab tab tab"),
+    "name of a score table": (None, "c down down ctrl+u"),
+    "nick at a new table": (None, "n down"),
+    "talk": ("rikiki", "m"),
+    "name of a table": ("resumed", "e"),
+}
+
+
+@pytest.mark.parametrize("where", LINES)
+async def test_every_line_has_the_keys_of_a_terminal(where, monkeypatch):
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    game, keys = LINES[where]
+    if game == "resumed":
+        begun = session("rikiki", 11)
+        begun.close()
+        keys, game = f"home {keys}", None
+    app = CardtableApp(Preferences(QUICK), session(game, 11) if game else None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        if game:
+            await until(pilot, lambda: app.screen.frame.waiting)
+        made = await open_line(pilot, app, keys)
+        made.clear()
+        await pilot.press(*"abcd", "home", "delete", "end", "backspace")
+        assert made.text.casefold() == "bc"
+        await pilot.press("ctrl+a", "x", "ctrl+e", "y")
+        assert made.text.casefold() == "xbcy"
+        await pilot.press("ctrl+u")
+        assert made.text == ""
+        app.post_message(events.Paste("pas\nted"))
+        await pilot.pause()
+        assert made.text.casefold() in ("pas ted", "pasted")
+        await pilot.press("ctrl+w", "ctrl+w")
+        assert made.text == ""
+        assert cell_len(screen_text(app).split("\n")[0]) <= 80
