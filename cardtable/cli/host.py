@@ -20,7 +20,7 @@ from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.wire import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
+from cardtable.engine.text import clean, one_line
 from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
 
@@ -103,7 +103,7 @@ def host(
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")
     offer = hosting.Offer(
-        name=clean(name, _MOST_NAME) if name else _usual_name(),
+        name=one_line(name.strip(), _MOST_NAME) if name else _usual_name(),
         address=address,
         port=port,
         code="" if no_code else code or ("" if is_local(address) else _code()),

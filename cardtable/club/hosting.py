@@ -26,6 +26,7 @@ from cardtable.club.room import ClubRoom
 from cardtable.club.status import Status
 from cardtable.club.thinkers import Thinkers
 from cardtable.club.wire import PORT
+from cardtable.engine.text import clean
 from cardtable.pipes.serving import command
 
 CLOSES: Final = "The club has closed."
@@ -168,7 +169,7 @@ def _web(offer: Offer, port: int, programs: GuestPrograms) -> AbstractAsyncConte
     """Open the door for browsers: its port."""
     from cardtable.club.web import WebDoor  # noqa: PLC0415 - not needed without
 
-    return WebDoor(programs, offer.name, offer.address, offer.ssl).listen(port, CLOSES)
+    return WebDoor(programs, clean(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
 
 
 def guests_program(port: int) -> list[str]:

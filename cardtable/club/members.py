@@ -168,8 +168,8 @@ class GuestBook:
         if person is None or not any(compare_digest(token, each) for each in person.tokens):
             self._tries.wrong(whence.address, hello.nick)
             raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
-        if not person.member and profiles.find(hello.nick):
-            raise NotLetIn(f"{hello.nick} is now a player of this club; choose another nick", "nick")
+        if not person.member and (like := profiles.load()[0].find_like(hello.nick)):
+            raise NotLetIn(f"{like.nick} is now a player of this club; choose another nick", "nick")
         return person
 
     async def _new(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
@@ -177,7 +177,9 @@ class GuestBook:
         if profile is None:
             if wrong := seating.why_not(hello.nick):
                 raise NotLetIn(wrong, "nick")
-            if hello.nick.casefold() in map(str.casefold, self._people):
+            if like := profiles.load()[0].find_like(hello.nick):
+                raise NotLetIn(f"{like.nick} is a player here; choose another nick", "nick")
+            if seating.nick_key(hello.nick) in map(seating.nick_key, self._people):
                 raise NotLetIn(f"{hello.nick} is the nick of somebody who has been here; choose another", "nick")
         elif profile.password:
             await self._prove(hello, profile.password, whence)

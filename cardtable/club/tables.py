@@ -17,7 +17,7 @@ from cardtable.engine.contract import AnyGame, Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.options import Options, read
-from cardtable.engine.text import clean
+from cardtable.engine.text import one_line
 from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
@@ -46,7 +46,7 @@ class FillingTable:
             raise Refusal(str(error)) from None
         self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
         self.master, self.grace, self.lot = master, wish.grace, wish.lot
-        self.name: Final = clean(wish.name.strip(), files.MOST_NAME)
+        self.name: Final = one_line(wish.name.strip(), files.MOST_NAME)
         self.seats: list[str] = [master] + [""] * (wish.seats - 1)
         """Nicks; nothing where a seat is free."""
         self.opened: Final = int(time.time())

@@ -33,7 +33,8 @@ def clean(text: str, most: int = 200) -> str:
         return text
     longest = _MOST_COMPOSED * (most + 1)
     shown = _visible(normalize("NFC", text[:longest]))
-    return shown if len(shown) <= most and len(text) <= longest else shown[: most - 1] + "…"
+    is_whole = len(shown) <= most and len(text) <= longest
+    return shown if is_whole else shown[: most - 1].rstrip(_NON_JOINER) + "…"
 
 
 def _visible(text: str) -> str:

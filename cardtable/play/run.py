@@ -324,8 +324,9 @@ class Run:
 
     def say(self, text: str, seat: Seat) -> Sequence[Happening]:
         """Table talk.  Raises ``CardtableError`` where it cannot be kept."""
-        note = said(text, seat if seat in self.people else None)
-        self.table.say(one_line(text.strip(), MOST_SAID), note.seat)
+        stored = one_line(text.strip(), MOST_SAID)
+        note = said(stored, seat if seat in self.people else None)
+        self.table.say(stored, note.seat)
         self.news.note(note)
         return (note,)
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatOf
-from cardtable.engine.text import clean
+from cardtable.engine.text import one_line
 from cardtable.store import disk, files, paths, profiles
 from cardtable.store.errors import FileError, reason
 from cardtable.store.summaries import ENDING, journals, session_id
@@ -59,16 +59,21 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
 
 
 def _header(header: Header, club: str, nick: str, own: str | None) -> Header:
-    club = clean(club.strip(), files.MOST_NAME) or "a club"
-    seats = tuple([_seat(who, nick, own) for who in header.seats])
-    return files.shown(replace(header, seed=0, club=club, seats=seats, origin=None))
+    club = one_line(club.strip(), files.MOST_NAME) or "a club"
+    seats = tuple([_stored(_seat(who, nick, own)) for who in header.seats])
+    return replace(header, seed=0, club=club, seats=seats, origin=None)
 
 
 def _line(line: Line, nick: str, own: str | None) -> Line:
     if line.sit is None:
         return line
     who = _seat(line.sitter, nick, own)
-    return replace(line, name=clean(who.name, files.MOST_NAME), player=who.player)
+    return replace(line, name=_stored(who).name, player=who.player)
+
+
+def _stored(who: SeatOf) -> SeatOf:
+    """Return who sits in a seat with a name as it is stored, whatever the club has sent."""
+    return replace(who, name=one_line(who.name, files.MOST_NAME))
 
 
 def _seat(who: SeatOf, nick: str, own: str | None) -> SeatOf:

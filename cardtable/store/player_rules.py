@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
+from cardtable.engine.text import clean, one_line
 from cardtable.store import passwords, seating
 
 MOST_NAME: Final = 40
@@ -29,7 +29,8 @@ def why_not(field: str, text: str) -> str:
     if field == "nick":
         return seating.why_not(text) or ("a nick is one word of letters or digits" if clean(text) != text else "")
     if field == "name":
-        fits = len(text) <= MOST_NAME and clean(text) == text
+        shown = clean(text)  # without joiners, which a name may have
+        fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
         return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MOST_EMAIL and clean(text) == text and _EMAIL.fullmatch(text) is not None)
     return "" if fits else "an e-mail address is like anna@example.org"

@@ -100,6 +100,12 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The profile of a nick."""
         return next((player for player in self.players if player.nick == nick), None)
 
+    def find_like(self, nick: str, exclude_nick: str = "") -> Profile | None:
+        """Return the profile whose nick would be taken for `nick`, such as one that differs in capitals only."""
+        key = seating.nick_key(nick)
+        like = (each for each in self.players if seating.nick_key(each.nick) == key and each.nick != exclude_nick)
+        return next(like, None)
+
     def having(self, changed: Profile) -> "Book":
         """The same with a profile in the place of the one of its nick."""
         return self.with_changed(changed, changed)
@@ -241,8 +247,9 @@ def _with_new(book: Book, profile: Profile) -> Book:
 
 def _refuse_taken(book: Book, nick: str, but: str = "") -> None:
     """Nicks that differ in capitals only would be taken for each other; ``but``: who is to have it may have had it."""
-    if any(_same(player.nick) == _same(nick) and player.nick != but for player in book.players):
-        raise Refused("nick", f"there is a player {nick} already; choose another nick")
+    taken = book.find_like(nick, but)
+    if taken is not None:
+        raise Refused("nick", f"there is a player {taken.nick} already; choose another nick")
     if not but and len(book.players) >= MOST_PROFILES:
         raise Refused("nick", f"there are {MOST_PROFILES} players already; remove one first")
 
@@ -314,7 +321,7 @@ def _of(book: Book, nick: str) -> Profile:
 
 
 def _same(nick: str) -> str:
-    """What nicks are compared by: small and capital letters are the same."""
+    """Return what nicks of one file are compared by; new ones by `seating.nick_key`, which is stricter."""
     return normalize("NFC", nick).casefold()
 
 

@@ -15,7 +15,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
-from cardtable.engine.text import clean
+from cardtable.engine.text import one_line
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.asked import Round
 from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
@@ -177,7 +177,7 @@ def rename(path: Path, name: str) -> None:
     """
     with closing(resume(path)) as opened:
         try:
-            opened.rename(clean(name.strip(), files.MOST_NAME))
+            opened.rename(one_line(name.strip(), files.MOST_NAME))
             opened.file.given_up = True  # where it cannot be saved the table keeps its name
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None

@@ -68,7 +68,7 @@ def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[SeatOf, ...]:
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
     seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word, me) for word in words])
-    if len({who.name for who in seats}) < len(seats):
+    if len({nick_key(who.name) for who in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {clean(text, 60)}")
     return seats
 

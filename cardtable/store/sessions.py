@@ -31,7 +31,7 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
-from cardtable.engine.text import clean
+from cardtable.engine.text import one_line
 from cardtable.games import package
 from cardtable.store import disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
@@ -234,7 +234,7 @@ def rename(path: Path, name: str) -> None:
 
     Raises ``CardtableError`` where it is over, damaged, or open in another program.
     """
-    name = clean(name.strip(), files.MOST_NAME)
+    name = one_line(name.strip(), files.MOST_NAME)
     with closing(resume(path)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
+from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.games import ABOUT
 from cardtable.store import archive, files
@@ -225,7 +226,7 @@ def result(row: ArchivedSession) -> str:
 
 def select(rows: Iterable[ArchivedSession], wanted: Wanted, today: date) -> list[ArchivedSession]:
     """The rows that are wanted, in the order in which they come, each as it is for the player who is."""
-    words = wanted.find.casefold().split()
+    words = clean(wanted.find).casefold().split()
     tests: list[Callable[[ArchivedSession], bool]] = []
     if wanted.game:
         tests.append(lambda row: row.summary.header is not None and row.summary.header.game == wanted.game)

@@ -20,7 +20,7 @@ def wrong_name(names: Sequence[str]) -> WrongName | None:
     for seat, name in enumerate(names):
         if why := seating.why_not(name):
             return WrongName(seat, why)
-        if name in names[:seat]:
+        if seating.nick_key(name) in map(seating.nick_key, names[:seat]):
             return WrongName(seat, f"{name} plays already")
     return None
 

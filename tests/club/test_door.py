@@ -233,7 +233,11 @@ async def test_people_in_the_lobby_see_each_other_and_talk():
         async with Guest(url, "Bob") as bob:
             await anna.until(lambda: anna.people == ("Anna", "Bob"))
             await bob.say(wire.Say("  Good\tevening\x1b[2J "))
-            await anna.until(lambda: anna.talk == [("Bob", "Good evening�[2J")])
+            await anna.until(lambda: anna.talk == [("Bob", "Good evening[2J")])
+            await bob.say(wire.Say("می\u200cروم 👩\u200d💻"))
+            await anna.until(lambda: anna.talk[1:] == [("Bob", "می\u200cروم 👩\u200d💻")])
+            await bob.say(wire.Say("\u200d\x07"))
+            await bob.until(lambda: bob.refused == ["type something to say"])
         await anna.until(lambda: anna.people == ("Anna",))
 
 
@@ -310,6 +314,31 @@ async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_
         await anna.say(wire.Start(table))
         await anna.until(lambda: anna.view)
     assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
+
+
+@pytest.mark.parametrize(
+    ("player", "guest"), [("Anna", "ANNA"), ("ßeta", "Sseta"), ("ǅemal", "ǄEMAL"), ("Anna", "Ａｎｎａ")]
+)
+async def test_a_guest_is_not_taken_for_a_player(player, guest):
+    """The player of the host's machine has not been in the club yet."""
+    profiles.register(player)
+    async with club() as (_, url):
+        async with Guest(url, guest) as other:
+            await other.until(lambda: other.link.refused)
+            assert other.link.refused == f"{player} is a player here; choose another nick"
+        async with Guest(url, player) as owner:
+            await owner.until(lambda: owner.welcome)
+
+
+async def test_a_guest_whose_nick_became_a_player_s_chooses_another():
+    async with club() as (_, url):
+        async with Guest(url, "ANNA") as guest:
+            await guest.until(lambda: guest.welcome)
+            token = guest.welcome.token
+        profiles.register("Anna")
+        async with Guest(url, "ANNA", token=token) as again:
+            await again.until(lambda: again.link.refused)
+            assert again.link.refused == "Anna is now a player of this club; choose another nick"
 
 
 async def test_a_nick_that_was_here_is_nobody_else_s():

@@ -5,9 +5,10 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, place
+from cardtable.engine.text import clean, graphemes, one_line, place
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,12 @@ from cardtable.engine.text import clean, place
         ("\u2028\u2029", "\ufffd\ufffd"),
         ("\u0378", "\ufffd"),
         ("[@click=app.quit]x", "[@click=app.quit]x"),
+        ("می\u200cروم", "می\u200cروم"),
+        ("\u200cab\u200c \u200c♥\u200cx\u200c\u200cy", "ab ♥xy"),
+        ("👩\u200d💻", "👩💻"),
+        ("क\u094d\u200dष", "क\u094dष"),
+        ("❤\ufe0f 👍\U0001f3fd \U0001f3fd", "❤ 👍 \ufffd"),
+        ("e\u200d\u0301", "é"),
     ],
 )
 def test_what_would_steer_a_terminal_is_replaced(text, shown):
@@ -43,8 +50,51 @@ def test_long_text_is_cut():
 def test_no_text_is_shown_with_anything_hidden_or_too_long(text, most):
     shown = clean(text, most)
     assert len(shown) <= most
-    assert not {unicodedata.category(c) for c in shown} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert not {unicodedata.category(c) for c in shown if c != "\u200c"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
     assert clean(shown, most) == shown
+
+
+MARKS = st.sampled_from("aé\u0301ی\u200c\u200d❤\ufe0f👍\U0001f3fd🇩王ᅠ\u202e")
+
+
+@given(st.text(MARKS), st.integers(1, 12))
+def test_what_is_shown_is_as_wide_as_its_characters(text, most):
+    shown = clean(text, most)
+    assert cell_len(shown) == sum(map(cell_len, shown))
+    assert clean(shown, most) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("Jo\u0308rg", "Jörg"),
+        ("a\r\nb\tc\u2028d", "a b c d"),
+        ("\x1b[31m\x9bred\0\ud800", "[31mred"),
+        ("می\u200cروم 👩\u200d💻 \u202e", "می\u200cروم 👩\u200d💻 \u202e"),
+        ("a  b", "a  b"),
+    ],
+)
+def test_typed_text_as_it_is_stored(typed, stored):
+    assert one_line(typed) == stored
+    assert one_line(typed, 3) == stored[:3]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("abc", ["a", "b", "c"]),
+        ("x\u0301y", ["x\u0301", "y"]),
+        ("👩\u200d💻!", ["👩\u200d💻", "!"]),
+        ("👍\U0001f3fd👍", ["👍\U0001f3fd", "👍"]),
+        ("🇩🇪🇫🇷", ["🇩🇪", "🇫🇷"]),
+        ("می\u200cر", ["م", "ی\u200c", "ر"]),
+        ("हिन्दी", ["हि", "न्", "दी"]),
+        ("a\u200db", ["a\u200d", "b"]),
+        ("", []),
+    ],
+)
+def test_graphemes(text, seen):
+    assert graphemes(text) == seen
 
 
 @given(st.text(st.characters(codec=None), max_size=300))

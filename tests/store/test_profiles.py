@@ -88,6 +88,8 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Guest"}, "nick", "everybody without a nick"),
         ({"nick": "Tom"}, "nick", "already"),
         ({"nick": "TOM"}, "nick", "already"),
+        ({"nick": "Ｔｏｍ"}, "nick", "player Tom already"),
+        ({"nick": "Anna", "name": "A\u202e"}, "name", "cannot be shown"),
         ({"nick": "Anna", "name": "x" * 41}, "name", "40 characters"),
         ({"nick": "Anna", "name": "A\x1b[31m"}, "name", "cannot be shown"),
         ({"nick": "Anna", "email": "anna"}, "email", "anna@example.org"),
@@ -110,6 +112,11 @@ def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
         profiles.register(**told)
     assert refused.value.field == field
     assert paths.profiles_file().read_bytes() == before
+
+
+def test_a_real_name_keeps_its_joiners():
+    profiles.register("Anna", "علی\u200cرضا 👩\u200d💻")
+    assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
 
 
 def test_real_name_and_address_can_be_changed():

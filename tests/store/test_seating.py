@@ -75,3 +75,57 @@ def test_bridge_can_be_played_by_two_and_by_three():
     for number in GAMES["bridge"].about.seats:
         text = ",".join(["me", *["steady"] * (number - 1)])
         assert len(seating.parse(text, GAMES["bridge"])) == number
+
+
+@pytest.mark.parametrize(
+    ("typed", "nick"),
+    [
+        ("王小明", "王小明"),
+        ("דודו", "דודו"),
+        ("علي", "علي"),
+        ("გიორგი", "გიორგი"),
+        ("ßeta", "ßeta"),
+        ("ısık", "Isık"),
+        ("ilker", "Ilker"),
+        ("ǆemal", "ǅemal"),
+        ("हिन्दी", "हिन्दी"),
+        ("שָׁלוֹם", "שָׁלוֹם"),
+        ("ไทยแลนด์", "ไทยแลนด์"),
+        ("e\u0301mile", "Émile"),
+        ("علی\u200cرضا", "علیرضا"),
+        ("7up", None),
+        ("\u0301abc", None),
+        ("ㅤㅤㅤ", None),
+        ("a\ufe0fbc", None),
+        ("abc" + "\u0300" * 20, None),
+        ("王小明明明明明明明", None),
+        ("Al\u0301", None),
+        ("👩\u200d💻abc", None),
+    ],
+)
+def test_nicks_of_all_scripts(typed, nick):
+    made = seating.as_nick(typed)
+    if nick is None:
+        assert seating.why_not(made)
+    else:
+        assert (made, seating.why_not(made)) == (nick, "")
+        assert seating.as_nick(made) == made
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        ("Anna", "ANNA", True),
+        ("ßeta", "SSETA", True),
+        ("ẞeta", "ßeta", True),
+        ("ǅemal", "ǆEMAL", True),
+        ("Ａｎｎａ", "Anna", True),
+        ("Émile", "e\u0301MILE", True),
+        ("Isık", "Isik", False),
+        ("Σάς", "ΣΆΣ", True),
+        ("გიორგი", "ᲒᲘᲝᲠᲒᲘ", True),
+        ("王小明", "王小朋", False),
+    ],
+)
+def test_nicks_that_would_be_taken_for_each_other(one, other, are_alike):
+    assert (seating.nick_key(one) == seating.nick_key(other)) is are_alike

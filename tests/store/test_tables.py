@@ -161,10 +161,18 @@ def test_a_name_is_cleaned_and_cut(short):
     path = unfinished()
     sessions.rename(path, "\x1b[31m[b]\u202e" + "x" * 500)
     name = summary().name
-    assert name.startswith("\ufffd[31m[b]\ufffdxx")
+    assert name.startswith("[31m[b]\ufffdxx")
     assert len(name) == 24
+    assert "\u202e" in path.read_text(encoding="utf-8"), "it is kept as it was typed, and cleaned where it is shown"
     sessions.rename(path, "\ud800")
-    assert summary().name == "\ufffd"
+    assert summary().name == ""
+
+
+def test_a_name_keeps_its_joiners(short):
+    path = unfinished()
+    sessions.rename(path, "می\u200cروم 👩\u200d💻")
+    assert '"name":"می\u200cروم 👩\u200d💻"' in path.read_text(encoding="utf-8")
+    assert summary().name == "می\u200cروم 👩💻"
 
 
 def test_a_name_written_by_another_hand_is_cleaned_where_it_is_shown():

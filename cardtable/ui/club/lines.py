@@ -26,7 +26,7 @@ def table_line(
         inks = where.canvas.theme.inks
         begins = where.right(0, f"since {moment(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
-        where.text(end + 2, 0, row.name, inks.soft, most=max(begins - end - 4, 0))
+        where.text(end + 2, 0, clean(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
         where.text(3, 2, state_words(visiting, row, level), where.quiet)
         where.text(3, 3, rules, where.quiet)
@@ -43,7 +43,7 @@ def unfinished_line(row: TableRow, does: Callable[[], object]) -> FormRow:
         inks = where.canvas.theme.inks
         begins = where.right(0, f"played {moment(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
-        about = "  ".join(filter(None, (row.name, f"round {row.round}" if row.round else "")))
+        about = "  ".join(filter(None, (clean(row.name, 40), f"round {row.round}" if row.round else "")))
         where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join([clean(place.name, 20) for place in row.places]), where.muted)
 

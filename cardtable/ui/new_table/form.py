@@ -273,7 +273,7 @@ class NewTable:
                 continue
             if who.nick and (why := seating.why_not(who.nick)):
                 return WrongLine(seat, why)
-            if names[seat] in names[:seat]:
+            if seating.nick_key(names[seat]) in map(seating.nick_key, names[:seat]):
                 again = (
                     "only one seat can be Guest: type a nick"
                     if not who.nick

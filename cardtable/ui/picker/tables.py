@@ -28,7 +28,7 @@ class Tending:
         """Ask for a name, and give it to the table."""
 
         def answered(name: str | None) -> None:
-            if name is not None:
+            if name is not None and name != summary.name:
                 from cardtable.store import renaming  # noqa: PLC0415 - seldom done
 
                 self._do(app, lambda: renaming.rename(summary, name))

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
+from cardtable.engine.text import clean
 from cardtable.store.profiles import FIRST_CREDITS, Profile
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.fitting import cut, wrap
@@ -39,7 +40,7 @@ def _about(line: PlayerLine) -> str:
 def _facts(profile: Profile) -> list[tuple[str, str]]:
     password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
     return [
-        ("Real name", profile.name or "not told"),
+        ("Real name", clean(profile.name) or "not told"),
         ("E-mail", profile.email or "not told"),
         ("Password", password),
         *[("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]

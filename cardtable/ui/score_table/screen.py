@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.scoring.entry import EntryField, RoundEntry
 from cardtable.store import score_tables
+from cardtable.store.files import MOST_NAME
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
 from cardtable.ui.draw.canvas import Canvas
@@ -95,7 +97,7 @@ class ScorePage(FormPage):
         paint_scoring(canvas, self._it, places_of(canvas, self._it))
         self.paint_lines(canvas)
         title = self._it.sheet.game.about.title
-        name = f' "{table.name}"' if table.name else ""
+        name = f' "{clean(table.name, MOST_NAME)}"' if table.name else ""
         number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
         right = "over" if self._it.over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
