@@ -173,6 +173,17 @@ async def test_up_and_down_recall_what_was_said():
         assert draft(app) == "x"
 
 
+async def test_the_key_sheet_names_the_keys_of_the_line():
+    app = Host(session("rikiki", 11))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("m", "x", "f1")
+        shown = screen_text(app)
+        for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "what you said before", "Ctrl+L"):
+            assert words in shown
+        assert "Backspace Delete" not in shown, "they do not the same"
+
+
 async def test_what_was_said_before_the_table_was_opened_is_recalled():
     game = session("rikiki", 11)
     game.table.say("mine", 0)

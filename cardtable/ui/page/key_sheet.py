@@ -1,13 +1,13 @@
 """The key sheet as it is now: what works on a screen, by topic; scrolled where a screen is too small for all."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys.keymap import Keymap
+from cardtable.ui.keys.keymap import Keymap, sign
 from cardtable.ui.keys.scopes import LINE, Key, Scope
 from cardtable.ui.page.overlay import Groups, paint_help
-from cardtable.ui.toolkit.text_input import EDITING_KEYS
+from cardtable.ui.toolkit.text_input import EDITING_KEYS, keys_in_line
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -68,7 +68,17 @@ def sheet(
             word = special.pop(key.name, key.word)
             topics.setdefault(key.topic, {}).setdefault(word, []).append(key.name)
     first = next(iter(topics), "")
-    groups = [(topic, [(keymap.every(names), word) for word, names in rows.items()]) for topic, rows in topics.items()]
+    groups = [
+        (topic, [(_label(keymap, topic, names), word) for word, names in rows.items()])
+        for topic, rows in topics.items()
+    ]
     others = [(sign, word) for sign, word in special.items() if keymap.label(sign) == sign]
     more = {first: others, LINE: EDITING_KEYS}
     return [(topic, [*rows, *more.get(topic, ())]) for topic, rows in groups]
+
+
+def _label(keymap: Keymap, topic: str, names: Sequence[str]) -> str:
+    """Return the keys of names that do the same; in a line some keys do not what they do elsewhere."""
+    if topic != LINE:
+        return keymap.every(names)
+    return " ".join([sign(key) for name in names for key in keys_in_line(name, keymap.keys(name))])

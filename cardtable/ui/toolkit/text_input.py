@@ -302,6 +302,14 @@ _KEYS_BY_NAME: Final[Mapping[str, str]] = {
 }
 """What the keys of these names do in a line, whatever the settings bind them to."""
 
+
+def keys_in_line(name: str, keys: Sequence[str]) -> list[str]:
+    """Return those keys of a name that do in a line what the name says: Delete does not what Backspace does."""
+    meant = _KEYS_BY_NAME[name]
+    own = {**_MOTIONS, **_DELETIONS}
+    return [key for key in keys if own.get(key, own.get(meant)) is own.get(meant)]
+
+
 EDITING_KEYS: Final[Sequence[tuple[str, str]]] = (
     ("Ctrl+← Ctrl+→", "word before or after"),
     ("Ctrl+A Ctrl+E", "start or end of the line"),
