@@ -1,17 +1,19 @@
 """What can be typed at any table besides actions: what is to be read and heard there, and what the expert thinks."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cardtable.engine.contract import AnyGame, Score, Sides, View
 from cardtable.engine.tricks import TrickView
 from cardtable.plain import reading
 from cardtable.plain.console import say
-from cardtable.plain.facts import hands, previous_trick
+from cardtable.plain.facts import hands, possible, previous_trick
 from cardtable.plain.looking_back import LastRound
 from cardtable.play.sitting import Sitting
 from cardtable.robots import worker
 from cardtable.wording.names import Names
+
+_NOT_ENTER: Final = "An empty line plays nothing: it tells how things stand."
 
 
 class SheetSeen(NamedTuple):
@@ -70,7 +72,10 @@ class Asides:
         if not view.legal:
             say("There is nothing to choose now.")
             return
-        reading.advice(worker.advised(self._run.question(view)))
+        advice = worker.advised(self._run.question(view))
+        reading.advice(advice)
+        if self._run.people:
+            say(f"To do that, type {possible(self._run.game, view).shortest(advice.lines[0].action)}. {_NOT_ENTER}")
 
     def _previous(self, view: View) -> None:
         told = previous_trick(self._run.game, view, self._names)

@@ -36,6 +36,11 @@ class Choices:
         """All actions, in the order of the list."""
         return [action for group in self.groups for action in group]
 
+    def shortest(self, action: Action) -> str:
+        """Return the shortest text that chooses an action: its number, or its words where it has none."""
+        numbers = [str(number) for number, numbered in self.numbers.items() if numbered == action]
+        return numbers[0] if numbers else self.words(action)
+
     def words(self, action: Action) -> str:
         """An action as it is told: ``play six of diamonds``."""
         return f"{action.kind} {self.called[action]}" if action.what else self.called[action]

@@ -213,6 +213,17 @@ def test_rules_mark_what_is_in_force(plain):
     assert not re.search(r"[`*#]", told.out)
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_hint_in_lines_says_what_to_type(plain, home, key):
+    told = plain(*begin(key), typed=["hint", ""])
+    hinted, after = asked(told)[1:3]
+    typed = re.search(r"To do that, type ([^.]+)\. An empty line plays nothing", hinted)[1]
+    assert "To do that" not in after, "the empty line tells how things stand"
+    assert actions(home / "sessions") == []
+    plain("resume", typed=[typed])
+    assert len(actions(home / "sessions")) == 1
+
+
 @pytest.mark.parametrize("command", ["hint", "previous", "sheet", "help", "?", "rules", "talk", "undo", ""])
 def test_asking_changes_nothing(plain, home, command):
     plain(*begin("rikiki"), typed=[command])

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -43,9 +44,7 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         lines = [
-            AdviceLine(
-                action, name(action), 4.0 - 3 * i, i == 1, 0.7 - i / 10, ("takes this trick in 3 of 10", "keeps KH")
-            )
+            AdviceLine(action, name(action), 4.0 - 3 * i, i == 1, max(0.7 - i / 10, 0.1), REASONS)
             for i, action in enumerate(question.view.legal[::-1])
         ]
         best, aim = lines[0].name, "they make their bid" if question.to_another else "you make your bid"
@@ -59,13 +58,13 @@ class Said(AtOnce):
 
 
 async def choosing(pilot, app, cards=True):
-    """Play on until there is something to choose, a card or else in the box."""
+    """Play on until there is something to choose: a card, in the box (``cards=False``) or either (``None``)."""
     for _ in range(2000):
         await asked(pilot, app)
         if (
             app.table.frame.waiting
             and len(app.table.frame.view.legal) > 1
-            and (app.table.frame.decision is None) == cards
+            and cards in (None, app.table.frame.decision is None)
         ):
             return app.table.frame
         app.table.keys.action_commit()
@@ -202,20 +201,198 @@ async def test_combinations_are_chosen_whole():
             assert app.table.frame.entered == action
 
 
-async def test_other_keys_play_on_below_the_hint_and_its_own_put_it_away():
+@pytest.mark.parametrize("key", ["left", "right", "home", "end", "5", "shift+left"])
+async def test_choosing_another_card_closes_the_hint(key):
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while len((await choosing(pilot, app)).hand.choices) < 5:
+            app.table.keys.action_commit()
+        view, done = app.table.frame.view, acts(app)
+        await hinted(pilot, app)
+        await pilot.press(key)
+        assert cover(app) is None
+        frame = app.table.frame
+        assert "do it" not in screen_text(app)
+        if frame.commits is not None:
+            await pilot.press("enter")
+            await until(pilot, lambda: app.view is not view)
+            assert done == [frame.commits]
+
+
+@pytest.mark.parametrize("key", ["left", "up", "0"])
+async def test_choosing_in_the_box_closes_the_hint(key):
+    app = Host(session("king", 3), thinker=Said(lasting=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app, cards=False)
+        await pilot.press("home")
+        await hinted(pilot, app)
+        await pilot.press(key)
+        assert cover(app) is None
+
+
+async def test_tab_to_the_offers_closes_the_hint():
+    app = Host(session("king", 3), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while (await choosing(pilot, app, cards=None)).decision is None or not app.table.frame.hand.able:
+            app.table.keys.action_commit()
+        await hinted(pilot, app)
+        in_box = app.table.frame.in_box
+        await pilot.press("tab")
+        assert app.table.frame.in_box != in_box
+        assert cover(app) is None
+
+
+async def test_looking_at_other_things_keeps_the_choice():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app)
         for key in ("h", "escape"):
             await hinted(pilot, app)
-            at = app.table.frame.hand.at
-            await pilot.press("left")
-            assert app.table.frame.hand.at != at
-            assert isinstance(cover(app), overlays.Hint)
             await pilot.press(key)
             assert cover(app) is None
             assert not app.told, "the table is not left"
+        await hinted(pilot, app)
+        await pilot.press("z")
+        assert isinstance(cover(app), overlays.Hint)
         assert len(app.table.driver._thinker.questions) == 1, "what was said stands"
+
+
+class Each(Said):
+    """Recommends kinds of actions that it has not recommended yet, else anything."""
+
+    def __init__(self):
+        super().__init__()
+        self.kinds, self.rng = set(), Random(1)
+
+    async def advise(self, question):
+        advice = await super().advise(question)
+        lines = list(advice.lines)
+        self.rng.shuffle(lines)
+        lines.sort(key=lambda line: kind_of(line.action) in self.kinds)
+        self.kinds.add(kind_of(lines[0].action))
+        return replace(advice, lines=tuple(lines))
+
+
+def kind_of(action):
+    """What an action is for the cursor: its kind, and whether it is made of several cards."""
+    return f"{action.kind} {min(action.uses().bit_count(), 2)}"
+
+
+@pytest.mark.parametrize(
+    ("key", "decisions", "kinds"),
+    [
+        ("king", 14, {"contract 0", "play 1", "offer 0"}),
+        ("rikiki", 8, {"bid 0", "play 1"}),
+        ("gurka", 4, {"play 1"}),
+        ("bridge", 20, {"play 1", "done 0", "suit 0"}),
+        ("rifki", 30, {"contract 0", "play 1"}),
+        ("ten_down", 8, {"bid 0", "play 1"}),
+        ("rummy", 16, {"stock 0", "take 0", "meld 2", "drop 1"}),
+    ],
+)
+async def test_enter_does_the_hint_wherever_the_cursor_is(key, decisions, kinds):
+    thinker = Each()
+    app = Host(session(key, 3), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        done, rng = acts(app), Random(2)
+        while len(thinker.questions) < decisions:
+            await asked(pilot, app)
+            frame = app.table.frame
+            if not frame.waiting or len(frame.view.legal) == 1:
+                app.table.driver.act(frame.view.legal[0] if frame.waiting else None)
+                continue
+            await hinted(pilot, app)
+            wanted, view = app.table.frame.advice.lines[0].action, app.view
+            app.table._cursor.point_at(rng.choice(frame.view.legal))
+            del done[:]
+            await pilot.press("enter")
+            await until(pilot, lambda view=view: app.view is not view)
+            assert done == [wanted]
+        assert kinds <= thinker.kinds, thinker.kinds
+
+
+async def test_space_selects_cards_of_a_meld_and_closes_the_hint():
+    app = Host(session("rummy", 3), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while not (await choosing(pilot, app, cards=None)).hand.several or app.table.frame.in_box:
+            app.table.keys.action_commit()
+        view, done = app.view, acts(app)
+        await hinted(pilot, app)
+        await pilot.press("space")
+        assert cover(app) is None
+        assert app.view is view
+        assert done == []
+
+
+async def test_a_held_enter_plays_the_hint_once():
+    now = [0.0]
+    app = Host(session("rikiki", 11), thinker=Said(), clock=lambda: now[0])
+    async with app.run_test(size=(80, 24)) as pilot:
+        now[0] = 10.0
+        await choosing(pilot, app)
+        await hinted(pilot, app)
+        done, wanted = acts(app), app.table.frame.hinted
+        await pilot.press("enter")
+        assert done == [], "pressed before the hint could be read"
+        for _ in range(4):
+            now[0] += 1.0
+            await pilot.press("enter")
+            now[0] += 0.03
+            await pilot.press("enter", "enter")
+            if done:
+                break
+        assert done == [wanted]
+
+
+async def test_enter_does_nothing_while_the_hint_is_thought_of():
+    thinker = Said()
+    thinker.may.clear()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        view, done = app.view, acts(app)
+        await pilot.press("h", "enter", "space", "enter")
+        assert app.view is view
+        assert done == []
+        thinker.may.set()
+        await until(pilot, lambda: app.table.frame.advice)
+        wanted = app.table.frame.hinted
+        await pilot.press("enter")
+        await until(pilot, lambda: app.view is not view)
+        assert done == [wanted]
+
+
+@pytest.mark.parametrize("key", ["escape", "left", "s"])
+async def test_a_hint_that_comes_late_moves_no_cursor(key):
+    thinker = Said()
+    thinker.may.clear()
+    app = Host(session("rikiki", 11), thinker=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        await pilot.press("h", key)
+        pointed = app.table.frame.pointed
+        thinker.may.set()
+        await until(pilot, app.table.driver.adviser._advising.done)
+        await pilot.pause()
+        assert app.table.frame.advice is None
+        assert app.table.frame.pointed == pointed
+        if key == "s":
+            await pilot.press("escape")
+        await hinted(pilot, app)
+        assert app.table.frame.entered == app.table.frame.hinted
+
+
+async def test_a_click_on_do_it_does_the_hint():
+    app = Host(session("rikiki", 11), thinker=Said())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await choosing(pilot, app)
+        view, done = app.view, acts(app)
+        await hinted(pilot, app)
+        wanted = app.table.frame.hinted
+        app.table._cursor.point_at(app.table.frame.view.legal[0])
+        await pilot.click(offset=(8, 23))
+        await until(pilot, lambda: app.view is not view)
+        assert done == [wanted]
 
 
 async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_plays():
@@ -234,7 +411,7 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
         await until(pilot, lambda: app.view is not view)
 
 
-async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown():
+async def test_playing_on_while_the_hint_is_thought_of():
     thinker = Said()
     thinker.may.clear()
     app = Host(session("rikiki", 11), thinker=thinker)
@@ -244,8 +421,8 @@ async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown
         await pilot.press("h")
         await pilot.pause()
         assert "The expert thinks it over" in screen_text(app)
-        assert "do it" not in screen_text(app), "Enter does what the person points at"
-        await pilot.press("enter")
+        assert "do it" not in screen_text(app)
+        await pilot.press("left", "enter")
         await until(pilot, lambda: app.view is not view)
         await asked(pilot, app)
         thinker.may.set()
@@ -254,7 +431,7 @@ async def test_while_it_thinks_one_can_play_and_what_comes_too_late_is_not_shown
         assert cover(app) is None
 
 
-async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_in_its_turn():
+async def test_a_second_hint_while_the_first_is_thought_of():
     thinker = Said()
     thinker.may.clear()
     app = Host(session("rikiki", 11), thinker=thinker)
@@ -263,7 +440,7 @@ async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_i
         view = app.table.frame.view
         await pilot.press("h")
         await pilot.pause()
-        await pilot.press("enter")
+        await pilot.press("escape", "enter")
         await until(pilot, lambda: app.table.frame.view is not view)
         await choosing(pilot, app)
         await pilot.press("h")
@@ -274,47 +451,17 @@ async def test_a_hint_that_is_wanted_while_it_thinks_of_an_earlier_place_comes_i
         assert thinker.questions[-1].view is app.table.frame.view
 
 
-async def test_advice_leaves_a_cursor_alone_that_was_moved_meanwhile():
-    thinker = Said()
-    app = Host(session("rikiki", 11), thinker=thinker)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await choosing(pilot, app)
-        thinker.may.clear()
-        await pilot.press("h")
-        await pilot.pause()
-        before = app.table.frame.entered
-        await pilot.press("left")
-        moved = app.table.frame.entered
-        assert moved not in (before, app.table.frame.view.legal[-1])
-        thinker.may.set()
-        await until(pilot, lambda: app.table.frame.advice)
-        assert app.table.frame.entered == moved
-
-
 async def test_asked_again_it_points_at_what_is_advised():
     thinker = Said()
     app = Host(session("rikiki", 11), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app)
         await hinted(pilot, app)
-        await pilot.press("left", "h")
+        await pilot.press("left")
         assert app.table.frame.entered != app.table.frame.view.legal[-1]
         await pilot.press("h")
         assert app.table.frame.entered == app.table.frame.view.legal[-1]
         assert len(thinker.questions) == 1
-
-
-async def test_what_enter_does_is_on_the_list_however_small_the_window():
-    app = Host(session("king", 3), thinker=Said(lasting=True))
-    async with app.run_test(size=(60, 18)) as pilot:
-        await choosing(pilot, app, cards=False)
-        await hinted(pilot, app)
-        last = app.table.frame.view.legal[0]
-        assert name(last) not in screen_text(app)
-        app.table._cursor.point_at(last)
-        app.table._show()
-        await pilot.pause()
-        assert f"▌  {name(last)} " in screen_text(app)
 
 
 async def test_there_is_none_when_others_are_to_act_or_nobody():

@@ -160,6 +160,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         elif key:
             await self._do(key)
         elif said in DIGITS and self._covers.playing_on and self.frame.waiting:
+            self._covers.close_hint()
             self._cursor.digit(said)
         else:
             return
@@ -207,6 +208,8 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
             await cover.act(key.does)
             self._show()
         elif key.does.startswith("table."):
+            if cover is not None and cover.should_yield_to(key.name):
+                self._covers.uncover()
             await self.keys.act(key.does)
         else:
             await self.app.run_action(key.does, self)

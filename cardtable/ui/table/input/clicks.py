@@ -31,10 +31,13 @@ class Clicks:
         elif target == MAT and frame.waiting and frame.hand.chosen:
             self._cursor.commit()
 
-    def wheel(self, canvas: Canvas, steps: int) -> None:
-        """Walk along a hand that is longer than the screen."""
-        if any(isinstance(spot.target, GoTo) for spot in canvas.spots):
-            self._cursor.roll(steps)
+    def scrolls(self, canvas: Canvas) -> bool:
+        """Return True if the hand is longer than the screen, so that the wheel walks along it."""
+        return any(isinstance(spot.target, GoTo) for spot in canvas.spots)
+
+    def wheel(self, steps: int) -> None:
+        """Walk along the hand."""
+        self._cursor.roll(steps)
 
     def confirm(self) -> None:
         """The right button: say what the box has under its cursor, where the game's players know it."""

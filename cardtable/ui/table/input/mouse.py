@@ -95,7 +95,7 @@ class Mouse:
                 await self._press(named(scope, target))
         elif cover is not None and cover.pointed_at(target):
             self._covers.show()
-        elif cover is None:
+        elif cover is None or (self._covers.has_hint and target == Press("play")):
             await self._at_the_table(target, click)
         else:
             self._covers.uncover()
@@ -132,5 +132,6 @@ class Mouse:
             self._covers.scroll(steps * ROWS)
         elif self._over_messages:
             self._view.scroll_messages(steps * ROWS)
-        else:
-            self._clicks.wheel(self._view.canvas, steps)
+        elif self._clicks.scrolls(self._view.canvas):
+            self._covers.close_hint()
+            self._clicks.wheel(steps)

@@ -88,13 +88,23 @@ class TableKeys(Acts):
 
     def action_choose(self) -> None:
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
-        if not self._goes_on():
+        if self._covers.has_hint and self._cursor.waiting and not self._cursor.in_box and self._cursor.hand.several:
+            self._covers.close_hint()
+            self._cursor.choose()
+        elif not self._goes_on() and not self._take_hint():
             self._cursor.choose()
 
     def action_commit(self) -> None:
         """Enter: play the card or the cards, say the bid, or go on."""
-        if not self._goes_on():
+        if not self._goes_on() and not self._take_hint():
             self._cursor.commit()
+
+    def _take_hint(self) -> bool:
+        """Do what the hint recommends, nothing while it is still thought of; return False where no hint is shown."""
+        hinted = self._frame.hinted
+        if self._covers.has_hint and hinted is not None:
+            self._cursor.take(hinted)
+        return self._covers.has_hint
 
     def _goes_on(self) -> bool:
         """Whether there was a pause to end, or a picture to go on from."""

@@ -8,6 +8,14 @@ from cardtable.play.seen import Stage
 from cardtable.ui.keys.scopes import Key
 from cardtable.ui.table.model.frame import Frame
 
+CHOOSING: Final = frozenset(
+    [
+        *("left", "right", "left_any", "right_any", "first", "last", "up", "down"),
+        *("ten", "jack", "queen", "king", "ace", "switch", "rub_out"),
+    ]
+)
+"""The keys that choose among cards and options; digits have no names."""
+
 
 def _asked(frame: Frame) -> bool:
     return frame.waiting

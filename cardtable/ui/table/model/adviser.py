@@ -39,6 +39,10 @@ class Adviser:
             if self._advising is None or self._advising.done():
                 self._advising = asyncio.create_task(self._advise())
 
+    def forget(self) -> None:
+        """Drop the advice that was asked for and is still to come: its hint is no longer shown."""
+        self._wanted = None
+
     def stop(self) -> None:
         """No advice is wanted any more."""
         if self._advising:
@@ -47,12 +51,10 @@ class Adviser:
     async def _advise(self) -> None:
         """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
         while view := self._unadvised():
-            pointed = self._showing.frame().pointed
             advice = await self._advice(view)
             if self._unadvised() is view:
                 self._showing.advise(view, advice)
-                if self._showing.frame().pointed == pointed:  # a cursor that the person has moved stays there
-                    self._point_at_best(advice)
+                self._point_at_best(advice)
                 self._show()
 
     def _point_at_best(self, advice: "Advice") -> None:

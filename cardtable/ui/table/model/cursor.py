@@ -194,6 +194,10 @@ class Cursor:
         self.hand = replace(self.hand, chosen=0)
         self.moved()
 
+    def take(self, action: Action) -> None:
+        """Take an action, wherever the cursor is."""
+        self._act(action)
+
     def commit(self) -> None:
         """Play the card or the cards, or say what the box has under the cursor."""
         if not self.waiting:

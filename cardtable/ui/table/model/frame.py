@@ -139,6 +139,12 @@ class Frame(Seen, frozen=True, kw_only=True):
         return self.boxed[self.option] if self.in_box else self.commits
 
     @property
+    def hinted(self) -> Action | None:
+        """The action that a hint in this place recommends to the person; ``None`` before there is one."""
+        lines = self.advice.lines if self.waiting and self.advice else ()
+        return lines[0].action if lines else None
+
+    @property
     def advisable(self) -> bool:
         """Whether there is a choice to be advised in: of the person, or while all stands still of a robot."""
         return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)

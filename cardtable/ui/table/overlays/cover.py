@@ -32,6 +32,10 @@ class Cover(Acts):
         """Whether a key puts it away; ``name`` is empty for one that does nothing."""
         return name not in self.other_keys
 
+    def should_yield_to(self, _name: str) -> bool:
+        """Return True if a key both puts the cover away and does what it does at the table."""
+        return False
+
     def step_back(self) -> bool:
         """Put away what lies on it; whether there was anything."""
         return False

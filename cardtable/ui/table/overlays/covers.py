@@ -33,6 +33,11 @@ class Covers:
         return self._view.cover
 
     @property
+    def has_hint(self) -> bool:
+        """Return True while a hint lies over the table, whose first line is what Enter does."""
+        return self.top is not None and self.top.view is not None
+
+    @property
     def scope(self) -> Scope:
         """The keys that can be pressed now."""
         return TABLE if self.top is None else self.top.scope
@@ -52,7 +57,7 @@ class Covers:
         cover = self.top
         gone_on = cover is not None and cover.view is not None and cover.view is not frame.view
         if cover and (gone_on or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
-            self._view.cover = None
+            self._cover(None)
         asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
         if asks and self.top is None:
             from cardtable.ui.table.input.password_line import PasswordLine  # noqa: PLC0415 - not for everybody
@@ -63,13 +68,23 @@ class Covers:
 
     def lay(self, cover: Cover | None) -> None:
         """Lay it over the table; of the same kind as what lies there it only takes that away."""
-        self._view.cover = None if type(self.top) is type(cover) else cover
+        self._cover(None if type(self.top) is type(cover) else cover)
         self.show()
 
     def uncover(self) -> None:
         """Put away what is laid over the table, or over something else."""
-        self._view.cover = self.top.below if self.top else None
+        self._cover(self.top.below if self.top else None)
         self.show()
+
+    def close_hint(self) -> None:
+        """Put a hint away: something else is chosen below it."""
+        if self.has_hint:
+            self.uncover()
+
+    def _cover(self, cover: Cover | None) -> None:
+        self._view.cover = cover
+        if not self.has_hint:  # advice that is still to come must not move the cursor
+            self._driver.adviser.forget()
 
     def step_back(self) -> None:
         """Put away the innermost of what is laid over the table."""

@@ -139,6 +139,10 @@ class Hint(Cover):
         """Play goes on below it."""
         return name in ("hint", "leave")
 
+    def should_yield_to(self, name: str) -> bool:
+        """Choosing something else below ends the hint, so that Enter never has two meanings."""
+        return name in working_keys.CHOOSING
+
     def paint(self, canvas: Canvas, frame: Frame) -> None:
         """The advice on the mat; hand, prompt and panel stay as they are."""
         if too_small(canvas):
@@ -147,7 +151,7 @@ class Hint(Cover):
         keys = [("play", "do it"), ("leave", "back to the table")]
         paint_footer(
             canvas,
-            keys[not (frame.waiting and frame.advice) :],
+            keys[frame.hinted is None :],
             grid_of(canvas).margin,
             frame.banner,
         )

@@ -40,7 +40,7 @@ def paint_hint(canvas: Canvas, frame: Frame) -> None:
     sentence = wrap(_words(frame), width - 2 * _INDENT, card_faces.shown_width)
     most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     advice = frame.advice
-    lines = _shown(advice, most, frame) if advice and len(advice.lines) > 1 else ()
+    lines = advice.lines[:most] if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
     canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
@@ -58,13 +58,6 @@ def paint_hint(canvas: Canvas, frame: Frame) -> None:
         canvas.text(
             box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
         )
-
-
-def _shown(advice: Advice, most: int, frame: Frame) -> tuple[AdviceLine, ...]:
-    """The best ones that there is room for; what Enter does takes the place of the last, to be seen too."""
-    shown, rest = advice.lines[:most], advice.lines[most:]
-    entered = tuple([line for line in rest if line.action == frame.entered])
-    return (*shown[: most - 1], *entered) if entered and most > 0 else shown
 
 
 def _words(frame: Frame) -> str:
@@ -101,7 +94,7 @@ def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: 
     often = advice.aim if not measure.lasting else ""
     canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
-        at = line.action == frame.entered
+        at = line.action == frame.hinted
         if at:
             canvas.fill(box.x, y, box.width, 1, grounds.row)
             canvas.text(box.x, y, "▌", inks.gold)
