@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from math import isinf
 from typing import Final
 
 from cardtable.engine.cards import RANK_WORDS
@@ -14,13 +15,12 @@ from cardtable.plain.console import say
 from cardtable.plain.facts import contracts_left
 from cardtable.plain.speech import figures, letters, message, sentence, spoken
 from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import how_often
-from cardtable.robots.kit.measure import WITHIN
+from cardtable.robots.kit.lesson import per_cent
+from cardtable.robots.kit.measure import better
 from cardtable.wording import sheet as sheets
 from cardtable.wording.in_force import marked, rules_of
 from cardtable.wording.sheet import Scored
 from cardtable.wording.titles import in_words
-from cardtable.wording.words import tenths
 
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _MARK: Final = re.compile(r"(#+|[-+*]) ")
@@ -79,20 +79,23 @@ def talk(told: Iterable[Note], names: Sequence[str]) -> None:
 
 
 def advice(given: Advice) -> None:
-    """What the expert would do and why; what is to be expected of that and of what else is worth a look."""
+    """What the expert would do and why; how that and what else is worth a look compare."""
     say(sentence(spoken(given.sentence)))
     if len(given.lines) > 1:
-        say(*[_worth(line, given) for line in given.lines])
+        say(f"{given.measure.sentence}:")
+        say(*[_compared(line, given) for line in given.lines])
         say(*([sentence(given.order)] if given.order else []))
 
 
-def _worth(line: AdviceLine, given: Advice) -> str:
-    """What is to be expected of an action: ``Queen of hearts: -2.1 points against the others, your bid in 3 of 10.``"""
-    told = [*line.reasons]
-    if line.as_good and line is not given.lines[0]:
-        told.insert(0, WITHIN)
+def _compared(line: AdviceLine, given: Advice) -> str:
+    """How an action compares: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
+    lead = given.lead(line)
+    parts = []
+    if lead is not None:
+        error = f", error {'unknown' if isinf(line.error) else f'{line.error:.1f}'}" * bool(line.error)
+        first = line is given.lines[0]
+        close = f", {given.standing(line)}" if line.as_good and not first else ""
+        parts.append(f"{better(lead, exact=True, first=first)}{error}{close}")
     if line.share is not None and not given.measure.lasting:
-        told.insert(0, f"{given.aim} in {how_often(line.share)}")
-    if line.worth is not None:
-        told.insert(0, f"{tenths(given.measure.figure(line.worth))} {given.measure.unit}")
-    return sentence(spoken(f"{line.name}: {', '.join(told)}"))
+        parts.append(f"{given.aim} in {per_cent(line.share)}")
+    return sentence(spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))

@@ -11,6 +11,7 @@ cards are those that were dealt, robots elsewhere keep their levels, and experts
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -23,10 +24,11 @@ from cardtable.engine.journal import Header, Journal, seated
 from cardtable.engine.replay import action_of, follow
 from cardtable.engine.table import Table
 from cardtable.games import GAMES
+from cardtable.robots.coach import WORLDS as COUNTED
 from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, only_card
 from cardtable.robots.kit.lesson import inside
 from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
-from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, gap, weigh
+from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, draw_worlds, gap, weigh
 
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
@@ -193,7 +195,8 @@ def judge(game: str, seed: int, decision: PastDecision) -> Judgement:
     guide, view, own = guide_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     found = Searcher(guide).compare(view, rng, never, own)
-    advice = counsel(game, view, found, rng, never)
+    some = [world for world, _ in islice(draw_worlds(guide, view, rng), COUNTED)]
+    advice = counsel(game, view, found, some, own=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
     if gap(best, chosen).clear(SEEMS):
         best, chosen = _weighed_again(guide, view, [best.action, own], rng)
@@ -203,7 +206,7 @@ def judge(game: str, seed: int, decision: PastDecision) -> Judgement:
     error = 0.0 if best is chosen else SURE * error_of(guide, view, gap(best, chosen))
     worlds = 0 if best.chances else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
-    return Judgement(round(cost, 1), round(error, 2), worlds, choices, advice.aim, lasting, _why(advice, line))
+    return Judgement(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
 def _weighed_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
@@ -223,10 +226,9 @@ def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
     best = advice.lines[0]
     if own is best:
         return (advice.about(best),)
-    if advice.does(own) == advice.does(best):
+    if own.as_good and advice.does(own) == advice.does(best):
         return (f"{best.name} or {inside(own.action)}: {advice.does(best)}",)
-    alike = f"; that {advice.as_good(own)}" if own.as_good else ""
-    return advice.about(best), f"{advice.about(own)}{alike}"
+    return advice.about(best), f"{advice.about(own)}; {advice.standing(own)}"
 
 
 @dataclass(frozen=True, slots=True)

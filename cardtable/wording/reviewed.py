@@ -37,6 +37,17 @@ class Judged(NamedTuple):
         """What the expert would have chosen instead; nothing (``""``) where it makes no difference."""
         return _beside_kind(self.action(0)) if self.judgement.cost else ""
 
+    def lead(self, number: int) -> float:
+        """Return by how many points the choice of a number is better than the best of the others."""
+        worths = [choice.worth for choice in self.judgement.choices]
+        others = [*worths[:number], *worths[number + 1 :]]
+        return round(worths[number] - max(others, default=worths[number]), 1) + 0.0
+
+    def is_close(self, number: int) -> bool:
+        """Return True if a choice that is not the best is behind that by no more than the error that is shown."""
+        choices, error = self.judgement.choices, round(self.judgement.error, 1)
+        return number > 0 and round(choices[0].worth - choices[number].worth, 1) <= error
+
     def action(self, number: int) -> Action:
         """The choice of this number, the expert's being 0."""
         text = self.judgement.choices[number].action
@@ -47,7 +58,7 @@ def judged(session: Played, review: Review, *, by_round: bool = False) -> list[J
     """The decisions that have been judged, those that cost most first, or in order."""
     game = GAMES[session.header.game]
     found = [
-        Judged(game, decision, judgement, measure(game, decision.view, lasting=judgement.lasting))
+        Judged(game, decision, judgement, measure(game, lasting=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)

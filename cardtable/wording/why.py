@@ -51,8 +51,8 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     said = [f"{name} chose {inside(chosen.action, advice.person)}: {advice.does(chosen)}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        alike = advice.does(chosen) == advice.does(best)
-        beside = ", which does the same" if alike else f": {advice.does(best)}; {advice.against_best(chosen)}"
+        alike = chosen.as_good and advice.does(chosen) == advice.does(best)
+        beside = ", which does the same" if alike else f": {advice.does(best)}; {advice.beside_best(chosen)}"
         said.append(f"{again} chosen {inside(best.action, advice.person)}{beside}.")
     elif level != "expert":
         said.append("The expert would have done the same.")

@@ -3,13 +3,15 @@
 import re
 from dataclasses import replace
 from functools import cache
-from operator import mul
+from itertools import islice
 from random import Random
-from statistics import fmean
 
 import pytest
 
+from cardtable.engine.bidding import Bid
+from cardtable.engine.contract import Declaration
 from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import reading
 from cardtable.play.finished_round import Step
@@ -17,10 +19,10 @@ from cardtable.records import review
 from cardtable.records.review import PastDecision, judge
 from cardtable.robots import coach
 from cardtable.robots.coach import advise
-from cardtable.robots.kit.lesson import ANOTHER, YOURSELF, how_often, inside
-from cardtable.robots.kit.measure import WITHIN
+from cardtable.robots.kit.lesson import ANOTHER, YOURSELF, compare, inside, per_cent
+from cardtable.robots.kit.measure import CLOSE, EQUAL
 from cardtable.robots.kit.robot import never
-from cardtable.robots.kit.search import Searcher
+from cardtable.robots.kit.search import Searcher, draw_worlds
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from cardtable.wording import why
@@ -31,7 +33,8 @@ POSITIONS = 30
 """Positions of each game that are looked at, ..."""
 WORLDS = 20
 """... in so few worlds that much is as good within the error."""
-FIGURE = re.compile(r"([-+\u2212]|plus |minus )(\d+\.\d)")
+FIGURE = re.compile(r"([-+−])(\d+\.\d)")
+SPOKEN = re.compile(r"(\d+\.\d) points (better|worse)(?:, error (\d+\.\d))?")
 SENSE = {key: -1 if GAMES[key].lowest_wins else 1 for key in KEYS}
 every_game = pytest.mark.parametrize("key", KEYS)
 
@@ -53,16 +56,17 @@ def some(key):
 
 
 def figure(text):
-    """The first figure of a text, as printed; ``None`` where there is none."""
+    """The first figure of a text, as the screen has it; ``None`` where there is none."""
     found = FIGURE.search(text)
-    return float(found[2]) * (1 if found[1] in ("+", "plus ") else -1) if found else None
+    return float(found[2]) * (1 if found[1] == "+" else -1) if found else None
 
 
 def in_lines(advice, capsys):
-    """The alternatives as plain lines print them."""
+    """The alternatives as plain lines print them, each with its lead, its error and its text."""
     capsys.readouterr()
     reading.advice(advice)
-    return [line for line in capsys.readouterr().out.splitlines() if figure(line) is not None]
+    found = [(SPOKEN.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
+    return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 
 
 def on_the_screen(key, view, advice):
@@ -70,67 +74,108 @@ def on_the_screen(key, view, advice):
     seen = framed(GAMES[key], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, LOOK)
     paint_hint(canvas, seen)
-    return [row for row in rows(canvas) if figure(row) is not None]
+    heads = [i for i, row in enumerate(rows(canvas)) if advice.measure.head in row]
+    shown = rows(canvas)[heads[0] + 1 :] if heads else []
+    return [row for row in shown if figure(row) is not None]
 
 
 @every_game
-def test_the_first_line_of_a_hint_is_the_best_by_the_number_that_is_printed(key, capsys):
+def test_first_line_is_best_by_the_number_printed(key, capsys):
     compared = 0
     for view, _, advice in some(key):
-        for printed in (in_lines(advice, capsys), on_the_screen(key, view, advice)):
-            figures = [figure(line) for line in printed]
-            assert SENSE[key] * figures[0] == max(SENSE[key] * each for each in figures) if figures else True, printed
+        spoken = [lead for lead, _, _ in in_lines(advice, capsys)]
+        shown = [SENSE[key] * figure(row) for row in on_the_screen(key, view, advice)]
+        for figures in (spoken, shown):
+            assert not figures or figures[0] == max(figures), advice.sentence
+            assert not figures or figures[0] >= 0 >= max(figures[1:], default=0)
             compared += len(figures) > 1
+        assert spoken == shown
     assert compared > POSITIONS / 2
 
 
 @every_game
-def test_what_is_as_good_within_the_error_says_so(key, capsys):
+def test_one_scale_in_a_list(key):
+    """Each figure is the distance from the best of the other choices, in one sense."""
+    for _, _, advice in some(key):
+        worths = [line.worth for line in advice.lines]
+        leads = [advice.lead(line) for line in advice.lines]
+        if len(worths) < 2:
+            continue
+        assert None not in worths
+        assert leads[0] == pytest.approx(worths[0] - max(worths[1:]), abs=0.001)
+        assert leads[1:] == pytest.approx([worth - worths[0] for worth in worths[1:]], abs=0.001)
+        assert leads[1:] == sorted(leads[1:], reverse=True)
+        assert ("fewer win" in advice.measure.head) == ("fewer points win" in advice.measure.sentence)
+        assert ("fewer win" in advice.measure.head) == GAMES[key].lowest_wins
+
+
+@every_game
+def test_too_close_only_within_the_error_shown(key, capsys):
     alike = 0
     for view, _, advice in some(key):
-        lines = in_lines(advice, capsys)
-        assert [WITHIN in line for line in lines[1:]] == [line.as_good for line in advice.lines[1:]] * bool(lines)
         shown = on_the_screen(key, view, advice)
-        assert [ALIKE in row for row in shown[1:]] == [line.as_good for line in advice.lines[1:]]
-        equal = [each for each, line in zip(lines, advice.lines, strict=False) if line.worth == advice.lines[0].worth]
-        assert all(WITHIN in each for each in equal[1:]), "what is printed alike is as good"
-        alike += any(line.as_good for line in advice.lines[1:])
+        for i, (lead, error, line) in enumerate(in_lines(advice, capsys)):
+            close = i > 0 and -lead <= error
+            assert (CLOSE in line or EQUAL in line) == close, line
+            assert (ALIKE in shown[i]) == close, shown[i]
+            assert not error or f"±{error:.1f}" in shown[i]
+            alike += close
     assert alike
 
 
 @every_game
-def test_figures_have_the_sign_of_the_score_sheet(key):
-    """What is printed first is what the seat gets more than the others, as the sheet of the game counts."""
+def test_every_line_has_a_reason_and_the_first_none_against(key):
+    for view, _, advice in some(key):
+        best, *others = advice.lines
+        assert best.pros, advice.sentence
+        assert not best.cons
+        for line in others:
+            assert line.reasons, line.name
+            assert line.cons or line.as_good, line.name
+        for line in advice.lines:
+            assert line.action in view.legal
+            assert len(set(line.reasons)) == len(line.reasons)
+            assert len([reason for reason in line.reasons if reason.startswith("but ")]) <= 1
+            assert not re.search(r"\d of \d", " ".join([advice.sentence, *line.reasons])), "shares are per cent"
+        names = [line.name for line in advice.lines]
+        assert len(set(names)) == len(names)
+        assert best.pros[0] in advice.sentence
+
+
+@every_game
+def test_no_reason_of_the_first_line_speaks_for_the_next(key):
+    guide, lesson = coach.guide_of(key), coach._lesson_of(key)
+    told = 0
+    for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
+        found = Searcher(guide).compare(view, Random(seed), never)
+        worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
+        advice = coach.counsel(key, view, found, worlds)
+        if len(advice.lines) < 2:
+            continue
+        facts = dict(zip([one.action for one in found], lesson.facts(view, found, worlds), strict=True))
+        best, second = (facts[line.action] for line in advice.lines[:2])
+        pros, cons = compare(best, second)
+        assert not set(pros) & set(cons)
+        against = {YOURSELF.told(text) for text in cons.values() if text}
+        assert not against & set(advice.lines[0].pros), advice.sentence
+        told += bool(set(map(YOURSELF.told, pros.values())) & set(advice.lines[0].pros))
+    assert told
+
+
+@every_game
+def test_worth_is_what_the_searcher_found(key):
     guide = coach.guide_of(key)
     for view, seed, _ in positions(key)[::9]:
         advice = advise(key, view, Random(seed), never)
         found = Searcher(guide).compare(view, Random(seed), never)
-        if advice.lines[0].worth is None:
-            continue
-        printed = advice.measure.figure(advice.lines[0].worth)
-        assert printed == pytest.approx(SENSE[key] * guide.in_points(view, found[0].mean), abs=0.051)
-        if key in ("gurka", "rikiki", "ten_down"):
-            on_sheet = [[SENSE[key] * each for each in points] for points in found[0].points]
-            more = [points[view.seat] - fmean(p for s, p in enumerate(points) if s != view.seat) for points in on_sheet]
-            likely = found[0].chances or [1 / len(more)] * len(more)
-            assert printed == pytest.approx(sum(map(mul, likely, more)), abs=0.051)
+        if advice.lines[0].worth is not None and found[0].values:
+            assert advice.lines[0].worth == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
 
-def amounts(sentence):
-    """The amounts of points that a sentence tells, with the sign that they have on the sheet."""
-    told = re.findall(r"(costs )?about (\d+(?:\.\d)?) points (fewer|behind)?", sentence)
-    return [-float(amount) if minus or fewer else float(amount) for minus, amount, fewer in told]
-
-
-def agrees(sentence, measure, line):
+def agrees(sentence, line):
     """A sentence about an action says nothing else than its figures do."""
-    for amount in amounts(sentence):
-        assert amount == pytest.approx(measure.figure(line.worth), abs=0.051 if abs(amount) < 10 else 0.51), sentence
-    if "level with" in sentence or "changes nothing" in sentence:
-        assert line.worth == 0, sentence
-    if line.share is not None and (said := re.search(r"in (\d+ of \d+) deals", sentence)):
-        assert said[1] == how_often(line.share), sentence
-    assert "costs nothing" not in sentence
+    if line.share is not None and (said := re.search(r"in (\d+ %) of similar deals", sentence)):
+        assert said[1] == per_cent(line.share), sentence
 
 
 @every_game
@@ -149,18 +194,36 @@ def test_the_sentence_of_a_hint_agrees_with_its_figures(key):
     for _, _, advice in some(key):
         best, *others = advice.lines
         about, _, beside = advice.sentence.partition("; ")
-        agrees(about, advice.measure, best)
-        for line in others:
-            if not beside.startswith((f"{inside(line.action)} ", f"with {inside(line.action)} ")):
-                continue
-            compared += 1
-            lag = best.worth - line.worth
-            if worse := re.search(r" (\d+(?:\.\d)?) points worse", beside):
-                assert float(worse[1]) == pytest.approx(lag, abs=0.051 if lag < 10 else 0.51)
-            assert ("does as well" in beside) == (lag == 0), advice.sentence
-            assert (WITHIN in beside) == (line.as_good and lag > 0), advice.sentence
-            assert " in 0 of 10" not in beside or line.share == 0
+        agrees(about, best)
+        if not others or not beside:
+            continue
+        compared += 1
+        second = others[0]
+        if better := re.match(r"(\d+(?:\.\d)?) points better than the next choice", beside):
+            lead = advice.lead(best)
+            assert not second.as_good
+            assert float(better[1]) == pytest.approx(lead, abs=0.051 if lead < 10 else 0.51)
+        else:
+            assert second.as_good
+            assert (EQUAL in beside) == (advice.lead(second) == 0 and not second.error), advice.sentence
+            assert (CLOSE in beside) != (EQUAL in beside)
     assert compared
+
+
+@every_game
+def test_hints_list_what_a_person_would_consider(key):
+    """Cards, contracts, melds and neighbouring bids are lines, or said to come to the same as one."""
+    for view, _, advice in some(key):
+        if len(advice.lines) == 1:
+            continue
+        listed = {name for line in advice.lines for name in (line.name, *line.same)}
+        best = advice.lines[0].action
+        for action in view.legal:
+            near = isinstance(action, Bid) and isinstance(best, Bid) and abs(action.tricks - best.tricks) == 1
+            card = isinstance(action, Play) and isinstance(best, Play) and key != "gurka"
+            contract = isinstance(action, Declaration) and isinstance(best, Declaration)
+            if near or card or contract:
+                assert inside(action) in listed or coach.name(action) in listed, (advice.sentence, action)
 
 
 def without_names(texts, actions):
@@ -181,12 +244,11 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
         assert (found.cost == 0) == chosen.as_good
         assert all(one.as_good for one in found.choices if one.worth == best.worth)
         assert len(set(without_names(found.why, view.legal))) == len(found.why), found.why
-        measure = coach.Measure(GAMES[key].lowest_wins, len(view.totals), found.lasting)
         told = [(found.why[0], best), *([(found.why[1], chosen)] if len(found.why) > 1 else [])]
         for sentence, choice in told:
-            agrees(sentence, measure, choice)
+            agrees(sentence, choice)
         if len(found.why) > 1:
-            assert (WITHIN in found.why[1] or "does as well" in found.why[1]) == chosen.as_good, found.why
+            assert (CLOSE in found.why[1] or EQUAL in found.why[1]) == chosen.as_good, found.why
         mistakes += found.cost > 0
     assert mistakes
 
@@ -204,5 +266,4 @@ def test_why_says_nothing_twice(key):
         said = why.reasons(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]
         assert len(set(without_names(parts, view.legal))) == len(parts), said
-        of_chosen = [text for text in re.findall(r"[^;:]*\d+ of \d+", "; ".join(said)) if inside(own) in text]
-        assert len(of_chosen) <= 1, said
+        assert "; ".join(said).count("similar deals") <= 2, said

@@ -232,15 +232,16 @@ def test_asking_changes_nothing(plain, home, command):
 
 def test_a_hint_says_what_to_do_and_what_else_is_worth(plain):
     told = plain(*begin("rikiki"), typed=["hint"])
-    sentence, *worth = asked(told)[1].splitlines()
+    sentence, head, *worth = asked(told)[1].splitlines()
     assert sentence.startswith("Bid ")
-    assert {
-        re.sub(r"(?:plus|minus) \d+\.\d points against the others, .* in \d+ of 10.*\.", "...", line)
-        for line in worth[:2]
-    } == {
-        "Bid 0: ...",
-        "Bid 1: ...",
-    }
+    assert head == "Points by which each choice is better or worse on average:"
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points better; you make it in \d+ %; .+\.", worth[0])
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points worse; you make it in \d+ %; .+\.", worth[1])
+
+
+def test_a_hint_where_fewer_points_win_says_so(plain):
+    told = plain(*begin("gurka"), typed=["hint"])
+    assert "Points by which each choice is better or worse on average; fewer points win:" in asked(told)[1]
 
 
 @pytest.mark.parametrize("key", KEYS)

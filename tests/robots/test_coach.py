@@ -26,8 +26,8 @@ def test_a_sure_trick_that_makes_the_bid():
     game.do("bid 1, bid 1, bid 1, bid 1")
     advice = ask("rikiki", game.view())
     by_name = {line.name: line for line in advice.lines}
-    assert by_name["AS"].reasons[0] == "takes this trick"
-    assert by_name["2D"].reasons[0] == "loses this trick"
+    assert by_name["AS"].pros[0] == "takes the trick"
+    assert by_name["2D"].cons[0] == "loses the trick"
     assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
     assert advice.aim == "you make your bid"
     assert "you make your bid in " in advice.sentence
@@ -37,8 +37,8 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
     game = sitting(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
     game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
     by_name = {line.name: line for line in ask("rikiki", game.view()).lines}
-    assert by_name["3C"].reasons[1:] == ("keeps KC",)
-    assert by_name["KC"].reasons[0].startswith("takes this trick in ")
+    assert "keeps KC" in by_name["3C"].pros
+    assert any("takes the trick in " in reason for reason in by_name["KC"].reasons)
 
 
 def test_what_is_told_was_counted_in_the_worlds():
@@ -59,9 +59,11 @@ def test_the_same_worlds_are_compared_where_one_was_dropped_early():
     lines = ask("rikiki", game.view()).lines
     best = found[lines[0].action]
     for line in lines[1:]:
+        if line.action not in found:  # listed beside what the searcher has looked at
+            continue
         one = found[line.action]
         lag = mean(b - o for b, o in zip(best.values, one.values, strict=False))
-        assert lines[0].worth - line.worth == pytest.approx(max(lag, 0.0), abs=0.1)
+        assert lines[0].worth - line.worth == pytest.approx(max(lag, 0.0), abs=0.051)
 
 
 def test_the_only_card():
@@ -92,7 +94,6 @@ def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
         assert len(advice.sentence) <= LONGEST
-        assert " in 0 of 10 deals like this" not in advice.sentence, "points say more"
         assert not re.search(r"\b0\.0 (points )?(worse|more)", advice.sentence)
     assert ask(key, view, seed) == advice, "the same seed gives the same advice"
 
@@ -102,14 +103,14 @@ def test_advice_that_is_late_is_still_counted_in_some_worlds():
     late = advise("rikiki", game.view(), Random(1), lambda: True)
     assert [line.worth for line in late.lines] != [None] * len(late.lines)
     king = next(line for line in late.lines if line.name == "KS")
-    assert king.reasons[0].startswith("takes this trick in "), "the ace may be out"
+    assert any("takes the trick in " in reason for reason in king.reasons), "the ace may be out"
 
 
-def test_rummy_tells_how_far_one_is_ahead():
+def test_worth_in_rummy_is_the_lead():
     game = rummy.sitting("5C 6C 7C KH", then="2D")
     advice, found = ask("rummy", game.view()), Searcher(experts_rummy.GUIDE).compare(game.view(), Random(1), never)
     assert advice.lines[0].worth == pytest.approx(mean(found[0].values), abs=0.05)
-    assert re.search(r"the round puts you about \d+(\.\d)? points (ahead of|behind) the other", advice.sentence)
+    assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)
 
 
 @pytest.mark.parametrize(
@@ -124,21 +125,40 @@ def test_rummy_tells_why_melds_are_kept_back(hand, passed, said):
     drop = next(action for action in view.legal if str(action) == "drop KH")
     advice = advise("rummy", view, Random(1), never, drop)
     line = next(line for line in advice.lines if line.action == drop)
-    assert ("keeps melds back until the end" in line.reasons) is said
+    assert ("keeps melds back until the end" in line.pros) is said
 
 
 def test_rummy_keeps_melds_back_in_the_sentence():
     advice = ask("rummy", rummy.sitting("5C 6C 7C KH 9D", then="2D").do("stock").view())
-    assert ": keeps melds back until the end, " in advice.sentence
+    assert "keeps melds back until the end" in advice.sentence
 
 
-def test_where_one_thing_is_to_be_done_it_is_not_compared():
+def test_a_choice_by_rule_is_compared_all_the_same():
     game = rummy.sitting("5C 6C 7C 5H 6H 7H 5D 6D 7D 9C 9D 9H 9S", then="2D").do("stock")
     advice = ask("rummy", game.view())
-    assert advice.sentence.endswith("nothing else is worth a look")
     assert advice.lines[0].name.startswith("Meld ")
+    assert {"Meld 5C 6C 7C", "Meld 5D 6D 7D", "Meld 5H 6H 7H"} <= {line.name for line in advice.lines}
+    assert advice.lines[0].reasons == ("brings 36 points for good",)
 
 
-def test_one_plays_with_a_card_but_a_bid_comes_out_itself():
-    game = sitting(after=4).deal("AS 2C 3C 2D 2H", "KC", "QC", "JC", then="KS")
-    assert re.search(r"; bid \d in \d of 10$", ask("rikiki", game.view()).sentence)
+def test_the_sentence_names_the_next_choice():
+    game = sitting(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="QS")
+    game.do("bid 2, bid 1, bid 1, bid 2")
+    advice = ask("rikiki", game.view())
+    best, second = advice.lines[:2]
+    lead = f"{advice.lead(best):.1f} points better than the next choice, {second.name}"
+    assert advice.sentence.endswith(f"; {lead}") or advice.sentence.endswith(f"; {second.name} is too close to call")
+
+
+def test_a_hidden_card_makes_no_difference_to_a_hint():
+    one = sitting(after=4).deal("AS 2C 9D QH 2H", "KC AC", "QC AD", "JC AH", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+    two = sitting(after=4).deal("AS 2C 9D QH 2H", "QC AH", "JC AC", "KC AD", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+    assert one.view() == two.view()
+    assert ask("rikiki", one.view()) == ask("rikiki", two.view())
+
+
+def test_a_late_hint_still_has_an_error_of_each_choice():
+    for key in KEYS:
+        view, seed, _ = positions(key)[3]
+        for line in advise(key, view, Random(seed), lambda: True).lines:
+            assert line.error < 1000, (key, line)

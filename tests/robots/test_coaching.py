@@ -1,23 +1,34 @@
 """What the coach says of choices in each game: named situations, in the notation of the journal."""
 
+import re
 from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.lesson import YOURSELF, how_often, inside, name
+from cardtable.robots.kit.lesson import YOURSELF, Fact, compare, inside, name, per_cent
+from cardtable.robots.kit.search import Candidate
+from cardtable.robots.kit.trick_reasons import expected
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
 from tests.games.rifki import test_rules as rifki
+from tests.games.rikiki import test_rules as rikiki
 from tests.games.rummy import test_rules as rummy
 
 
-def reasons(game):
-    """What is said to the seat to act of everything that it may do, by the texts of the journal."""
+def facts(game):
+    """The facts of everything that the seat to act may do, by the texts of the journal."""
     view = game.view()
     lesson = import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON
-    told = lesson.reasons(view, view.legal, game.imagined(view.seat))
-    return dict(zip(map(str, view.legal), [tuple(map(YOURSELF.told, each)) for each in told], strict=True))
+    candidates = [Candidate(action, 0.0) for action in view.legal]
+    return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.imagined(view.seat)), strict=True))
+
+
+def beside(game, one, other):
+    """What speaks for a choice and against it, beside another one, as it is told to who asks."""
+    told = facts(game)
+    pros, cons = compare(told[one], told[other])
+    return [[YOURSELF.told(text) for text in texts.values() if text] for texts in (pros, cons)]
 
 
 def aim(game):
@@ -27,57 +38,71 @@ def aim(game):
 
 @pytest.mark.parametrize(
     ("share", "told"),
-    [
-        (0, "0 of 10"), (0.001, "1 of 100"), (0.02, "1 of 50"), (0.05, "1 of 20"), (0.08, "1 of 10"), (0.34, "3 of 10"),
-        (0.66, "7 of 10"), (0.92, "9 of 10"), (0.95, "19 of 20"), (0.98, "49 of 50"), (0.999, "99 of 100"),
-        (1, "10 of 10"),
-    ],
-)  # fmt: skip
-def test_all_and_none_are_said_only_where_that_is_so_and_little_is_not_told_as_more(share, told):
-    assert how_often(share) == told
+    [(0, "0 %"), (0.001, "1 %"), (0.02, "2 %"), (0.346, "35 %"), (0.5, "50 %"), (0.998, "99 %"), (1, "100 %")],
+)
+def test_shares_are_told_in_per_cent(share, told):
+    assert per_cent(share) == told
+
+
+def test_a_fact_speaks_for_one_choice_and_against_the_other():
+    low = (Fact("take", 0.1, "rarely", "seldom", margin=0.05), Fact("spent", 0, "unused"))
+    high = (Fact("take", 0.9, "often", "mostly"), Fact("spent", -1, bad="spends KH", good_of_other="keeps KH"))
+    assert compare(high, low) == ({"take": "often"}, {"spent": "spends KH"})
+    assert compare(low, high) == ({"spent": "keeps KH"}, {"take": "seldom"})
+    assert compare(low, low) == ({}, {})
+    assert compare((), high) == ({}, {})
+    assert compare(high, ()) == ({"take": "often"}, {"spent": "spends KH"})
 
 
 # Tricks
 
 
-def test_king_a_queen_is_given_away_where_it_cannot_take_the_trick():
+def test_king_a_queen_is_thrown_where_it_cannot_take_the_trick():
     game = king.contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
-    told = reasons(game)
-    assert told["play QC"] == ("is thrown on another's trick",)
-    assert told["play KC"] == ("is safe here",)
-    assert told["play 6C"] == ("loses this trick",)
+    assert beside(game, "play QC", "play 6C")[0][:2] == ["is thrown on another's trick", "gets rid of a high card"]
+    assert beside(game, "play 6C", "play QC")[1] == ["leaves you with QC", "spends a low card"]
+    assert beside(game, "play KC", "play 6C") == [["gets rid of a high card", "keeps 6C"], []]
 
 
-def test_king_the_highest_that_stays_under():
+def test_king_a_card_that_may_collect_points():
     game = king.contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C")
-    told = reasons(game)
-    assert told["play 8C"] == ("is the highest that stays under",)
-    assert told["play 7C"] == ("loses this trick",)
-    assert told["play QC"][0].startswith("takes this trick in ")
+    assert "collects nothing here" in beside(game, "play 8C", "play QC")[0]
+    assert any(text.startswith("collects points in ") for text in beside(game, "play QC", "play 8C")[1])
 
 
-def test_king_trumps_are_saved_and_suits_run_out():
+def test_king_trumps_are_saved_and_high_cards_kept():
     game = king.contract("hearts", "AC", "7H 8D 9D KD").do("play AC")
-    told = reasons(game)
-    assert told["play 7H"][0].startswith("takes this trick")
-    assert told["play 8D"][:2] == ("loses this trick", "keeps KD")
-    assert "saves your trumps" in told["play 8D"]
-    assert "saves your trumps" not in told["play 7H"]
+    assert beside(game, "play 8D", "play 7H")[0] == ["saves your trumps"]
+    assert beside(game, "play 8D", "play 7H")[1] == ["loses the trick"]
+    assert "spends a trump" in beside(game, "play 7H", "play 8D")[1]
+    assert beside(game, "play 8D", "play KD")[0] == ["keeps KD"]
+    assert beside(game, "play KD", "play 8D")[1] == ["spends a high card"]
     game = king.contract("no-king", "8D 6C 7C TC", "AH").do("play 8D")
-    assert not any("trumps" in reason for reason in sum(reasons(game).values(), ()))
+    assert not any("trump" in text for each in facts(game).values() for fact in each for text in fact[2:6])
 
 
 def test_king_contracts_by_what_is_held():
     game = king.sitting().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
-    told = reasons(game)
-    assert told["contract clubs"] == ("you hold 6 clubs",)
-    assert told["contract hearts"] == ("you hold 0 hearts",)
-    assert told["contract no-queens"] == ("you hold 2 of the cards that count",)
-    assert told["contract no-king"] == ("you hold none of the cards that count",)
-    assert told["contract no-tricks"] == ()
+    assert beside(game, "contract clubs", "contract spades") == [["you hold 6 clubs"], []]
+    assert beside(game, "contract spades", "contract clubs")[1] == ["you hold 2 spades"]
+    assert beside(game, "contract no-jacks", "contract no-queens")[0] == ["you hold none that count"]
+    assert beside(game, "contract no-queens", "contract no-jacks")[1] == []
 
 
-def test_king_nothing_more_is_to_be_collected_where_points_are_lost():
+@pytest.mark.parametrize(
+    ("own", "good", "bad"),
+    [
+        (-4, "about 11 % of the penalties", "gains less, 11 % of the penalties"),
+        (-18, "", "about 50 % of the penalties"),
+    ],
+)
+def test_a_contract_speaks_for_itself_only_above_a_fair_share(own, good, bad):
+    fact = expected(own, -36, 4, "the penalties")
+    assert (YOURSELF.told(fact.good), YOURSELF.told(fact.bad)) == (good, bad)
+    assert fact.score == 4 * (own + 9)
+
+
+def test_king_nothing_more_is_to_be_taken_where_points_are_lost():
     game = king.contract("no-tricks", "AC", "6C", "7C", "8C")
     assert [aim(game).reached(points) for points in (0, -4)] == [True, False]
     game.do("play AC, play 6C, play 7C, play 8C")
@@ -86,27 +111,33 @@ def test_king_nothing_more_is_to_be_collected_where_points_are_lost():
     assert aim(game.do("offer 12")) is None, "an answer is settled, not hoped for"
 
 
-def test_king_what_an_offer_leaves():
-    told = reasons(king.contract("no-queens", "AC", "6C").do("play AC"))
-    assert told["offer 12"] == ("leaves 24 to the others",)
+def test_king_what_an_offer_settles():
+    game = king.contract("no-queens", "AC", "6C").do("play AC")
+    assert beside(game, "offer 12", "play 6C")[0] == ["settles the round for 12 of the 36 points left"]
+    assert beside(game, "offer 12", "offer 20")[0] == ["collects only 12"]
+    assert beside(game, "offer 20", "offer 12")[1] == ["collects 20"]
+    game.do("offer 12")
+    assert beside(game, "take 24", "take 0")[0] == ["accepts the offer, which ends the round"]
     game = king.contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
     game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert reasons(game)["claim"] == ("you collect all 36 points left",)
+    assert [fact.good for fact in facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
 
 
-def test_rifki_nothing_more_is_to_be_collected():
+def test_rifki_nothing_more_is_to_be_taken():
     game = rifki.declared("kiz", "AC", "2C", "3C", "QC 4C")
     assert [aim(game).reached(points) for points in (0, -100)] == [True, False]
     game.do("play AC")
-    assert reasons(game)["play QC"] == ("is thrown on another's trick",)
+    assert "is thrown on another's trick" in beside(game, "play QC", "play QC")[0] + [
+        fact.good for fact in facts(game)["play QC"]
+    ]
     assert aim(rifki.declared("clubs")) is None
 
 
-def test_gurka_the_lowest_card_and_what_is_kept_for_the_end():
+def test_gurka_low_cards_are_kept_for_the_end():
     game = gurka.dealt("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
-    told = reasons(game)
-    assert told["play 3C"] == ("loses this trick", "is your lowest card")
-    assert told["play AH"] == ("takes this trick", "keeps 3C")
+    assert beside(game, "play AH", "play 3C")[0] == ["keeps 3C for the end", "gets rid of a high card"]
+    assert beside(game, "play 3C", "play AH")[1] == ["spends a low card", "leaves you with AH"]
+    assert beside(game, "play KC", "play AH") == [[], ["leaves you with AH"]]
     assert [aim(game).reached(points) for points in (0, -9)] == [True, False]
 
 
@@ -114,57 +145,82 @@ def test_gurka_the_lowest_card_and_what_is_kept_for_the_end():
 
 
 def test_bridge_what_cards_do_to_the_others():
-    told = reasons(bridge.turn_on("9C", "7C 8C AC JD KC"))
-    assert told["play 7C"] == ("makes the next player draw 1", "keeps a jack", "leaves you 4 cards")
-    assert told["play 8C"] == (
-        "makes the next player draw 2", "passes over the next player", "keeps a jack", "leaves you 4 cards"
-    )  # fmt: skip
-    assert told["play AC"] == ("passes over the next player", "keeps a jack", "leaves you 4 cards")
-    assert told["play JD"] == ("lets you name the suit", "leaves you 4 cards")
-    assert told["play KC"] == ("keeps a jack", "leaves you 4 cards")
+    game = bridge.turn_on("9C", "7C 8C AC JD KC")
+    assert "the next player draws 1" in beside(game, "play 7C", "play KC")[0]
+    pros, cons = beside(game, "play 8C", "play KC")
+    assert pros[:2] == ["the next player draws 2", "skips the next player"]
+    assert cons == ["rids you of fewer points", "spends an 8"]
+    assert beside(game, "play AC", "play 8C")[0] == ["rids you of 15 points", "keeps 8C"]
+    assert beside(game, "play JD", "play KC")[0] == ["lets you name the suit", "rids you of 20 points"]
+    assert beside(game, "play JD", "play KC")[1] == ["spends a jack"]
+    assert "keeps JD" in beside(game, "play KC", "play JD")[0]
 
 
 def test_bridge_two_at_the_table_and_the_suit_that_is_named():
-    told = reasons(bridge.turn_on("9C", "AC 8C 9D JD KC", seats=2))
-    assert "gives you another turn" in told["play AC"]
+    assert "gives you another turn" in beside(bridge.turn_on("9C", "AC 8C 9D JD KC", seats=2), "play AC", "play KC")[0]
     game = bridge.turn_on("9C", "JD TD KD 6S 6H").do("play JD")
-    assert reasons(game)["suit D"] == ("you hold 2 diamonds",)
-    assert reasons(game)["suit C"] == ("you hold 0 clubs",)
+    assert beside(game, "suit D", "suit C") == [["you hold 2 diamonds"], []]
+    assert beside(game, "suit C", "suit D") == [[], ["you hold 0 clubs"]]
 
 
 def test_bridge_a_six_must_be_covered():
-    assert reasons(bridge.turn_on("9C", "6C KD"))["play 6C"][0] == "must be covered"
+    assert "must be covered" in beside(bridge.turn_on("9C", "6C KC 9H 9D 9S"), "play 6C", "play 9H")[1]
+    lacking = bridge.turn_on("9C", "6C KD 9H 9D 9S")
+    assert "must be covered, so you draw" in beside(lacking, "play 6C", "play 9H")[1]
 
 
 def test_bridge_the_second_seven_and_the_end_of_the_turn():
     game = bridge.turn_on("9C", "7C 7D 9D JD KC").do("play 7C")
-    told = reasons(game)
-    assert told["play 7D"][0] == "makes the next player draw 2"
-    assert told["done"] == ("ends your turn",)
+    assert beside(game, "play 7D", "done")[0][0] == "the next player draws 2"
+    assert beside(game, "done", "play 7D")[0] == ["keeps 7D"]
+
+
+# Bids
+
+
+def test_a_bid_is_measured_by_the_hand():
+    game = rikiki.sitting(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S")
+    pros, cons = beside(game, "bid 2", "bid 0")
+    assert re.fullmatch(r"fits your hand \(\d\.\d tricks\)", pros[0])
+    assert pros[1] == "brings more if made"
+    pros, cons = beside(game, "bid 5", "bid 2")
+    assert re.fullmatch(r"is above your hand \(\d\.\d tricks\)", cons[0])
 
 
 # Rummy
 
 
 def test_rummy_what_the_other_can_do_with_a_card():
-    game = rummy.sitting("5C 6C 7C KH", then="2D").do("stock, meld 5C 6C 7C")
-    told = reasons(game)
-    (drop,) = [text for text in told if text == "drop KH"]
-    assert told[drop][0] == "rids you of 10 points"
-    assert told[drop][1].startswith("the other player can")
-    for text, words in told.items():
+    game = rummy.sitting("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
+    for text in facts(game):
         if text in ("drop 4C", "drop 8C"):
-            assert words[1] == "the other can use it in 10 of 10", "it fits on the table"
+            assert "the other player can use it in 100 %" in beside(game, text, "drop KH")[1]
+    assert "rids you of 10 points" not in beside(game, "drop 9D", "drop KH")[0]
 
 
-def test_rummy_what_is_brought_and_taken():
-    game = rummy.sitting("5C 6C 7C KH", then="KD")
-    told = reasons(game.do("stock"))
-    assert told["meld 5C 6C 7C"] == ("brings 18 points",)
+def test_rummy_melds_are_kept_back():
+    game = rummy.sitting("5C 6C 7C KH KS", then="2D").do("stock")
+    assert "keeps melds back until the end" in beside(game, "drop KH", "meld 5C 6C 7C")[0]
+    assert beside(game, "meld 5C 6C 7C", "drop KH")[0] == ["brings 18 points for good"]
+    assert beside(game, "meld 5C 6C 7C", "drop KH")[1] == ["can be added to"]
+    assert "breaks up a finished meld" in beside(game, "drop 5C", "drop KH")[1]
+    assert "goes with KS" in [YOURSELF.told(fact.bad) for fact in facts(game)["drop KH"]]
+
+
+def test_rummy_what_is_taken():
     game = rummy.sitting("5C 6C KH KS", then="7C")
-    told = reasons(game)
-    assert told["take 1"] == ("lets you meld 5C 6C 7C",)
-    assert told["stock"] == ()
+    assert beside(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
+    assert beside(game, "take 1", "stock")[1] == ["shows what you collect"]
+    assert beside(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
+    lesson = import_module("cardtable.games.rummy.coach").LESSON
+    assert [lesson.name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
+
+
+def test_rummy_only_whole_melds_are_listed():
+    game = rummy.sitting("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
+    lesson = import_module("cardtable.games.rummy.coach").LESSON
+    listed = list(map(str, lesson.options(game.view(), game.view().legal[0])))
+    assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
 
 
 # Names

@@ -234,7 +234,7 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         order = question.view.legal[::-1]
-        lines = [AdviceLine(a, name(a), -3.0 * i, not i, None, ("takes this trick",)) for i, a in enumerate(order)]
+        lines = [AdviceLine(a, name(a), -3.0 * i, 0.5, not i, None, ("takes the trick",)) for i, a in enumerate(order)]
         return Advice("", tuple(lines), measure=Measure(lowest_wins=True))
 
 
@@ -255,13 +255,13 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         step = await choice(pilot, app)
         text = screen_text(app)
         await pilot.press("w")
-        await until(pilot, lambda: "takes this trick" in screen_text(app))
+        await until(pilot, lambda: "takes the trick" in screen_text(app))
         (question,) = thinker.questions
         assert question.view == step.view
         assert question.view.seat == step.seat
         assert question.also == step.event
         said = " ".join(cover(app).said)
-        assert f"chose {name(step.event)}: takes this trick" in said
+        assert f"chose {name(step.event)}: takes the trick" in said
         assert f"The expert would have chosen {name(step.view.legal[-1])}" in said
         assert "points worse" in said
         await pilot.press("escape")
@@ -286,7 +286,7 @@ async def test_another_step_cancels_the_question():
         step = await choice(pilot, app)
         await pilot.press("w")
         thinker.may.set()
-        await until(pilot, lambda: "takes this trick" in screen_text(app))
+        await until(pilot, lambda: "takes the trick" in screen_text(app))
         assert thinker.questions[-1].view == step.view
         assert f"chose {name(step.event)}:" in cover(app).said[0]
 

@@ -78,7 +78,10 @@ def judgement(decision, cost):
     best = [Alternative(own, 5.0, True, 0.7)] if not cost else []
     worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
     choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
-    why = ("JS: takes this trick in 7 of 10, keeps 4D, and brings about 7.4 points", "9H: loses this trick")
+    why = (
+        "JS: takes the trick in 70 %, keeps 4D, and you make your bid in 60 % of similar deals",
+        "9H: loses the trick",
+    )
     aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
     return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
 

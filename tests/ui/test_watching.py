@@ -266,7 +266,7 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         await pilot.pause()
         text = screen_text(app)
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
-        assert "they make their bid in 7 of 10" in text
+        assert "they make their bid in 70 %" in text
         assert "your" not in text
         showing = app.table.driver.showing
         showing.seen = replace(showing.seen, view=replace(showing.seen.view, turn=-1, legal=()))

@@ -1,33 +1,34 @@
 """Gurka in the coach's words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import NAME, RANK, Card
-from cardtable.engine.cards import lowest as first
-from cardtable.engine.contract import Action, State
+from cardtable.engine.cards import NAME, RANK, TEN, Card
+from cardtable.engine.contract import State
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
-from cardtable.games.gurka.rules.tricks import lowest
-from cardtable.robots.kit.lesson import Aim, Lesson, Merit, Reasons
-from cardtable.robots.kit.trick_reasons import takes, took
+from cardtable.robots.kit.lesson import Aim, Fact, Facts, Lesson
+from cardtable.robots.kit.search import Candidate
 
 _LOW: Final = 5
-"""The highest rank of a card that is worth keeping."""
+"""The highest rank of a card that is worth keeping for the last trick."""
 
 
-def reasons(view: GurkaView, actions: Sequence[Action], worlds: Sequence[State[GurkaView]]) -> list[Reasons]:
-    """What cards do: suits mean nothing."""
-    plays = [action for action in actions if isinstance(action, Play)]
-    taken = takes("gurka", plays, worlds)
-    return [_of_card(view, play.card, taken) for play in plays]
+def facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
+    """Return what is left of the hand: suits mean nothing, and the last card alone counts."""
+    return [_of_card(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
 
 
-def _of_card(view: GurkaView, card: Card, taken: Mapping[Card, float]) -> Reasons:
-    least = first(lowest(view.hand))
-    if RANK[card] == RANK[least]:
-        return took(taken[card]), "is {your} lowest card"
-    return (took(taken[card]), Merit(f"keeps {NAME[least]}")) if RANK[least] <= _LOW else (took(taken[card]),)
+def _of_card(card: Card) -> Facts:
+    """Return whether a low card is spent, or a high one gone."""
+    rank, name = RANK[card], NAME[card]
+    high, low = max(rank - TEN + 1, 0), max(_LOW + 1 - rank, 0)
+    leaves = f"leaves {{them}} with {name}" * bool(high)
+    keeps = f"keeps {name} for the end" * bool(low)
+    return (
+        Fact("low", -low, bad="spends a low card", good_of_other=keeps),
+        Fact("high", high, "gets rid of a high card", bad_of_other=leaves),
+    )
 
 
 def aim(_view: GurkaView) -> Aim:
@@ -35,4 +36,4 @@ def aim(_view: GurkaView) -> Aim:
     return Aim("{you} escape the last trick", lambda points: points >= 0)
 
 
-LESSON: Final = Lesson(reasons, aim)
+LESSON: Final = Lesson(facts, aim)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardtable.games.ten_down.expert import expected
 from cardtable.robots.kit import bidding_coach
 
-LESSON: Final = bidding_coach.lesson("ten_down")
+LESSON: Final = bidding_coach.lesson("ten_down", expected)

@@ -10,12 +10,12 @@ from cardtable.plain.speech import hand, letters, sentence, spoken
 from cardtable.plain.typed import number_of
 from cardtable.records.review import Played, same_deals
 from cardtable.records.reviewing import Reviewing
+from cardtable.robots.kit.measure import CLOSE, better
 from cardtable.store import files, profiles
 from cardtable.store.whose_seat import seats_of
 from cardtable.wording import reviewed, situation
 from cardtable.wording.names import seat_of
 from cardtable.wording.reviewed import Judged
-from cardtable.wording.words import tenths
 
 _AT_ONCE: Final = 10
 """Decisions that are told before one has to ask for more."""
@@ -118,9 +118,11 @@ def _decision(one: Judged, names: list[str]) -> list[str]:
     told += [f"{who} {what}" for who, what in situation.lying(one.game, decision, names) if what]
     told.append(f"in hand: {hand(each(decision.view.hand))}")
     lines = [sentence(spoken(text)) for text in told]
-    for number, choice in enumerate(one.judgement.choices):
+    lines.append(f"{measure.sentence}, error {one.judgement.error:.1f}:")
+    for number in range(len(one.judgement.choices)):
         action = one.action(number)
         own = ", what was chosen" if action == decision.action else ""
-        worth = f"{tenths(measure.figure(choice.worth))} {measure.unit}"
+        how = f", {CLOSE}" * one.is_close(number)
+        worth = f"{better(one.lead(number), exact=True, first=not number)}{how}"
         lines.append(sentence(spoken(f"{reviewed.choice(action)}: {worth}{own}")))
     return [*lines, *[sentence(spoken(why)) for why in one.judgement.why]]

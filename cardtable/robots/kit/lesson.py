@@ -6,20 +6,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 
 from cardtable.engine.contract import Action, Declaration, S, State, V, View
 from cardtable.engine.tricks import Play
-
-Reasons: TypeAlias = tuple[str, ...]
-"""What a choice does, in words that follow its name, told of a ``Person``; the most important first."""
-
-_ONE_OF_TEN: Final = 0.075
-"""The least share that is told in tenths, ..."""
-_SELDOM: Final = ((0.035, 20), (0.015, 50), (0.0, 100))
-"""... and from which shares on a smaller one is told as one of how many."""
-
-
-class Merit(str):
-    """A reason that speaks for a choice which is not the best."""
-
-    __slots__ = ()
+from cardtable.robots.kit.search import Candidate
 
 
 class Person(NamedTuple):
@@ -39,6 +26,34 @@ YOURSELF: Final = Person("you", "your", "you")
 ANOTHER: Final = Person("they", "their", "them")
 
 
+class Fact(NamedTuple):
+    """Something that a choice does, by which it can be compared with another choice.
+
+    The texts follow the name of the choice and are told of a ``Person``; an empty one is not said.
+    """
+
+    topic: str
+    """Facts of two choices are compared if they have the same topic; a choice without it has the score 0."""
+    score: float
+    """The more, the more it speaks for the choice."""
+    good: str = ""
+    """Said where the choice has the higher score, ..."""
+    bad: str = ""
+    """... and where it has the lower one."""
+    good_of_other: str = ""
+    """Said of the other choice where that has the higher score, instead of its ``good``: it can name this card, ..."""
+    bad_of_other: str = ""
+    """... and where it has the lower one, instead of its ``bad``."""
+    margin: float = 0.0
+    """The least difference of two scores that is worth saying."""
+    habit: bool = False
+    """Whether its ``good`` is said of what is asked about even if the other choice does the same: it explains both."""
+
+
+Facts: TypeAlias = tuple[Fact, ...]
+"""All that is known of a choice; the most important first."""
+
+
 class Aim(NamedTuple):
     """Something that a round brings or does not, told by the own points of the round, as the searcher counts them."""
 
@@ -54,29 +69,54 @@ def no_aim(_view: View) -> None:
     """Points, and nothing else, are wanted."""
 
 
+def no_options(_view: View, _best: Action) -> Sequence[Action]:
+    """Return no choices beside those that the searcher looks at."""
+    return ()
+
+
+def no_name(_view: View, _action: Action) -> str:
+    """Leave the name of an action as it is everywhere."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson(Generic[S, V]):
     """What a game tells the coach."""
 
-    reasons: Callable[[V, Sequence[Action], Sequence[S]], list[Reasons]]
-    """What each of some actions does, by the view and by worlds that fit it, which are not to be changed."""
+    facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
+    """Facts of each of some candidates, by the view and by worlds that fit it, which are not to be changed."""
     aim: Callable[[V], Aim | None] = no_aim
     """What the seat of a view wants; ``None`` where it wants points and nothing else."""
+    options: Callable[[V, Action], Sequence[Action]] = no_options
+    """Legal choices that a person would consider beside the best one; the searcher may have left them out."""
+    name: Callable[[V, Action], str] = no_name
+    """What an action is called in a hint, where the view tells more than its text; else nothing (``""``)."""
 
 
 AnyLesson: TypeAlias = Lesson[State[View], View]
 """That of a game which was looked up by its key."""
-NOTHING_SAID: Final[AnyLesson] = Lesson(lambda _view, actions, _worlds: [()] * len(actions))
-"""For a game that has none: what is to be expected in points says enough."""
 
 
-def how_often(share: float) -> str:
-    """How often, out of ten or, near the ends, of more; all and none only where that is so."""
-    seldom = min(share, 1 - share)
-    if not seldom or seldom >= _ONE_OF_TEN:
-        return f"{round(10 * share)} of 10"
-    of = next(of for least, of in _SELDOM if seldom >= least)
-    return f"{1 if share < 1 / 2 else of - 1} of {of}"
+def compare(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]]:
+    """Return by topic what speaks for a choice and against it, beside another one; the most important first.
+
+    Where nothing is to be said of a topic, its text is empty.
+    """
+    beside = {fact.topic: fact for fact in others}
+    pros, cons = dict[str, str](), dict[str, str]()
+    for fact in facts:
+        other = beside.get(fact.topic, Fact(fact.topic, 0.0))
+        ahead = fact.score - other.score
+        if ahead > fact.margin:
+            pros[fact.topic] = other.good_of_other or fact.good
+        elif ahead < -fact.margin:
+            cons[fact.topic] = other.bad_of_other or fact.bad
+    return pros, cons
+
+
+def per_cent(share: float) -> str:
+    """Return a share in per cent; 0 and 100 only where it is none or all."""
+    return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
 
 
 def name(action: Action, person: Person = YOURSELF) -> str:
@@ -84,9 +124,9 @@ def name(action: Action, person: Person = YOURSELF) -> str:
     return person.told(action.called) or f"{action.kind.capitalize()} {action.thing}".rstrip()
 
 
-def inside(action: Action, person: Person = YOURSELF) -> str:
-    """What an action is called within a sentence."""
+def inside(action: Action, person: Person = YOURSELF, called: str = "") -> str:
+    """What an action is called within a sentence; ``called``: what it is called at the beginning of one."""
     if action.quoted:
         return f'"{action.kind}"'
-    called = name(action, person)
+    called = called or name(action, person)
     return called if isinstance(action, Play | Declaration) else called[0].lower() + called[1:]

@@ -188,6 +188,11 @@ class Candidate:
             return sum([chance for chance, so in zip(self.chances, found, strict=True) if so])
         return fmean(found)
 
+    def points_of(self, seats: Sequence[int], first: int | None = None) -> float:
+        """Return the mean points of the round of some seats; in the first worlds, if their number is given."""
+        found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:first]]
+        return sum(map(mul, self.chances, found)) if self.chances else fmean(found)
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -227,7 +232,10 @@ class _Comparison:
 
     def go_on(self, candidates: Sequence[Candidate]) -> None:
         """See what comes of these candidates in one world more."""
-        world, luck = next(self._worlds), self._rng.random()
+        self.look_at(candidates, next(self._worlds), self._rng.random())
+
+    def look_at(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
+        """See what comes of these candidates in this world, with this luck."""
         value = self._guide.value
         for candidate in candidates:
             twin = world.copy()
@@ -243,6 +251,24 @@ def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, r
     if not _count(guide, view, comparison.candidates):
         for _ in range(worlds):
             comparison.go_on(comparison.candidates)
+    return comparison.candidates
+
+
+def draw_worlds(guide: AnyGuide, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
+    """Yield the worlds that a search sees which begins with the same generator, each with its luck."""
+    for world in guide.imagine(view, rng):
+        yield world, rng.random()
+
+
+def weigh_in(
+    guide: AnyGuide, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
+) -> list[Candidate]:
+    """Return what comes of these actions in worlds that were drawn, or all that may come if it can be counted."""
+    comparison = _Comparison(guide, view, actions, Random(0), guide.deep(view))
+    if not _count(guide, view, comparison.candidates):
+        with _nothing_collected():
+            for world, luck in worlds:
+                comparison.look_at(comparison.candidates, world, luck)
     return comparison.candidates
 
 

@@ -1,23 +1,25 @@
-"""What a card does in a trick-taking game, in words."""
+"""What a card does in a trick-taking game, as facts by which cards can be compared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, QUEEN, RANK, SUIT, SUIT_WORDS, Card, Cards
-from cardtable.engine.contract import Action, State
+from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, RANK, SUIT, SUIT_WORDS, Card, Cards
+from cardtable.engine.contract import Seat, State, View
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.engine.words import counted
-from cardtable.robots.kit.lesson import Merit, Reasons, how_often
+from cardtable.robots.kit.lesson import AnyLesson, Fact, Facts, Lesson, per_cent
 from cardtable.robots.kit.robot import Robot, make, never
+from cardtable.robots.kit.search import Candidate
 
 T = TypeVar("T", bound=TrickView)
+S = TypeVar("S", bound=State[TrickView])
 
 _LONGEST_TRICK: Final = 12
 """Decisions after which a trick is over, offers and their answers among them."""
-_LOW: Final = 3
-"""The highest rank of a card that is kept to stay under others."""
+_MARGIN: Final = 0.095
+"""The least difference of two shares that is worth saying, in so few worlds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,88 +33,170 @@ class Sense:
     """The cards that cost who takes them."""
     high: bool = True
     """Whether high cards take tricks."""
+    low: int = 3
+    """The highest rank of a card that is kept to stay under others."""
+
+
+class Taking(NamedTuple):
+    """How often a card takes its trick, and how often it collects points with it."""
+
+    trick: float
+    points: float
 
 
 def teller(
-    game: str, sense: Callable[[T], Sense]
-) -> Callable[[T, Sequence[Action], Sequence[State[T]]], list[Reasons]]:
-    """What tells the reasons for the cards of a game, and none for other actions."""
+    game: str, sense: Callable[[T], Sense], collected: Callable[[S, Seat], float] | None = None
+) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
+    """Return what tells the facts of the cards of a game, and none of other actions.
 
-    def reasons(view: T, actions: Sequence[Action], worlds: Sequence[State[T]]) -> list[Reasons]:
-        plays = [action for action in (view.legal if view.trick else actions) if isinstance(action, Play)]
-        taken = takes(game, plays, worlds)
-        return [_of_card(view, a.card, taken, sense(view)) if isinstance(a, Play) else () for a in actions]
+    ``collected``: the points of a seat in the round so far, where tricks may cost nothing.
+    """
 
-    return reasons
+    def facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
+        plays = [one.action for one in candidates if isinstance(one.action, Play)]
+        taken = takes(game, plays, worlds, collected)
+        cards = [play.card for play in plays]
+        return [
+            _of_card(view, one.action.card, cards, taken, sense(view), costs=collected is not None)
+            if isinstance(one.action, Play)
+            else ()
+            for one in candidates
+        ]
+
+    return facts
 
 
-def takes(game: str, plays: Sequence[Play], worlds: Sequence[State[TrickView]]) -> Mapping[Card, float]:
+def by_rank(*, wanted: bool) -> AnyLesson:
+    """Return the lesson of a game without one of its own: of cards in tricks it tells what they spend or get rid of."""
+
+    def facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
+        sense = Sense(wanted=wanted)
+        cards = [one.action.card for one in candidates if isinstance(one.action, Play)]
+        return [
+            (*_kept(one.action.card, sense), *_of_suits(view, one.action.card, cards, None))
+            if isinstance(one.action, Play) and isinstance(view, TrickView)
+            else ()
+            for one in candidates
+        ]
+
+    return Lesson(facts)
+
+
+def takes(
+    game: str,
+    plays: Sequence[Play],
+    worlds: Sequence[S],
+    collected: Callable[[S, Seat], float] | None = None,
+) -> Mapping[Card, Taking]:
     """How often each of some cards takes its trick, if the others follow the rule policy."""
-    robot = make("steady", game)
-    return {play.card: sum([_takes(world, play, robot) for world in worlds]) / len(worlds) for play in plays}
+    robot, number = make("steady", game), len(worlds)
+    found = {}
+    for play in plays:
+        tried = [_play_trick(world, play, robot, collected) for world in worlds]
+        found[play.card] = Taking(sum([took for took, _ in tried]) / number, sum([cost for _, cost in tried]) / number)
+    return found
 
 
-def _takes(world: State[TrickView], play: Play, robot: Robot) -> bool:
-    """Whether ``play`` takes its trick."""
+def _play_trick(world: S, play: Play, robot: Robot, collected: Callable[[S, Seat], float] | None) -> tuple[bool, bool]:
+    """Return whether a card takes its trick, and whether it collects points by that."""
     state = world.copy()
     seat, before, rng = state.turn, state.tricks(), Random(0)
+    had = collected(state, seat) if collected else 0.0
     state.apply(play)
     for _ in range(_LONGEST_TRICK):
         if state.tricks() != before or not state.playing:
             break
         state.apply(robot.choose(state.view(state.turn), rng, never))
-    won = [after - had for had, after in zip(before or (), state.tricks() or (), strict=True)]
+    won = [after - earlier for earlier, after in zip(before or (), state.tricks() or (), strict=True)]
     # of two tricks the second has played itself
-    return won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
+    took = won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
+    return took, collected is not None and collected(state, seat) < had
 
 
-def _of_card(view: TrickView, card: Card, taken: Mapping[Card, float], sense: Sense) -> Reasons:
-    """What playing a card does; ``taken`` tells how often cards take the trick, all of them to a trick that lies."""
-    plays = [action.card for action in view.legal if isinstance(action, Play)]
-    beside = [c for c in plays if SUIT[c] == SUIT[card]]
-    words = [took(taken[card])]
+def _of_card(
+    view: TrickView,
+    card: Card,
+    cards: Sequence[Card],
+    taken: Mapping[Card, Taking],
+    sense: Sense,
+    *,
+    costs: bool,
+) -> Facts:
+    """Return the facts of playing one of some cards; ``taken`` tells how often they take the trick."""
+    shares = taken[card]
+    facts = []
+    if sense.costly & BIT[card]:
+        facts.append(Fact("thrown", not shares.trick, "is thrown on another's trick"))
+    if not sense.wanted and costs:
+        bad = f"collects points in {per_cent(shares.points)}"
+        good = f"collects points in only {per_cent(shares.points)}" if shares.points else "collects nothing here"
+        facts.append(Fact("take", -shares.points, good, bad, margin=_MARGIN))
+    elif sense.wanted:
+        facts.append(
+            Fact("take", shares.trick, _takes(shares.trick), _takes(shares.trick, only="only "), margin=_MARGIN)
+        )
+    else:
+        facts.append(
+            Fact("take", -shares.trick, _takes(shares.trick, only="only "), _takes(shares.trick), margin=_MARGIN)
+        )
     if sense.high:
-        higher = [c for c in beside if RANK[c] > RANK[card]]
-        lower = [c for c in beside if RANK[c] < RANK[card]]
-        if view.trick and not taken[card]:
-            words = [_ducked(card, sense, between=bool(lower and higher) and all(taken[c] for c in higher))]
-        if sense.wanted and higher and RANK[max(higher)] >= JACK:
-            words.append(Merit(f"keeps {NAME[max(higher)]}"))
-        elif not sense.wanted and lower and RANK[min(lower)] <= _LOW:
-            words.append(Merit(f"keeps {NAME[min(lower)]}"))
-    return (*words, *_of_suits(view, card, plays, sense.trump))
+        facts += _kept(card, sense)
+    return (*facts, *_of_suits(view, card, cards, sense.trump))
 
 
-def _ducked(card: Card, sense: Sense, *, between: bool) -> str:
-    """What a card does that does not take the trick; ``between``: higher ones of its suit would, lower ones not."""
-    if BIT[card] & sense.costly:
-        return "is thrown on another's trick"
-    if between:
-        return "is the highest that stays under"
-    return "loses this trick" if sense.wanted or RANK[card] < QUEEN else "is safe here"
+def _takes(share: float, only: str = "") -> str:
+    """Return how often a trick is taken, in words."""
+    if share in (0, 1):
+        return "takes the trick" if share else "loses the trick"
+    return f"takes the trick in {only}{per_cent(share)}"
 
 
-def held(hand: Cards, trump: int | None, costly: Cards) -> Reasons:
-    """What a hand holds of the trumps of a contract, or of the cards that count in it."""
-    if trump is not None:
-        return (f"{{you}} hold {counted((hand & OF_SUIT[trump]).bit_count(), SUIT_WORDS[trump])}",)
-    return (f"{{you}} hold {(hand & costly).bit_count() or 'none'} of the cards that count",) if costly else ()
+def _kept(card: Card, sense: Sense) -> list[Fact]:
+    """Return what a card spends, or gets rid of, as far as that matters."""
+    high, low = max(RANK[card] - JACK + 1, 0), max(sense.low + 1 - RANK[card], 0)
+    if sense.wanted:
+        keeps = f"keeps {NAME[card]}" * bool(high)
+        return [Fact("spent", -high, bad="spends a high card", good_of_other=keeps)]
+    leaves = f"leaves {{them}} with {NAME[card]}" * bool(high)
+    keeps = f"keeps {NAME[card]}" * bool(low)
+    return [
+        Fact("high", high, "gets rid of a high card", bad_of_other=leaves),
+        Fact("low", -low, bad="spends a low card", good_of_other=keeps),
+    ]
 
 
-def took(share: float) -> str:
-    """How often a trick is taken, in words."""
-    if 0 < share < 1:
-        return f"takes this trick in {how_often(share)}"
-    return "takes this trick" if share else "loses this trick"
-
-
-def _of_suits(view: TrickView, card: Card, plays: Sequence[Card], trump: int | None) -> list[str]:
-    """What it does to the suits of the hand."""
-    words: list[str] = []
+def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | None) -> list[Fact]:
+    """Return what a card does to the suits of the hand."""
+    facts: list[Fact] = []
     suit = SUIT[card]
-    if view.trick and trump not in (None, SUIT[view.trick[0]], suit) and any(SUIT[c] == trump for c in plays):
-        words.append(Merit("saves {your} trumps"))
+    if view.trick and trump not in (None, SUIT[view.trick[0]]) and any(SUIT[c] == trump for c in cards):
+        facts.append(Fact("trump", -(suit == trump), "saves {your} trumps", "spends a trump"))
     rest = view.hand & ~BIT[card]
     if rest and suit != trump and not rest & (OF_SUIT[suit] | OF_SUIT[suit] << COPY):
-        words.append(f"is {{your}} last {SUIT_WORDS[suit]}")
-    return words
+        facts.append(Fact(f"void {suit}", 1, f"is {{your}} last {SUIT_WORDS[suit]}"))
+    return facts
+
+
+def of_contract(hand: Cards, trump: int | None, costly: Cards, long: int) -> Facts:
+    """Return what a hand holds for a contract; ``long``: from how many cards on a trump suit is long."""
+    facts = []
+    if costly & (costly - 1):  # not for a single card, which three of four hands lack
+        facts.append(Fact("cards", not hand & costly, "{you} hold none that count"))
+    if trump is not None:
+        held = (hand & OF_SUIT[trump]).bit_count()
+        told = f"{{you}} hold {counted(held, SUIT_WORDS[trump])}"
+        facts.append(Fact("trumps", held, told if held >= long else "", told if held < long else ""))
+    return tuple(facts)
+
+
+def expected(own: float, total: float, weight: int, what: str) -> Fact:
+    """Return the fact of what a seat is to expect of a contract: ``own`` of ``total`` points, a quarter being usual.
+
+    It speaks for the contract only where it is better than usual.
+    """
+    ahead = weight * (own - total / 4)
+    share = per_cent(own / total)
+    if ahead > 0:  # with penalties the smaller share is the better one
+        less = "" if total < 0 else "only "
+        return Fact("expected", ahead, f"about {share} of {what}", f"gains less, {less}{share} of {what}", margin=1.0)
+    return Fact("expected", ahead, bad=f"about {share} of {what}", margin=1.0)

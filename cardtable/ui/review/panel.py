@@ -43,7 +43,7 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
     y = _paint_why(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     if canvas.height >= _HIGH:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
-    alike = any(choice.as_good for choice in one.judgement.choices[1:])
+    alike = any(map(one.is_close, range(len(one.judgement.choices))))
     all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
     told = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
     told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" * bool(one.judgement.worlds)
@@ -79,7 +79,7 @@ def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
     choices, own = one.judgement.choices, str(one.decision.action)
     most = max(2, box.height - 3 - min(sum(len(_wrapped(text, box.width)) for text in one.judgement.why), 8))
     shown = _shown(choices, most, own)
-    canvas.text(box.x, box.y, "What each was worth", inks.text, bold=True)
+    canvas.text(box.x, box.y, "Each choice", inks.text, bold=True)
     canvas.right(box.right, box.y, one.measure.head, inks.quiet)
     named = {str(action): action for action in one.decision.view.legal}
     width = min(max(_width(named[choice.action]) for choice in shown), _NAME)
@@ -100,11 +100,11 @@ def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
         figure = canvas.right(
             box.right,
             row,
-            tenths(one.measure.figure(choice.worth)),
+            tenths(one.measure.figure(one.lead(choices.index(choice)))),
             inks.text if best or yours else inks.muted,
             bold=best,
         )
-        if choice.as_good and not best:
+        if one.is_close(choices.index(choice)):
             canvas.text(figure - 2, row, ALIKE, inks.muted)
     return y + len(shown) * step + 1
 

@@ -175,6 +175,12 @@ def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[i
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
+def expected(view: RikikiView) -> float:
+    """Return the tricks that the hand of the seat to bid should take after the bids that were made."""
+    made = [bid for bid in view.bids if bid is not None]
+    return rounds.judge(view.cards, view.trump_card)(view.hand) - USUAL.taken(view.cards, made, SEATS)
+
+
 def deep(view: RikikiView) -> Deep | None:
     """Trees where playouts are not too long, and more worlds for bids and where playouts are short."""
     cards = view.hand.bit_count()

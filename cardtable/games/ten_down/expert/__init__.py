@@ -109,6 +109,12 @@ def _tricks(cards: Cards, share: float, trump: int | None, last_wins: bool, seat
     return Sight(cards, plain(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
 
 
+def expected(view: TenDownView) -> float:
+    """Return the tricks that the hand of the seat to bid should take after the bids that were made."""
+    made = [bid for bid in view.bids if bid is not None]
+    return _expected(view, view.hand, made) + skill(len(view.totals)).modesty
+
+
 def deep(view: TenDownView) -> Deep | None:
     """Trees for the last cards that are played."""
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP

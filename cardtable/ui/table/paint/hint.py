@@ -1,15 +1,16 @@
 """The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
 
 from collections.abc import Sequence
+from math import isinf
 from typing import Final
 
 from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import how_often
-from cardtable.robots.kit.measure import WITHIN
+from cardtable.robots.kit.lesson import per_cent
+from cardtable.robots.kit.measure import CLOSE
 from cardtable.ui.draw import card_faces
 from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import whole, wrap
+from cardtable.ui.draw.fitting import ELLIPSIS, whole, wrap
 from cardtable.ui.draw.layout import Box, grid_of
 from cardtable.ui.draw.names import LEAST_NAME, WHOLE_NAME, cut_alike
 from cardtable.ui.table.model.frame import Frame
@@ -22,15 +23,21 @@ _FRAME_ROWS: Final = 4
 _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
 _BAR: Final = 10
-"""Columns of a bar: one for each of ten deals."""
+"""Columns of a bar."""
+_WITH_BARS: Final = 70
+"""Columns of the hint from which on there is room for bars."""
+_LEAST: Final = 8
+"""Columns in which the beginning of a reason can be understood."""
 ALIKE: Final = "≈"
-"""Stands behind the points of what is as good as the best one."""
+"""Stands behind the points of what is behind the best one by no more than the error."""
 _CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
 """A card of the trick, with room for the star of the one that takes it."""
-_OFTEN: Final = 9
-"""Columns of how often something happens, in words."""
-_POINTS: Final = 6
-"""Columns of an amount of points."""
+_OFTEN: Final = 5
+"""Columns of how often something happens, in per cent."""
+_ERROR: Final = 6
+"""Columns of an error, a free one before it."""
+_POINTS: Final = 6 + _ERROR
+"""Columns of an amount of points with its error."""
 
 
 def paint_hint(canvas: Canvas, frame: Frame) -> None:
@@ -54,7 +61,8 @@ def paint_hint(canvas: Canvas, frame: Frame) -> None:
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
-        told = [f"{ALIKE} {WITHIN}"] * any(line.as_good for line in lines[1:]) + [advice.order]
+        alike = any(line.as_good for line in lines[1:])
+        told = [f"{ALIKE} {CLOSE}"] * alike + [advice.measure.note, advice.order]
         canvas.text(
             box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
         )
@@ -86,10 +94,11 @@ def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
 
 
 def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: Sequence[AdviceLine]) -> None:
-    """The alternatives: what they are worth, and how often they bring what is wanted; gold what Enter does."""
+    """The alternatives: how they compare, and how often they bring what is wanted; gold what Enter does."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
-    points_end = max(names_end + _GAP + _POINTS, box.x + _INDENT + len(measure.head)) - 1
+    bars = box.width >= _WITH_BARS
+    points_end = max(names_end + _GAP - (not bars) + _POINTS, box.x + _INDENT + len(measure.head)) - 1
     canvas.right(points_end, box.y, measure.head, inks.soft)
     often = advice.aim if not measure.lasting else ""
     canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
@@ -99,28 +108,42 @@ def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: 
             canvas.fill(box.x, y, box.width, 1, grounds.row)
             canvas.text(box.x, y, "▌", inks.gold)
         card_faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
-        if line.worth is not None:
-            canvas.right(points_end, y, tenths(measure.figure(line.worth)), inks.text)
+        lead = advice.lead(line)
+        if lead is not None:
+            canvas.right(points_end - _ERROR, y, tenths(measure.figure(lead)), inks.text)
+            canvas.text(points_end - _ERROR + 2, y, error_of(line), inks.soft)
         if line.as_good and line is not advice.lines[0]:
             canvas.text(points_end + 2, y, ALIKE, inks.text)
         x = points_end + 1 + _GAP
         if line.share is not None and often:
-            x = _paint_share(canvas, x, y, line.share, at=at)
-        _paint_reasons(canvas, x, y, line, box.right - _INDENT)
+            x = _paint_share(canvas, x, y, line.share, at=at, bar=bars)
+        _paint_reasons(canvas, x, y, line, box.right - (_INDENT if bars else 1) + 1)
 
 
-def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool) -> int:
-    """A bar, and how often in words; returns the next column.  Bold keeps it bright on the line of the cursor."""
+def error_of(line: AdviceLine) -> str:
+    """Return how far the difference of a choice may be off; nothing (``""``) where all that may come was counted."""
+    if isinf(line.error):  # seen in one world only
+        return "±?"
+    return f"±{line.error:.1f}" * bool(line.error)
+
+
+def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool, bar: bool) -> int:
+    """Paint how often, with a bar where there is room; return the next column.  Bold keeps it bright in gold."""
     inks = canvas.theme.inks
-    canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
-    canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
-    return canvas.text(x + _BAR + 1, y, f"{how_often(share):>{_OFTEN}}", inks.text) + _GAP
+    if bar:
+        canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
+        canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
+        x += _BAR + 1
+    return canvas.text(x, y, f"{per_cent(share):>{_OFTEN}}", inks.text) + _GAP - (not bar)
 
 
 def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -> None:
-    """As many reasons as fit."""
-    for number in range(len(line.reasons), 0, -1):
-        told = ", ".join(line.reasons[:number])
-        if card_faces.shown_width(told) <= end - x + 1:
-            card_faces.words(canvas, x, y, told, canvas.theme.inks.soft)
-            return
+    """As many reasons as fit, the most important first; where none does, the beginning of that."""
+    reasons, room = line.reasons, end - x
+    choices = [", ".join(reasons[:number]) for number in range(len(reasons), 0, -1)]
+    told = next((text for text in choices if card_faces.shown_width(text) <= room), "")
+    if told:
+        card_faces.words(canvas, x, y, told, canvas.theme.inks.soft)
+    elif reasons and room > _LEAST:
+        reached = card_faces.words(canvas, x, y, reasons[0], canvas.theme.inks.soft, most=room - 1)
+        canvas.text(reached, y, ELLIPSIS, canvas.theme.inks.soft)
