@@ -19,7 +19,7 @@ _MOST_PLACE: Final = 40
 """Characters of the path of a backup that are shown."""
 
 
-class NotUnderstood(ValueError):
+class InvalidContent(ValueError):
     """The reason why the bytes of a file are not used, in one line."""
 
     def __init__(self, why: str, *, newer: bool = False) -> None:
@@ -59,7 +59,7 @@ class JsonFile(Generic[T]):
         self._kind, self._member, self._version, self._most = kind, member, version, most
         self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
         self._remember = remember
-        self._last: tuple[bytes, T | NotUnderstood] | None = None
+        self._last: tuple[bytes, T | InvalidContent] | None = None
         """The bytes that were parsed last, and what came of them."""
 
     def parse(self, data: bytes) -> T:
@@ -68,30 +68,30 @@ class JsonFile(Generic[T]):
         outcome = last[1] if last and last[0] == data else self._outcome(data)
         if self._remember:
             self._last = data, outcome
-        if isinstance(outcome, NotUnderstood):
+        if isinstance(outcome, InvalidContent):
             raise outcome.with_traceback(None)
         return outcome
 
-    def _outcome(self, data: bytes) -> T | NotUnderstood:
+    def _outcome(self, data: bytes) -> T | InvalidContent:
         if len(data) > self._most:
-            return NotUnderstood(f"the file is larger than {self._most >> 20} MiB")
+            return InvalidContent(f"the file is larger than {self._most >> 20} MiB")
         try:
             data.decode()
             return self._parsed(data)
-        except NotUnderstood as error:
+        except InvalidContent as error:
             return error
         except RecursionError:
-            return NotUnderstood("nested too deeply")
+            return InvalidContent("nested too deeply")
         except UnicodeDecodeError:
-            return NotUnderstood("not UTF-8 text")
+            return InvalidContent("not UTF-8 text")
         except (ValueError, msgspec.DecodeError) as error:
-            return NotUnderstood(clean(str(error)))
+            return InvalidContent(clean(str(error)))
 
     def _parsed(self, data: bytes) -> T:
         members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         version = msgspec.json.decode(members.get(self._member, b"null"))
         if type(version) is int and version > self._version:
-            raise NotUnderstood(lines.NEWER, newer=True)
+            raise InvalidContent(lines.NEWER, newer=True)
         body = lines.unseal(data) if "crc" in members else data
         if self._older and self._member not in members:
             value = self._older(body)
@@ -113,7 +113,7 @@ class JsonFile(Generic[T]):
             raise
         except OSError as error:
             raise FileError(path, reason(error)) from None
-        except NotUnderstood as error:
+        except InvalidContent as error:
             kind = NewerFile if error.newer else FileError
             raise kind(path, f"{error}{self._offer(path)}") from None
 
