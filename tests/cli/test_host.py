@@ -79,7 +79,7 @@ def test_who_listens_where_and_how_many_may_come(offer):
         ("--cert pyproject.toml", "does not exist"),
         ("--port 70000", "--port"),
         ("--most-guests 0", "--most-guests"),
-        ("--port seven", "'--port': 'seven' is not a whole number"),
+        ("--port seven", "--port: 'seven' is not a whole number"),
         ("--bind a..b", "no machine is called 'a..b'; --bind takes an address of this one"),
         ("--ssh 7036 --port 7036", "--port and --ssh cannot both be 7036"),
         ("--web 7036", "--port and --web cannot both be 7036"),
