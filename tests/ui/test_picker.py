@@ -512,7 +512,7 @@ def test_of_a_table_of_robots_only_backs_are_recalled():
 def test_what_is_listed_and_recalled_is_judged_once(monkeypatch):
     session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     judged, load = [], replay.load
-    monkeypatch.setattr(replay, "load", lambda *given: judged.append(given) or load(*given))
+    monkeypatch.setattr(replay, "load", lambda *given, **named: judged.append(given) or load(*given, **named))
     assert told_of(session)
     assert len(judged) == 1
 

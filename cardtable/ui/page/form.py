@@ -140,8 +140,7 @@ class FormPage(Page):
         """The next value of the line, or the one before."""
         if self.line.steps:
             self.line.steps(step)
-            self._anew = True
-            self.is_edited |= self.line.types is None  # in a line of text only the cursor moves
+            self._anew = self.is_edited = True
             self.changed()
 
     def action_press(self) -> None:
