@@ -77,6 +77,12 @@ async def test_what_is_said_is_read_by_all():
         await pilot.press("tab", *"not now", "enter")
         await bob.until(lambda: ("Anna", "not now") in bob.talk)
         await until(pilot, shows(app, "Anna: not now"))
+        await pilot.press(*"later", "up")
+        assert app.screen.page.text_input.text == "not now", "recalled, and then the line that was begun"
+        await pilot.press("down")
+        assert app.screen.page.text_input.text == "later"
+        await pilot.press("up", "up")
+        assert app.screen.page.text_input is None, "above what was said first are the tables"
 
 
 async def test_the_code_is_asked_for_where_the_club_wants_it():

@@ -361,7 +361,7 @@ def paint_text_input(
         if place == at:
             end = canvas.text(end, y, cluster or " ", grounds.panel, bold=True, ground=inks.gold)
         elif place < len(shown):
-            end = canvas.text(end, y, cluster, ink or inks.text, ground=grounds.row if place in selected else None)
+            end = canvas.text(end, y, cluster, ink or inks.text, ground=grounds.bonus if place in selected else None)
 
 
 def _cleaned(clusters: Sequence[str]) -> list[str]:
