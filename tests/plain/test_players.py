@@ -36,7 +36,7 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
         ("1st", "A nick starts with a letter."),
         ("tom", "There is a player Tom already; choose another nick."),
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
-        ("TOM", "There is a player TOM already; choose another nick."),
+        ("TOM", "There is a player Tom already; choose another nick."),
     ):
         assert answers(plain(typed=[f"register {nick}"]))[0] == [why]
     told = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))

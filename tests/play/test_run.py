@@ -268,7 +268,7 @@ def test_talk_is_told_to_everybody_and_stands_in_the_journal():
     run = Sitting(begun("rikiki", people=2)).to(PersonToChoose)
     assert run.say("well  played", 1) == (said("well played", 1),)
     assert [own[-1] for own in run.news.own.values()] == [said("well played", 1)] * 2
-    assert run.session.journal().entries[-1].line.say == "well played"
+    assert run.session.journal().entries[-1].line.say == "well  played"
 
 
 def test_who_watches_robots_speaks_as_nobody_at_the_table():

@@ -459,7 +459,7 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         app.table.driver.act(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.called is not None)
         await pressed(pilot, clock, *"llo")
-        assert app.table._view.cover.entry.text == "hello"
+        assert app.table._view.cover.line.text == "hello"
         await pressed(pilot, clock, "enter")
         await until(pilot, lambda: app.table._view.cover is None)
         clock.goes_on(0.5)
@@ -476,10 +476,10 @@ async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock
         await seen(pilot, app)
         clock.goes_on(0.5)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.cover.entry.text == ""
+        assert app.table._view.cover.line.text == ""
         clock.goes_on(0.2)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.cover.entry.text == "ses"
+        assert app.table._view.cover.line.text == "ses"
 
 
 async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(clock):

@@ -263,7 +263,7 @@ async def test_the_session_to_go_on_with_tells_its_name(three):
         async with app.run_test(size=size) as pilot:
             await settled(pilot)
             text = screen_text(app)
-            assert '"[b]Fri�day[/b]' in text
+            assert '"[b]Friday[/b]' in text
             assert "\x1b" not in text
             assert '"Saturday"' in text or size == (60, 18)
 

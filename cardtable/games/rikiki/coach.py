@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from cardtable.games.rikiki.expert import expected
+from cardtable.games.rikiki.policy import sight
 from cardtable.robots.kit import bidding_coach
+from cardtable.robots.kit.bidding_policy import USUAL
 
-LESSON: Final = bidding_coach.lesson("rikiki", expected)
+LESSON: Final = bidding_coach.lesson("rikiki", sight, lambda _seats: USUAL)

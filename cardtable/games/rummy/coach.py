@@ -6,10 +6,9 @@ from typing import Final
 from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
 from cardtable.engine.contract import Action
 from cardtable.engine.words import counted
-from cardtable.games.rummy.expert.planning import PAIRS
 from cardtable.games.rummy.policy import can_wait
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
-from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SUM, worth
+from cardtable.games.rummy.rules.combinations import FITS, GROWN, IN_ORDER, MASK, SHORTEST, SUM, worth
 from cardtable.games.rummy.rules.state import RummyState
 from cardtable.games.rummy.rules.turns import Table, melds_in
 from cardtable.games.rummy.rules.view import RummyView
@@ -22,6 +21,7 @@ _OFTEN: Final = 0.095
 """The least difference of two shares that is worth saying, in so few worlds."""
 _POINTS: Final = 4
 """The least difference of the points of two cards that is worth saying."""
+_THREES: Final = tuple([three for three in MASK if three.bit_count() == SHORTEST])
 _NAMED: Final = 3
 """Cards that are named in a reason, at most."""
 
@@ -88,9 +88,10 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
 def _partners(view: RummyView, card: Card) -> Cards:
     """Return the cards of the hand with which a card lacks only one that may still come."""
     rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~of(view.pile), 0
-    for two in PAIRS[card]:
+    for three in _THREES:
+        two = three & ~BIT[card]
         missing = two & ~rest
-        if missing and missing != two and not missing & gone:
+        if two != three and missing and missing != two and not missing & gone:
             found |= two & rest
     return found
 
