@@ -109,7 +109,7 @@ async def test_esc_leaves_the_names_as_they_are():
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("keys", [["z"], ["home", "right"]], ids=["name", "game"])
+@pytest.mark.parametrize("keys", [["z"], ["up", "right"]], ids=["name", "game"])
 async def test_a_new_score_table_is_not_thrown_away_unasked(keys):
     async with app("rifki").run_test(size=SMALL) as pilot:
         form = await page(pilot, NewScoresPage)

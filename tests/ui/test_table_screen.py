@@ -495,13 +495,13 @@ async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch)
                 raise CardtableError("the robots' process does not answer")
             return await super().choose(request)
 
-    app = Host(session("rikiki", 11), thinker=LostAtFirst())
+    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), LostAtFirst())
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.failed)
         assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
-        await pilot.press("u", "c", "right", "1")
+        await pilot.press("c", "right", "1")
         assert app.table.session.table.decisions == 1
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.failed and app.table.driver._thinker.asked == 2)
@@ -509,6 +509,20 @@ async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.session.table.decisions > 1)
         assert "try again" not in screen_text(app)
+
+
+async def test_a_decision_can_be_taken_back_while_a_robot_cannot_choose():
+    class Lost(AtOnce):
+        async def choose(self, request):
+            raise CardtableError("the robots' process does not answer")
+
+    app = Host(session("rikiki", 11), thinker=Lost())
+    async with app.run_test(size=SMALL) as pilot:
+        await asked(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.table.frame.failed)
+        await pilot.press("u")
+        await until(pilot, lambda: app.table.session.table.decisions == 0 and app.table.frame.waiting)
 
 
 async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():

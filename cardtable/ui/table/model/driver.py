@@ -355,13 +355,15 @@ class Driver:
         await self._change(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
-        """Say why a robot could not choose, and wait until the person has it asked again."""
+        """Say why a robot could not choose, and wait until the person has it asked again, or takes back a decision."""
         showing, before = self.showing, self.showing.banner
         showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
         try:
-            await self._ask()
+            change = await self._ask()
         finally:
             showing.failed, showing.banner = False, before
+        if change != self._run.go_on:
+            await self._change(change)
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""
