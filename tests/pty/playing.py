@@ -9,7 +9,7 @@ from pathlib import Path
 from cardtable.engine import journal, replay
 from cardtable.engine.contract import Note
 from cardtable.engine.journal import Journal, SeatOf
-from cardtable.engine.notes import TAKEN_BACK
+from cardtable.engine.notes import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.ui.kit.pieces import piece
@@ -73,7 +73,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
     table, notes = replay.begin(read.header, GAMES), []
     yield Moment("", [])
     for entry in read.entries:
-        before, events = table.view(me), []
+        before, events, unrated = table.view(me), [], bool(table.undone)
         table.watch = events.append
         table.take(entry.line)
         after = table.view(me)
@@ -81,6 +81,9 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
             notes += game.narrate(event, before, after)
         if entry.line.undo:
             notes.append(TAKEN_BACK)
+        if entry.line.undo and not unrated:  # said at once, and not again after a resume
+            told = piece(game.about.key).header(after).told
+            yield Moment(" · ".join(told), [*notes, UNRATED][-MOST_NOTES:])
         yield Moment(" · ".join(piece(game.about.key).header(after).told), notes[-MOST_NOTES:])
 
 
