@@ -13,7 +13,6 @@ from cardtable.play.seen import Stage
 from cardtable.records.players import Player
 from cardtable.records.ratings import MU, Ratings
 from cardtable.robots.arena import Match
-from cardtable.robots.kit.measure import measure
 from cardtable.robots.kit.search import ahead_of_other_sides
 from cardtable.robots.kit.simple import Chancer
 from cardtable.ui.draw.canvas import Canvas
@@ -114,7 +113,6 @@ def test_in_a_match_a_whole_side_is_of_one_level():
 def test_what_is_worth_most_is_measured_against_the_other_side():
     view = played()[0].view(2)
     assert ahead_of_other_sides(GAME)(view, [10, 4, 10, 4]) == 6
-    assert measure(GAME, view).others == "the other side"
 
 
 def test_partners_are_rated_together():
