@@ -52,8 +52,9 @@ test-lowest: .venv-lowest/ready
 .venv-lowest/ready: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable and the oldest libraries that it allows into .venv-lowest" >&2
 	@$(BIN)/python -m venv --clear .venv-lowest
-	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
-	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable '.[dev]'
+	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9'
+	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+		--editable '.[club,cluster,dev,serve]'
 	@touch $@
 
 test-browser: .venv/ready-to-test

@@ -182,3 +182,13 @@ ours = {kind for kind in found if kind.__module__.startswith("cardtable.")}
 assert {kind for kind in ours if not issubclass(kind, (Choice, Options))} == set()
 """
     loaded(TABLE + told, tmp_path)
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "msgspec" in file.read_text(encoding="utf-8")], ids=str)
+def test_decoders_are_called_where_their_error_is_named(file):
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for called in ast.walk(tree):
+        if isinstance(called, ast.Attribute) and ast.unparse(called) in ("msgspec.json.decode", "msgspec.convert"):
+            tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try) and called in ast.walk(node)]
+            named = [ast.unparse(handler.type) for node in tries for handler in node.handlers if handler.type]
+            assert any("msgspec." in name for name in named), f"{file}:{called.lineno}"

@@ -24,10 +24,15 @@ def room(tmp_path):
     for name in ("python", "cardtable", "ruff", "mypy", "lint-imports"):
         (bin_ / name).write_text(PROGRAM)
         (bin_ / name).chmod(0o755)
-    outside = folder / ".venv-outside"
-    shutil.copytree(bin_, outside / "bin")
-    for ready in (folder / ".venv" / "ready-to-play", folder / ".venv" / "ready-to-test", outside / "ready-to-test"):
-        ready.touch()
+    for name in (".venv-outside", ".venv-lowest"):
+        shutil.copytree(bin_, folder / name / "bin")
+    for ready in (
+        ".venv/ready-to-play",
+        ".venv/ready-to-test",
+        ".venv-outside/ready-to-test",
+        ".venv-lowest/ready",
+    ):
+        (folder / ready).touch()
     return folder
 
 
@@ -43,6 +48,7 @@ def without_make():
         (["play", "ARGS=list --json"], "list --json"),
         (["ARGS=list"], "list"),
         (["test"], "-m pytest -n 3"),
+        (["test-lowest"], "-m pytest -n 3"),
         (["check"], "format --check ."),
     ],
 )

@@ -326,8 +326,11 @@ class GuestRun:
         happened: list[Happening] = []
         for step in now.steps:
             key, before = self.game.about.key, self._views
-            view = views.decode(key, step.view)
-            others = {seat: views.decode(key, other) for seat, other in step.others.items()}
+            try:
+                view = views.decode(key, step.view)
+                others = {seat: views.decode(key, other) for seat, other in step.others.items()}
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise CardtableError(clean(f"the host sent something that cannot be read: {error}")) from None
             self._views = {view.seat: view, **others}
             if not now.whole and before.keys() == self._views.keys():
                 happened.append(EventSeen(step.play or Event(), before, self._views))

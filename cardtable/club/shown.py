@@ -1,5 +1,7 @@
 """Seats and tables as the lobby shows them."""
 
+from typing import Annotated
+
 import msgspec
 
 from cardtable.engine.options import Value
@@ -30,7 +32,7 @@ class TableRow(msgspec.Struct, frozen=True):
     round: int = 0
     turn: str = ""
     """Who is to act."""
-    since: int = 0
+    since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)] = 0
     """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
     looking_on: int = 0
     """How many look on."""

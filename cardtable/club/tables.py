@@ -22,6 +22,7 @@ from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import files, sessions
+from cardtable.store.last_played import created_at
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.setup import Setup
 
@@ -207,12 +208,7 @@ class PlayedTable:
             playing=True,
             round=playing.round,
             turn=places[playing.turn].name if playing.turn >= 0 else "",
-            since=begun_at(header),
+            since=int(created_at(header.created)),
             looking_on=playing.looking_on,
             over=playing.over,
         )
-
-
-def begun_at(header: Header) -> int:
-    """When a session was begun, in seconds since 1970-01-01T00:00Z."""
-    return int(datetime.fromisoformat(header.created).timestamp())

@@ -214,7 +214,7 @@ def header_of(line: bytes) -> Header:
 
     Raises ``ValueError`` for any other.
     """
-    return _header(msgspec.json.decode(lines.sealed(line), type=dict[str, object]))
+    return _header(lines.decode(lines.sealed(line), dict[str, object]))
 
 
 def _header(members: Members) -> Header:

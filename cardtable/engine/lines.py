@@ -207,7 +207,7 @@ def _begins_with_whole_line(line: bytes, chain: Chain[Any, Any]) -> bool:
     text = line.decode("utf-8", "replace")
     try:
         return _JSON.raw_decode(text)[1] < len(text.rstrip())
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # of the decoder, or of the functions that it calls
         return False
 
 
@@ -298,6 +298,16 @@ def _whole(text: str) -> int:
 _JSON: Final = json.JSONDecoder(
     object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_number, parse_int=_whole
 )
+
+
+def decode(body: bytes, kind: type[T]) -> T:
+    """Return the JSON of these bytes as a value of this kind.  Raises ``ValueError``."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ValueError(str(error)) from None
 
 
 def convert(members: Members, kind: type[T]) -> T:

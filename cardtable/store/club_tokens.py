@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from cardtable.engine import lines
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from cardtable.store.json_file import JsonFile
@@ -37,7 +38,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _without_version(data: bytes) -> Tickets:
     """Return the tickets of a file as they were written before it had a version.  Raises ``ValueError``."""
-    return Tickets(msgspec.json.decode(data, type=dict[str, Ticket]))
+    return Tickets(lines.decode(data, dict[str, Ticket]))
 
 
 _FILE: Final = JsonFile(Tickets, "clubs", 1, MOST_BYTES, personal=True, older=_without_version)

@@ -84,12 +84,12 @@ class JsonFile(Generic[T]):
             return InvalidContent("nested too deeply")
         except UnicodeDecodeError:
             return InvalidContent("not UTF-8 text")
-        except (ValueError, msgspec.DecodeError) as error:
+        except ValueError as error:
             return InvalidContent(clean(str(error)))
 
     def _parsed(self, data: bytes) -> T:
-        members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-        version = msgspec.json.decode(members.get(self._member, b"null"))
+        members = lines.decode(data, dict[str, msgspec.Raw])
+        version = lines.decode(members.get(self._member, b"null"), object)
         if type(version) is int and version > self._version:
             raise InvalidContent(lines.NEWER, newer=True)
         body = lines.unseal(data) if "crc" in members else data
@@ -97,8 +97,8 @@ class JsonFile(Generic[T]):
             value = self._older(body)
         else:
             if self._outline:
-                msgspec.json.decode(body, type=self._outline)
-            value = msgspec.json.decode(body, type=self._kind)
+                lines.decode(body, self._outline)
+            value = lines.decode(body, self._kind)
         lines.refuse_twice(body)
         return value
 

@@ -3,9 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-import msgspec
-
-from cardtable.engine.lines import Members
+from cardtable.engine.lines import Members, decode
 
 _LATEST: Final = 4_000_000_000
 """Seconds; beyond it clocks are set wrong, and some systems know no dates."""
@@ -24,7 +22,7 @@ def last_played(data: bytes) -> int:
 def _moment(data: bytes) -> float:
     head, *lines = data.split(b"\n")[:-1] or [b""]
     header = _members(head)
-    created, copied = _created(header), _copied(header)
+    created, copied = created_at(str(header.get("created"))), _copied(header)
     latest, dated = None, b'"when"' in data
     for line in reversed(lines[copied:]):
         if latest is not None:
@@ -46,17 +44,18 @@ def _moment(data: bytes) -> float:
 def _members(line: bytes) -> Members:
     """The members of a line; none of one that cannot be read."""
     try:
-        return msgspec.json.decode(line, type=dict[str, object])
-    except (ValueError, msgspec.DecodeError, RecursionError):
+        return decode(line, dict[str, object])
+    except ValueError:
         return {}
 
 
-def _created(header: Members) -> float:
+def created_at(text: str) -> float:
+    """Return the time that a header names in seconds since 1970-01-01T00:00Z; 0 if that is no time after then."""
     try:
-        when = datetime.fromisoformat(str(header.get("created")))
+        when = datetime.fromisoformat(text)
     except ValueError:
         return 0.0
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
 
 
 def _copied(header: Members) -> int:

@@ -29,6 +29,7 @@ from cardtable.engine.journal import (
     SeatOf,
     seal,
 )
+from cardtable.engine.lines import convert
 from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.engine.text import one_line
@@ -305,7 +306,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     before.pop("club", None)
     header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
     bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
-    session = _begun(_sealed(path, bodies), msgspec.convert(header, Header), table)
+    session = _begun(_sealed(path, bodies), convert(header, Header), table)
     if source.torn and lines is None:
         session.notice = "the last line of the file was torn and is not in the copy"
     return session

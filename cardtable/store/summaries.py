@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine import journal
+from cardtable.engine import journal, lines
 from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
@@ -300,8 +300,8 @@ def session_id(path: Path) -> str:
 @lru_cache(maxsize=4096)
 def _session_id(path: Path, _traces: _Traces) -> str:
     try:
-        id_ = msgspec.json.decode(files.first_line(path), type=_HeaderId).id
-    except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
+        id_ = lines.decode(files.first_line(path), _HeaderId).id
+    except (CardtableError, ValueError):
         return path.stem
     return id_ if journal.ID.fullmatch(id_) else path.stem
 
@@ -536,7 +536,7 @@ def glance(path: Path) -> Summary:
         if error.why == journal.FOREIGN:
             return _not_opened(path, data, files.damaged(path, error))
         return whole(path)
-    except (CardtableError, ValueError, msgspec.DecodeError, RecursionError):
+    except (CardtableError, ValueError):
         return whole(path)
     if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return whole(path)
@@ -600,14 +600,14 @@ def _name(data: bytes) -> str:
     """What the table is called, as it may be shown, by the last line that names it."""
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return clean((msgspec.json.decode(line, type=Line).table_name or "").strip(), files.MOST_NAME)
+    return clean((lines.decode(line, Line).table_name or "").strip(), files.MOST_NAME)
 
 
 def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
     """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
     if _SIT not in data:
         return []
-    told = [msgspec.json.decode(line, type=Line) for line in data.split(b"\n") if _SIT in line]
+    told = [lines.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
     return [(line.sit, line.sitter) for line in told if line.sit is not None]
 
 
@@ -618,7 +618,7 @@ def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, Se
 def _timed_out(header: Header, data: bytes) -> Seat | None:
     """Who lost by the clock.  Raises ``ValueError``."""
     start = data.rfind(_FORFEIT) + 1
-    seat = msgspec.json.decode(data[start : data.find(b"\n", start)], type=Line).forfeit if start else None
+    seat = lines.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
     return seat if seat in range(len(header.seats)) else None
 
 
@@ -626,7 +626,7 @@ def _end(data: bytes) -> End | None:
     """What the line says with which a session ended.  Raises ``ValueError``."""
     start = data.rfind(_END) + 1
     stop = data.find(b"\n", start)
-    return msgspec.json.decode(data[start:stop], type=Line).end if start and stop > start else None
+    return lines.decode(data[start:stop], Line).end if start and stop > start else None
 
 
 @lru_cache(maxsize=1024)

@@ -44,6 +44,8 @@ def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
     try:
         values = tomllib.loads(text, parse_float=_number)
         _check(values)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return values

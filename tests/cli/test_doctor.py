@@ -4,6 +4,7 @@ import errno
 import shlex
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cardtable import __version__
@@ -187,3 +188,54 @@ def test_copies_that_do_not_count_are_offered_as_new_sessions(cardtable, home):
         assert shlex.split(offer) == ["cardtable", "resume", "--copy", str(path)]
     assert wrong[over].endswith(f"; cardtable replay {shlex.quote(str(over))} shows it")
     assert all(line.isprintable() for line in told.err.splitlines())
+
+
+class OwnError(Exception):
+    """Error of a decoder that is no ``ValueError``, as msgspec had it before 0.21."""
+
+
+@pytest.fixture
+def decoder_errors(monkeypatch):
+    """Have the decoder raise errors that are no ``ValueError``."""
+    decode, known = msgspec.json.decode, msgspec.DecodeError
+
+    def strict(*arguments, **options):
+        try:
+            return decode(*arguments, **options)
+        except known as error:
+            raise OwnError(str(error)) from None
+
+    monkeypatch.setattr(msgspec.json, "decode", strict)
+    monkeypatch.setattr(msgspec, "DecodeError", OwnError)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"not a journal\n",
+        lambda data: data.replace(b'"game"', b'"game', 1),
+        lambda data: data + b'{"end":1}\n',
+        lambda data: data + b'{"name":\xff}\n',
+        lambda data: data + b'{"sit":"x"}\n',
+        lambda data: data + b"[" * 3000 + b"\n",
+    ],
+)
+@pytest.mark.parametrize("arguments", [["list"], ["doctor"], ["resume"], ["verify", "bad"], ["statistics"]])
+def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, arguments, damage):
+    session = begin("rikiki")
+    session.close()
+    (paths.sessions() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
+    told = cardtable(*arguments)
+    assert "a fault in the program" not in told.err
+    assert told.code < 2
+
+
+@pytest.mark.parametrize("name", ["profiles.json", "club.json", "clubs.json"])
+@pytest.mark.parametrize("data", [b"{", b'{"clubs":1,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000])
+def test_damaged_json_file_and_a_strict_decoder(cardtable, home, decoder_errors, name, data):
+    home.mkdir()
+    (home / name).write_bytes(data)
+    told = cardtable("doctor")
+    assert told.code == 1
+    assert f"{name}: " in one_line(told.err)
+    assert (home / name).read_bytes() == data

@@ -4,9 +4,11 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import wire
 from cardtable.club.shown import PlaceShown
+from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
@@ -289,3 +291,14 @@ async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkey
         await anna.play()
         await anna.say(wire.PlayAgain(table))
         await anna.until(lambda: anna.seated.instead == table)
+
+
+async def test_session_whose_header_has_no_time():
+    session = at_home("Anna", "Bob")
+    path = paths.sessions() / f"{session}.jsonl"
+    path.write_bytes(journal.write([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
+    async with club() as (_, url), people(url, "Anna", "Kay") as (anna, kay):
+        await anna.say(wire.TakeUp(session))
+        await anna.say(wire.Start(session, "novice"))
+        await kay.until(lambda: session in kay.rows and kay.rows[session].playing)
+        assert kay.rows[session].since == 0

@@ -3,11 +3,13 @@
 import asyncio
 
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 
 from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import NotThere
 from cardtable.club.wire import Seated
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, PersonToChoose, RoundEnded
@@ -58,3 +60,14 @@ async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_h
         run.hear(points)
         run.take()
         assert run.wants == RoundEnded()
+
+
+@pytest.mark.parametrize("view", [b"7", b"{}", b'{"seat":"x"}'])
+async def test_view_that_cannot_be_read(view):
+    async with Table("rikiki") as table:
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        run = GuestRun(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.hear(replace(anna.now, steps=(replace(anna.now.steps[-1], view=Raw(view)),)))
+        with pytest.raises(CardtableError, match="the host sent something that cannot be read"):
+            run.take()

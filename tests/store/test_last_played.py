@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.store.last_played import last_played
+from cardtable.store.last_played import created_at, last_played
 from tests.played_at import iso
 from tests.store.playing import begin, play, unfinished
 from tests.store.test_score_tables import begin as begin_scores
@@ -171,3 +171,8 @@ def test_a_score_table_tells_it_with_every_round(now):
     opened.close()
     assert paths.sessions() == opened.path.parent
     assert summaries.of(opened.path).played == CREATED + DAY
+
+
+@pytest.mark.parametrize("created", ["", "yesterday", "2026-13-45T99:99:99Z", "1815-06-18T11:00:00Z", "0001-01-01"])
+def test_header_without_a_time_that_can_be(created):
+    assert created_at(created) == 0

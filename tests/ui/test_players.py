@@ -497,3 +497,12 @@ async def test_seats_step_through_the_players():
         assert table.names[:2] == ["Anna", "Guest"]
         await pilot.press("up", "right")
         assert table.sitters[0].kind == "novice"
+
+
+async def test_ledger_with_a_day_that_cannot_be():
+    profiles.register("Anna")
+    move("Anna", "stake", -10, at="2026-99-99T12:00:00Z")
+    move("Anna", "stake", -10, at="9999-12-31T23:59:59Z")
+    async with app().run_test(size=LARGE) as pilot:
+        await opened(pilot)
+        assert "no date stake" in screen_text(pilot.app)

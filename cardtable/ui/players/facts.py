@@ -59,11 +59,16 @@ class _Row(NamedTuple):
 
 def _rows(profile: Profile) -> list[_Row]:
     """The movements, the newest first, and what there was before them: together they are what there is."""
-    moves = [
-        _Row(day(datetime.fromisoformat(move.at).astimezone()), MOVED[move.why], move.change)
-        for move in reversed(profile.ledger)
-    ]
+    moves = [_Row(_day(move.at), MOVED[move.why], move.change) for move in reversed(profile.ledger)]
     return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
+
+
+def _day(at: str) -> str:
+    """Return the day of a movement, in the local time zone."""
+    try:
+        return day(datetime.fromisoformat(at).astimezone())
+    except (ValueError, OverflowError):
+        return "no date"
 
 
 def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
