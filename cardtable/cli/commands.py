@@ -61,9 +61,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.cli import completion_in_bash
+        from cardtable.cli import shells
 
-        completion_in_bash.prepare()
+        shells.prepare()
     try:
         code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:

@@ -1,18 +1,27 @@
 """What shells complete."""
 
+import ast
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from click import Context, Parameter
 
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, all_keys, key_of
 from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import disk, profiles
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+_SIMPLE: Final = re.compile(r"[\w./+-]+")
+"""Name of a file that no shell takes for anything else; others the shell completes itself."""
+_MOST_BYTES: Final = 256 * 1024
 
 
 def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
@@ -37,29 +46,36 @@ def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> lis
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 
 
+def levels(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Return levels of robots, also after others with commas between."""
+    return _listed(LEVELS, beginning)
+
+
 def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
-    """Return levels of robots, also after others with commas between, and else files of Python."""
+    """Return levels of robots, Python files, and after such a file and a colon the names that it defines."""
     from click.shell_completion import CompletionItem
 
-    found = _listed(LEVELS, beginning) or _python_files(beginning)
-    return [CompletionItem(text) for text in found] or [CompletionItem(beginning, type="file")]
+    path, colon, name = beginning.rpartition(":")
+    if colon:
+        return [CompletionItem(f"{path}:{each}") for each in _defined(Path(path)) if each.startswith(name)]
+    files = [file for file in glob(f"{escape(beginning)}*.py") if _SIMPLE.fullmatch(file)]  # noqa: PTH207 - as typed
+    found = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
+    return [CompletionItem(each) for each in found] or [CompletionItem(beginning, type="file")]
 
 
-def _python_files(beginning: str) -> list[str]:
-    before, comma, last = beginning.rpartition(",")
-    folder = last[: last.rfind("/") + 1]
-    try:
-        names = sorted(path.name for path in Path(folder).iterdir())
-    except OSError:
-        return []
-    found = [f"{folder}{name}" for name in names if name.endswith(".py")]
-    return [f"{before}{comma}{path}" for path in found if path.startswith(last)]
+def _defined(path: Path) -> Iterator[str]:
+    """Yield the public names that a Python file gives to classes, functions and values; the file is not run."""
+    with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.parse(disk.read(path, _MOST_BYTES, links=True)).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                names.append(node.name)
+            yield from [name for name in names if not name.startswith("_")]
 
 
 def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Return who may sit at a seat: levels of robots, and people by their nicks."""
-    from cardtable.store import profiles
-
+    """Return who may sit at a seat, also after others with commas between."""
     people = [f"person:{player.nick}" for player in profiles.load()[0].players]
     return _listed(["me", *LEVELS, *people], beginning)
 

@@ -49,7 +49,7 @@ class Simulated:
     type=arguments.sitters,
     metavar="R,R,...",
     help=f"Seat these robots, clockwise: {LEVEL_NAMES}.",
-    shell_complete=completion.robots,
+    shell_complete=completion.levels,
 )
 @house_rules
 @arguments.workers

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,7 @@ def asked(mode, words, home):
 
 def offered(words, home):
     """The words that bash is offered."""
-    return [line.split(",", 1)[1] for line in asked("bash_complete", words, home).splitlines()]
+    return [line.split(",", 1)[1] for line in asked("bash_complete", words, home).split("\n") if line]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -86,6 +87,46 @@ def test_files_of_robots(home, tmp_path, monkeypatch):
     assert offered(["arena", "gurka", "--b", "mi"], home) == ["mine.py"]
     assert offered(["arena", "gurka", "--b", "no"], home) == ["novice"]
     assert offered(["arena", "gurka", "--b", "/no"], home) == ["/no"], "a file, for the shell to complete"
+
+
+@pytest.mark.parametrize("words", [["--b", "mine.py", ":", "L"], ["--b", "=", "mine.py", ":", "L"]])
+def test_robots_in_a_file(words, home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "raise SystemExit(9)\nclass Lowest: ...\nclass _Own: ...\nLast = Lowest\nimport os\ndef high(game): ...\n"
+    (tmp_path / "mine.py").write_text(text)
+    assert offered(["arena", "gurka", *words], home) == ["Lowest", "Last"]
+    assert offered(["arena", "gurka", "--b", "mine.py", ":"], home) == ["Lowest", "Last", "high"]
+
+
+@pytest.mark.parametrize("data", [b"class :", b"\xff", b"x = 1\0", b"(" * 300, None])
+def test_file_that_defines_no_robots(data, home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if data is not None:
+        (tmp_path / "mine.py").write_bytes(data)
+    assert offered(["arena", "gurka", "--b", "mine.py", ":"], home) == []
+
+
+def test_names_of_files_that_a_shell_would_take_apart(home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine $(touch x).py").touch()
+    assert offered(["arena", "gurka", "--b", "mine"], home) == ["mine"], "a file, for the shell to complete"
+
+
+def test_bash_itself_completes_such_words(home):
+    line = "cardtable play rikiki --seats person : Anna,no"
+    script = f"{asked('bash_source', ['x'], home)} COMP_WORDS=({line}) COMP_CWORD=6 && _cardtable_completion cardtable"
+    folder = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-c", f"{script}; echo ${{COMPREPLY[*]}}"], capture_output=True, text=True, check=True,
+        env={**os.environ, "CARDTABLE_HOME": str(home), "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert done.stdout == "Anna,novice\n"
+
+
+def test_scripts_keep_what_stands_before_an_equals_sign(home):
+    assert "compset -P 1 '*='" in asked("zsh_source", ["x"], home)
+    assert asked("zsh_source", ["x"], home).count('compadd -U -i "$IPREFIX"') == 1
+    assert 'echo "$before$metadata[2]"' in asked("fish_source", ["x"], home)
 
 
 def test_house_rules_are_those_of_the_game_that_is_named(home):
