@@ -8,6 +8,7 @@ from typing import Final
 
 from cardtable.club.members import GuestBook
 from cardtable.club.whence import Whence
+from cardtable.pipes.serving import environment
 from cardtable.store import paths
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE, TURN_VARIABLE
 
@@ -53,7 +54,7 @@ class GuestPrograms:
             with TemporaryDirectory(prefix="cardtable-", ignore_cleanup_errors=True) as home:
                 given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
                 own = {"CARDTABLE_HOME": home, "HOME": home, NICK_VARIABLE: nick, ENTRY_VARIABLE: token}
-                yield given | own | {TURN_VARIABLE: str(paths.club_turn())}
+                yield environment(given | own | {TURN_VARIABLE: str(paths.club_turn())})
         finally:
             self.members.withdraw(token)
             self._here -= 1

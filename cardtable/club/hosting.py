@@ -28,6 +28,7 @@ from cardtable.club.thinkers import Thinkers
 from cardtable.club.wire import PORT
 from cardtable.engine.text import clean
 from cardtable.pipes.serving import command
+from cardtable.pipes.threads import reuse_threads
 
 CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
@@ -109,6 +110,7 @@ async def opened(
     ``think`` has robots choose, if not in processes of the club's own; ``tell`` gets a line for each happening.
     Raises ``CardtableError`` where one is open already, and ``OSError``, such as ``CannotListen``, where it cannot be.
     """
+    reuse_threads()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
     thinkers = Thinkers(processes)
     async with AsyncExitStack() as stack:
@@ -174,7 +176,7 @@ def _web(offer: Offer, port: int, programs: GuestPrograms) -> AbstractAsyncConte
 
 def guests_program(port: int) -> list[str]:
     """What runs here for a guest; it comes in where the host listens for its own machine only."""
-    return [*command("cardtable.__main__", "join", f"127.0.0.1:{port}")]
+    return list(command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
 
 def _port(server: Server) -> int:

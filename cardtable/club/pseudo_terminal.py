@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
+from cardtable.pipes.child import starting
+
 MOST_COLUMNS: Final = 500
 MOST_ROWS: Final = 200
 """That are painted: each costs time and memory."""
@@ -45,9 +47,10 @@ class ProgramInTerminal:
         outside, inside = pty.openpty()
         try:
             _resize(outside, size)
-            process = await asyncio.create_subprocess_exec(
-                *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
-            )
+            with starting():
+                process = await asyncio.create_subprocess_exec(
+                    *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
+                )
         except OSError:
             os.close(outside)
             raise

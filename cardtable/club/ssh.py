@@ -285,7 +285,7 @@ class _Terminal(SSHServerSession[bytes]):
         except NoPlace as full:
             self._end(str(full), 1)
         except OSError as error:
-            self._end(f"The program cannot be started: {error.strerror}", 1)
+            self._end(f"The program cannot be started: {error.strerror or error}", 1)
 
     def _tell(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())

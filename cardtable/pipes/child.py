@@ -1,14 +1,17 @@
 """A process of the program's own: it is started when something is asked of it, and its answers are awaited."""
 
 import asyncio
+import os
 import pickle
+import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncGenerator, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
+from threading import Thread
 from typing import TypeVar
 
-from cardtable.pipes.serving import ANSWER, HEAD, TROUBLE, Asks, command, framed
+from cardtable.pipes.serving import ANSWER, HEAD, TROUBLE, Asks, command, environment, framed
 
 A = TypeVar("A")
 
@@ -101,10 +104,26 @@ class Child:
 async def _started(module: str) -> Process:
     """Start a process.  Raises ``OSError`` where there can be none, also for want of memory or threads."""
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    with starting():
+        return await start(*command(module), env=environment(), process_group=0)  # Ctrl+C is for this process only
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Raise ``OSError`` where no process can be started, also for want of memory or threads."""
     try:
-        return await start(*command(module), process_group=0)  # Ctrl+C is for this process only
+        if sys.version_info < (3, 12) or not hasattr(os, "pidfd_open"):
+            _try_thread()
+        yield
     except (RuntimeError, MemoryError) as error:
-        raise ChildProcessError(f"no process can be started: {error}") from None
+        raise ChildProcessError(f"no process can be started: {str(error) or 'no memory'}") from None
+
+
+def _try_thread() -> None:
+    """Start a thread, as asyncio does for each process once it runs; without one it would be left behind."""
+    thread = Thread(target=int, daemon=True)
+    thread.start()
+    thread.join()
 
 
 async def _unwanted(starting: asyncio.Task[Process]) -> None:

@@ -9,7 +9,7 @@ import pickle
 import signal
 import struct
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from io import FileIO
 from pathlib import Path
@@ -27,6 +27,11 @@ ANSWER, DONE, TROUBLE = b"+", b".", b"-"
 """Kinds of messages: an answer, that there are no more to a request, why it cannot be answered."""
 HEAD: Final = struct.Struct(">cI")
 """What stands before each message: its kind, and how long it is."""
+PATH_VARIABLE: Final = "CARDTABLE_PATH"
+"""Entries of ``sys.path``, a line each, from one process to the next; not for those that it starts in its turn."""
+_SET_PATH: Final = (
+    f"path = os.environ.pop('{PATH_VARIABLE}', ''); sys.path[:] = dict.fromkeys([*path.splitlines(), *sys.path])"
+)
 
 
 class Asks(msgspec.Struct, Generic[A], frozen=True):
@@ -41,13 +46,20 @@ def framed(kind: bytes, body: bytes = b"") -> bytes:
 def command(module: str, *arguments: str) -> tuple[str, ...]:
     """Return the words that start the ``main`` of a module in a process that finds the same packages as this one.
 
+    It needs the `environment`, which says where those are.
+    """
+    code = f"import os, sys; {_SET_PATH}; from {module} import main; sys.exit(main())"
+    return sys.executable, "-P", "-c", code, *arguments
+
+
+def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return what is given, and where a process that is started with `command` finds packages.
+
     The absolute entries of this process's ``sys.path`` come first there, since a wrapper may have added some that the
     interpreter does not know. The working directory is none of them: anybody's modules may lie in it.
     """
     entries = [entry for entry in sys.path if Path(entry).is_absolute() and not _is_working_directory(entry)]
-    path = f"first = {entries!a}; sys.path[:] = [*first, *[entry for entry in sys.path if entry not in first]]"
-    code = f"import sys; {path}; from {module} import main; sys.exit(main())"
-    return sys.executable, "-P", "-c", code, *arguments
+    return {**given, PATH_VARIABLE: "\n".join(entries)}
 
 
 def _is_working_directory(entry: str) -> bool:

@@ -3,11 +3,11 @@
 import asyncio
 import gc
 
+from cardtable.pipes.threads import reuse_threads
 from cardtable.store.errors import NotKept
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Flags
 from cardtable.ui.app import ROBOTS_START, CardtableApp
-from cardtable.ui.processes.threads import ReusingExecutor
 from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.terminal import facts, signals
 
@@ -38,7 +38,6 @@ def run(
 
 async def _run(app: CardtableApp) -> None:
     signals.end_when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
-    loop = asyncio.get_running_loop()
-    loop.set_default_executor(ReusingExecutor())
-    loop.call_later(ROBOTS_START, gc.enable)
+    reuse_threads()
+    asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
     await app.run_async(mouse=app.preferences.mouse)

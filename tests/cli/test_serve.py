@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -248,3 +249,13 @@ def test_a_port_that_is_taken_is_told_in_a_line(served, home):
         assert second.process.wait(PATIENCE) == 1
         assert second.said.startswith("cardtable: ")
         assert "address already in use" in second.said.lower()
+
+
+async def test_tabs_of_a_program_whose_packages_only_a_wrapper_knows(home):
+    places = [entry for entry in sys.path if Path(entry).is_absolute()]
+    wrapper = f"import sys; sys.path[:0] = {places!r}; from cardtable.__main__ import main; sys.exit(main())"
+    served = Served(home)
+    served._words[:3] = [str(Path(sys.executable).resolve()), "-I", "-c", wrapper]
+    with served:
+        async with visitor(served) as browser, socket_of(browser, served) as socket:
+            assert b"Rikiki" in await picture(socket)

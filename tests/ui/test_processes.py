@@ -1,16 +1,25 @@
 """The program's other processes are the program's, whatever lies in the folder in which it was started."""
 
+import asyncio
 import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from cardtable.club.browser.served_program import ServedProgram
+from cardtable.club.guest_programs import GuestPrograms
+from cardtable.club.members import GuestBook
+from cardtable.club.pseudo_terminal import ProgramInTerminal
+from cardtable.club.whence import connected
 from cardtable.pipes.child import Child
-from cardtable.pipes.serving import command
+from cardtable.pipes.serving import PATH_VARIABLE, command, environment
+from cardtable.pipes.threads import reuse_threads
 from cardtable.play.thinker import Thinker
 from cardtable.ui.processes.reckoner import Reckoner
+from tests.serving import children
 from tests.ui.test_thinking import requests
 
 
@@ -60,7 +69,7 @@ def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkey
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "shows_path.py").write_text("import sys\ndef main(): print(*sys.path, sep='\\n')\n")
     sys.path.append(str(tmp_path / "elsewhere"))
-    done = subprocess.run(command("shows_path"), capture_output=True, text=True, check=True)
+    done = subprocess.run(command("shows_path"), env=environment(), capture_output=True, text=True, check=True)
     found = done.stdout.splitlines()
     assert str(tmp_path / "elsewhere") in found
     assert not {"", ".", "here", str(tmp_path)} & set(found)
@@ -88,3 +97,56 @@ async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginni
     await child.start()
     assert os.getpgid(child._process.pid) == child._process.pid != os.getpgrp()
     await child.stop()
+
+
+def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
+    (tmp_path / "extra").mkdir()
+    (tmp_path / "extra" / "shows_path.py").write_text(
+        "import os\ndef main(): print('PYTHONPATH' in os.environ, *os.environ)\n"
+    )
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    with GuestPrograms(GuestBook(""), command("shows_path")).place(
+        "Anna", connected("127.0.0.1", encrypted=False)
+    ) as given:
+        done = subprocess.run(command("shows_path"), env=given, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("False ")
+    assert PATH_VARIABLE not in done.stdout, "what it starts in its turn is told anew"
+
+
+def test_command_is_short():
+    assert sum(map(len, command("cardtable.robots.worker"))) < 400
+
+
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError()], ids=repr)
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: Child("cardtable.robots.worker").start(),
+        lambda: ServedProgram.start(command("cardtable.__main__"), environment(), 80, 24),
+        lambda: ProgramInTerminal.start(command("cardtable.__main__"), environment(), (80, 24), print, print),
+    ],
+    ids=["child", "tab", "terminal"],
+)
+async def test_no_process_is_left_behind_without_threads(monkeypatch, start, error):
+    def fail(_thread):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Thread, "start", fail)
+        with pytest.raises(OSError, match="no process can be started"):
+            await start()
+    assert not children(os.getpid())
+
+
+async def test_threads_that_can_start_do_the_work_of_all(monkeypatch):
+    reuse_threads()
+    await asyncio.to_thread(int)
+
+    def fail(_thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Thread, "start", fail)
+        both = [asyncio.to_thread(sorted, [number, 0]) for number in (1, 2)]
+        assert await asyncio.gather(*both) == [[0, 1], [0, 2]]

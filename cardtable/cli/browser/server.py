@@ -5,7 +5,6 @@ for, and lets nobody in without the token in the address that it prints.
 """
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -16,7 +15,7 @@ from cardtable.cli.browser.doorkeeper import Doorkeeper
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import is_local
 from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
-from cardtable.pipes.serving import command
+from cardtable.pipes.serving import command, environment
 
 GRACE_SECONDS: Final = 1
 """How long a browser has to take leave."""
@@ -83,7 +82,8 @@ class RoomServer:
         assert request.transport is not None
         self._tabs.add(socket)
         try:
-            await BrowserTab(socket, request.transport.abort).show(self._words, os.environ, asked_size(request.query))
+            tab = BrowserTab(socket, request.transport.abort)
+            await tab.show(self._words, environment(), asked_size(request.query))
         except (NotUnderstood, OSError) as error:
             click.echo(f"cardtable: a tab is closed: {error}", err=True)
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
+from cardtable.pipes.child import starting
+
 _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
 _DATA: Final = b"D"
 _MESSAGE: Final = b"M"
@@ -40,9 +42,10 @@ class ServedProgram:
             "COLUMNS": str(width),
             "ROWS": str(height),
         }
-        process = await asyncio.create_subprocess_exec(
-            *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
-        )
+        with starting():
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
+            )
         return cls(process)
 
     async def type(self, text: str) -> None:

@@ -40,7 +40,10 @@ class OwnClub:
         self._opened: asyncio.Future[Club] = self._main.create_future()
         self._over: asyncio.Future[None] = self._main.create_future()
         offer = Offer(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
-        Thread(target=self._run, args=(offer,), daemon=True).start()
+        try:
+            Thread(target=self._run, args=(offer,), daemon=True).start()
+        except RuntimeError as error:
+            self._fail(OSError(str(error)))
 
     async def opened(self) -> None:
         """Wait until people are let in.  Raises ``CardtableError`` and ``ImportError`` where that cannot be."""

@@ -1,5 +1,6 @@
-"""Threads for what would hold up the screen: files, journals, passwords."""
+"""Threads for what would hold up a loop: files, journals, passwords."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 
@@ -14,8 +15,14 @@ class ReusingExecutor(ThreadPoolExecutor):
         self.submit(int)
 
     def _adjust_thread_count(self) -> None:
+        """Start a thread if it can be; what was submitted is in the queue already, and would be run in any case."""
         try:
             super()._adjust_thread_count()
-        except RuntimeError:
+        except (RuntimeError, MemoryError):
             if not any(thread.is_alive() for thread in self._threads):
                 raise
+
+
+def reuse_threads() -> None:
+    """Have ``asyncio.to_thread`` in the running loop make do with few threads."""
+    asyncio.get_running_loop().set_default_executor(ReusingExecutor())
