@@ -56,9 +56,12 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return what is given, and where a process that is started with `command` finds packages.
 
     The absolute entries of this process's ``sys.path`` come first there, since a wrapper may have added some that the
-    interpreter does not know. The working directory is none of them: anybody's modules may lie in it.
+    interpreter does not know. The working directory is none of them, as anybody's modules may lie in it, unless
+    PYTHONPATH names it.
     """
-    entries = [entry for entry in sys.path if Path(entry).is_absolute() and not _is_working_directory(entry)]
+    wanted = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    absolute = [entry for entry in sys.path if Path(entry).is_absolute()]
+    entries = [entry for entry in absolute if entry in wanted or not _is_working_directory(entry)]
     return {**given, PATH_VARIABLE: "\n".join(entries)}
 
 

@@ -75,6 +75,19 @@ def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkey
     assert not {"", ".", "here", str(tmp_path)} & set(found)
 
 
+def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkeypatch):
+    """Somebody works on a copy of the package there, and another one is installed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    (tmp_path / "cardtable").mkdir()
+    (tmp_path / "cardtable" / "__init__.py").touch()
+    (tmp_path / "cardtable" / "copied.py").write_text("def main(): print('the copy')\n")
+    words = command("cardtable.copied")
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+    assert done.stdout == "the copy\n"
+
+
 @pytest.mark.usefixtures("hostile_folder")
 async def test_statistics_are_reckoned_in_such_a_folder():
     told, reckoner = [], Reckoner()
