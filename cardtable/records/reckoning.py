@@ -34,7 +34,7 @@ GIVES_WAY: Final = 10
 """By how much the priority of its process is lower than that of the program, and than that of the robots' process."""
 TOLD_EACH: Final = 0.2
 """Seconds after which it is told how far things are."""
-FIRST_AFTER: Final = 1.0
+FIRST_AFTER: Final = 0.5
 """Seconds after which something is reckoned from what is known by then, while sessions are still being found."""
 RECKONED_EACH: Final = 15.0
 """Seconds after which all is reckoned anew from what is known by then."""
