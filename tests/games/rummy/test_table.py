@@ -82,7 +82,7 @@ async def test_a_card_to_be_added_looks_as_drawn(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_the_end_of_a_round_looks_as_drawn(size):
-    app = Host(forward(session("rummy", 5, seats=2, limit=500), lambda table: len(table.scores) == 4))
+    app = Host(forward(session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END

@@ -5,7 +5,6 @@ those that fit worst go away; of some such hands one is taken by what tells the 
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import accumulate
 from math import exp
 from operator import mul
@@ -14,7 +13,7 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy.expert.planning import AROUND, PAIRS, loose, near
+from cardtable.games.rummy.expert.planning import AROUND, completes, loose, near
 from cardtable.games.rummy.expert.recalling import Told, drops
 from cardtable.games.rummy.rules.combinations import MASK, WORTH, worth
 from cardtable.games.rummy.rules.imagining import imagine
@@ -134,7 +133,7 @@ def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple
     for c in pile:
         around = hand & AROUND[c]
         if around:
-            if _completes(c, around):
+            if completes(c, around):
                 fitting += 1
             else:
                 close += 1
@@ -142,9 +141,3 @@ def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple
         around = AROUND[c]
         links += near(c, rest & around, free & around)
     return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest
-
-
-@cache
-def _completes(card: Card, around: Cards) -> bool:
-    """Whether these cards make a combination of three with this one."""
-    return any(not two & ~around for two in PAIRS[card])

@@ -46,6 +46,12 @@ class Laying(NamedTuple):
 
 
 @cache
+def completes(card: Card, around: Cards) -> bool:
+    """Return True if a card makes a combination of three with cards of those around it."""
+    return any(not others & ~around for others in PAIRS[card])
+
+
+@cache
 def near(card: Card, rest: Cards, free: Cards) -> int:
     """Combinations of three with a card that lack one card only, which may still come.
 

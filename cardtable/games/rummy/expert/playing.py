@@ -9,7 +9,7 @@ from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, each, of
 from cardtable.engine.contract import Seat
-from cardtable.games.rummy.expert.planning import AROUND, PAIRS, Laying, layings, near
+from cardtable.games.rummy.expert.planning import AROUND, PAIRS, Laying, completes, layings, near
 from cardtable.games.rummy.policy import (
     FEW,
     FITTING,
@@ -147,14 +147,14 @@ class Round:
         for depth, card in enumerate(reversed(self.pile), 1):
             taken |= BIT[card]
             if depth == 1:
-                if self.ones == MOST_ONES or not (taken & self.fits or _useful(card, hand & AROUND[card])):
+                if self.ones == MOST_ONES or not (taken & self.fits or completes(card, hand & AROUND[card])):
                     continue
                 value, found = self._plan(hand | taken, 0, taken)
             elif self._usable(card, hand | taken):
                 value, found = self._plan(hand | taken, BIT[card], taken if self.keep else 0)
             else:
                 continue
-            if value > best:
+            if value > best and (depth > 1 or not found.rest & taken):
                 best, number, plan = value, depth, found
         return number, plan
 
@@ -274,18 +274,6 @@ class Round:
                 given = MATCH * (sure + share * (one + share * two))
             self.given[card] = given
         return given
-
-
-@cache
-def _useful(card: Card, around: Cards) -> bool:
-    """Whether a card completes a combination, or nearly completes two, with these cards around it."""
-    links = 0
-    for others in PAIRS[card]:
-        missing = others & ~around
-        if not missing:
-            return True
-        links += not missing & (missing - 1)
-    return links > 1
 
 
 @cache
