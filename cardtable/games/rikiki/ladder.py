@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=1.86, error=0.08, deals=2800),
-    expert=Ahead(points=1.77, error=0.26, deals=280),
+    steady=Ahead(points=1.75, error=0.08, deals=2800),
+    expert=Ahead(points=1.69, error=0.26, deals=280),
 )

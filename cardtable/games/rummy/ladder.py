@@ -5,6 +5,6 @@ from typing import Final
 from cardtable.robots.kit.levels import Ahead, Ladder
 
 LADDER: Final = Ladder(
-    steady=Ahead(points=39.45, error=1.86, deals=600),
-    expert=Ahead(points=69.17, error=11.43, deals=60),
+    steady=Ahead(points=35.77, error=1.84, deals=600),
+    expert=Ahead(points=77.82, error=11.21, deals=60),
 )
