@@ -1,0 +1,60 @@
+"""The examples of docs/journal.md are read by the program, and its sketch of a reader checks real journals."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.engine import journal, replay
+from cardtable.engine.journal import KINDS, Header
+from cardtable.games import GAMES
+from cardtable.robots.simulation import play_session
+
+ROOT = Path(__file__).parent.parent
+TEXT = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```jsonl\n(.*?)```", TEXT, re.S)
+SKETCH = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+
+
+def sketched_check():
+    """Return the function of the page that checks the checksums of lines."""
+    names = {}
+    exec(SKETCH[0], names)  # noqa: S102 - the page's own code
+    return names["check"]
+
+
+def test_example_is_a_session_in_progress():
+    table = replay.load(journal.read(EXAMPLE[0].encode()), GAMES)
+    assert (table.game.about.key, table.decisions, table.turn) == ("gurka", 2, 2)
+
+
+def test_example_is_what_the_program_writes():
+    lines = []
+    header = journal.read(EXAMPLE[0].encode()).header
+    options = GAMES["gurka"].options()
+    play_session(GAMES["gurka"], ["steady"] * 4, options, header.seed, lines.append)
+    assert [line.chance or line.action for line in lines[:3]] == [
+        entry.line.chance or entry.line.action for entry in journal.read(EXAMPLE[0].encode()).entries
+    ]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "saves").glob("*.jsonl")), ids=lambda path: path.stem)
+def test_sketch_accepts_journals_of_the_program(path):
+    sketched_check()(path.read_bytes().splitlines())
+
+
+def test_sketch_finds_a_changed_line():
+    lines = EXAMPLE[0].replace("play TH", "play AS").encode().splitlines()
+    with pytest.raises(ValueError, match="line 3"):
+        sketched_check()(lines)
+
+
+def test_every_member_of_the_header_is_described():
+    described = set(re.findall(r"^\| `(\w+)` \|", TEXT, re.M))
+    members = {{"origin": "from"}.get(name, name) for name in Header.__struct_fields__}
+    assert members <= described
+
+
+def test_every_kind_of_line_is_described():
+    described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.M)) | {"action"}
+    assert set(KINDS) <= described
