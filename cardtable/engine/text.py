@@ -38,14 +38,14 @@ def clean(text: str, most: int = 200) -> str:
 
 
 def _visible(text: str) -> str:
+    """Return a text without characters that are not to be seen; U+FFFD stands for most of them."""
+    text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
     shown: list[str] = []
     for place, char in enumerate(text):
         kind = category(char)
         if char == _NON_JOINER:
             if _is_letter(text[place - 1 : place]) and _is_letter(text[place + 1 : place + 2]):
                 shown.append(char)
-        elif char == _JOINER or char in _VARIATIONS:
-            pass
         elif char in _SKIN_TONES:
             shown += [] if shown and category(shown[-1]) == "So" else ["\ufffd"]
         else:

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -58,6 +58,7 @@ MARKS = st.sampled_from("aé\u0301ی\u200c\u200d❤\ufe0f👍\U0001f3fd🇩王�
 
 
 @given(st.text(MARKS), st.integers(1, 12))
+@example("a\u200c\ufe0f", 2)
 def test_what_is_shown_is_as_wide_as_its_characters(text, most):
     shown = clean(text, most)
     assert cell_len(shown) == sum(map(cell_len, shown))
