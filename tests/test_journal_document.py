@@ -12,14 +12,14 @@ from cardtable.robots.simulation import play_session
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8")
-EXAMPLE = re.findall(r"```jsonl\n(.*?)```", TEXT, re.S)
-SKETCH = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+EXAMPLE = re.findall(r"```jsonl\n(.*?)```", TEXT, re.DOTALL)
+SKETCH = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 def sketched_check():
     """Return the function of the page that checks the checksums of lines."""
     names = {}
-    exec(SKETCH[0], names)  # noqa: S102 - the page's own code
+    exec(SKETCH[0], names)
     return names["check"]
 
 
@@ -50,11 +50,11 @@ def test_sketch_finds_a_changed_line():
 
 
 def test_every_member_of_the_header_is_described():
-    described = set(re.findall(r"^\| `(\w+)` \|", TEXT, re.M))
+    described = set(re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE))
     members = {{"origin": "from"}.get(name, name) for name in Header.__struct_fields__}
     assert members <= described
 
 
 def test_every_kind_of_line_is_described():
-    described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.M)) | {"action"}
+    described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.MULTILINE)) | {"action"}
     assert set(KINDS) <= described
