@@ -39,7 +39,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     nick, before = seating.as_nick(nick) if nick else None, tickets.get(url)
     known = before if before and nick in (None, before.nick) else None
     who = nick or (known.nick if known else profiles.me())
-    token, code = known.token if known else "", code or _own_code(url)
+    own_code, owner_token = _own_entry(url, who)
+    token, code = owner_token or (known.token if known else ""), code or own_code
     alone = club_tokens.at_the_host()
     if alone:
         who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
@@ -63,12 +64,16 @@ def _url_of(address: str) -> str:
     return f"{found[1] or 'ws'}://{found[2]}:{found[3] or PORT}"
 
 
-def _own_code(url: str) -> str:
-    """The code of the club that is open on this machine in the same home, if that is where she goes."""
+def _own_entry(url: str, nick: str) -> tuple[str, str]:
+    """Return the code and a token for the club that is open on this machine in the same home, if the address is its.
+
+    The token is for a player without a password, who proves by it that these files are hers.
+    """
     from cardtable.club import members, status
 
     address = urlsplit(url)
     with suppress(CardtableError):
         if is_local(address.hostname or "") and status.read().port == address.port:
-            return members.code_before()
-    return ""
+            kept = members.read()
+            return kept.code, members.usual_token(nick, kept.owner_token)
+    return "", ""

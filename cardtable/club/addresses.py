@@ -1,7 +1,7 @@
 """Addresses of this machine."""
 
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 LOCAL: Final = "localhost"
@@ -21,6 +21,22 @@ def is_address(host: str) -> bool:
 def is_local(host: str) -> bool:
     """Whether a name or an address is of this machine only."""
     return host == LOCAL or (is_address(host) and ip_address(host).is_loopback)
+
+
+def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
+    """Return the network that limits for one client hold for: usually one IPv4 address, or a /64 of IPv6.
+
+    An IPv4 address that is mapped into IPv6 counts as the IPv4 address.  What is no address is returned unchanged.
+    """
+    try:
+        client = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(client, IPv6Address) and client.ipv4_mapped:
+        client = client.ipv4_mapped
+    if isinstance(client, IPv4Address):
+        return str(IPv4Network((int(client), ipv4_bits), strict=False))
+    return str(IPv6Network((int(client), ipv6_bits), strict=False))
 
 
 def reached_at(host: str) -> str:

@@ -25,6 +25,8 @@ ALIVE: Final = 20.0
 """Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
 GOODBYE: Final = 2.0
 """Seconds for which a connection may take leave."""
+FULL_RETRY: Final = 30
+"""Seconds after which a guest's program asks again whether there is room."""
 A_SECOND: Final = 20
 """Frames that a guest may send, on the average; three times as many may come at once."""
 WINDOW: Final = 12
@@ -80,7 +82,7 @@ class Door:
             try:
                 visit = await self._let_in(connection)
             except NotLetIn as error:
-                await connection.send(encode(NotDone(str(error), error.missing)))
+                await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
                 return
             self._guests += 1
             try:
@@ -97,7 +99,7 @@ class Door:
         if not isinstance(hello, Hello):
             raise NotLetIn("say who you are first")
         if self._guests >= self._most:
-            raise NotLetIn(f"{self._most} guests are here, and the club takes no more; try again later")
+            raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
         here = connected(connection.remote_address[0], encrypted=encrypted)
         whence = self._room.members.whence(hello.token) or here

@@ -19,6 +19,8 @@ MOST_BYTES: Final = 8 * 1024 * 1024
 """Of a frame from the host."""
 DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds before each try; the last ones go on."""
+LONGEST_WAIT: Final = 60
+"""Seconds after which a refusal that passes is tried again at the latest, whatever the host says."""
 ALIVE: Final = 20.0
 
 
@@ -46,7 +48,9 @@ class Link:
         self.refused, self.missing = "", ""
         """Why the host does not let her in, and what she has to say otherwise; then it is over."""
         self.trouble = ""
-        """Why the host could not be reached when that was tried last."""
+        """Why she is not in yet: the host could not be reached, or refuses her for a while; it is tried again."""
+        self.refused_for = 0
+        """Seconds after which a refusal that passes is tried again; 0 for other trouble."""
 
     @property
     def there(self) -> bool:
@@ -57,13 +61,14 @@ class Link:
         """Be connected until this is cancelled, or the host lets nobody in, or says that it is over."""
         tries = 0
         while not self.refused:
-            await asyncio.sleep(self._delays[min(tries, len(self._delays) - 1)])
+            delay = self._delays[min(tries, len(self._delays) - 1)]
+            await asyncio.sleep(max(delay, min(self.refused_for, LONGEST_WAIT)))
             tries += 1
             try:
                 if await self._visit():
                     tries = 0
             except (OSError, WebSocketException, TimeoutError) as error:
-                self.trouble = _words(error)
+                self.refused_for, self.trouble = 0, _words(error)
                 if self._connection is None:
                     self._changed()
             finally:
@@ -85,6 +90,10 @@ class Link:
         ) as connection:
             await connection.send(encode(self._hello))
             first = _read(await connection.recv())
+            if isinstance(first, NotDone) and first.retry_after is not None:
+                self.refused_for, self.trouble = max(first.retry_after, 1), first.why
+                self._changed()
+                return False
             if isinstance(first, NotDone | Over):
                 self.refused = first.why
                 self.missing = first.missing if isinstance(first, NotDone) else ""
@@ -93,6 +102,7 @@ class Link:
             if isinstance(first, Welcome):
                 self._hello = replace(self._hello, nick=first.nick, token=first.token)
             self._connection = connection
+            self.refused_for, self.trouble = 0, ""
             self._hear(first)
             self._changed()
             async for frame in connection:

@@ -5,61 +5,80 @@ They are kept, so that a host can be started again.
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from hmac import compare_digest
+from math import ceil
 from time import monotonic
 from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.club.addresses import client_network
 from cardtable.club.whence import Whence
 from cardtable.club.wholly import wholly
 from cardtable.club.wire import VERSION, Hello, Missing
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.words import counted
 from cardtable.store import passwords, paths, profiles, seating
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import JsonFile
+from cardtable.store.profiles import Profile
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes: no letter or digit that can be taken for another."""
 CODE_LENGTH: Final = 8
 FREE_TRIES: Final = 5
+"""Wrong codes of one address, or wrong passwords of one address for one nick, before it has to wait."""
+FREE_PASSWORDS: Final = 20
+"""Wrong passwords of one address for all nicks together, before it has to wait."""
 WAIT: Final = 10.0
-"""Seconds until the next try of an address or a nick, after so many wrong ones."""
-MOST_TRIED: Final = 10_000
-"""Addresses and nicks whose wrong tries are remembered."""
+"""Seconds until the next try, after so many wrong ones."""
+FORGET: Final = 3600.0
+"""Seconds after the last wrong try when all wrong ones are forgotten."""
+MOST_ADDRESSES: Final = 10_000
+"""Addresses whose wrong tries are remembered."""
+MOST_NICKS: Final = 64
+"""Nicks for which the wrong passwords of one address are remembered."""
 MOST_PEOPLE: Final = 5000
 """Nicks that a club knows; more would not come in."""
 AT_ONCE: Final = 2
-"""Passwords that are tried at a time."""
+"""Passwords that are checked at a time."""
 MOST_KEYS: Final = 8
 """By which one guest is known to ssh."""
 MOST_TOKENS: Final = 8
 """With which one person comes back, from as many programs."""
-MOST_BYTES: Final = 4 * 1024 * 1024
+MOST_BYTES: Final = 8 * 1024 * 1024
 
 
 class NotLetIn(Exception):
     """Somebody cannot come in; why, in a line for her, and what she has to say otherwise."""
 
-    def __init__(self, why: str, missing: Missing = "") -> None:
+    def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
+        """`retry_after`: seconds after which the same may be tried again; ``None`` if that would not help."""
         super().__init__(why)
         self.missing: Final = missing
+        self.retry_after: Final = retry_after
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who has been let in."""
+    """A person who has been let in."""
 
     nick: str
-    member: bool
-    """Whether she has a profile here."""
+    player: str = ""
+    """The id of her profile at the host; "" for a guest without one."""
     tokens: tuple[str, ...] = ()
-    """What proves who she is, the newest first, as it is kept: SHA-256 in hexadecimal digits."""
+    """Proofs of who she is, the newest first, as they are kept: SHA-256 in hexadecimal digits."""
     keys: tuple[str, ...] = ()
     """Fingerprints of the keys by which she is known to ssh."""
+
+    @property
+    def member(self) -> bool:
+        """True if she has a profile here."""
+        return bool(self.player)
 
 
 class TableOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,13 +94,57 @@ class TableOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class KeptClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a club keeps beside its sessions."""
 
-    club: Literal[1] = 1
+    club: Literal[2] = 2
+    id: str = ""
+    """By which guests' programs know the club, wherever it is reached; made once."""
+    owner_token: str = ""
+    """Proof of being the owner of these files, for programs that can read them; it never leaves this machine."""
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[TableOf, ...] = ()
 
 
-_FILE: Final = JsonFile(KeptClub, "club", 1, MOST_BYTES, personal=True)
+class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person in a file of version 1."""
+
+    nick: str
+    member: bool
+    tokens: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+class _KeptClub1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of version 1."""
+
+    club: Literal[1] = 1
+    code: str = ""
+    people: tuple[_KnownGuest1, ...] = ()
+    tables: tuple[TableOf, ...] = ()
+
+
+def _version_1(data: bytes) -> KeptClub:
+    """Return what a file of version 1 holds.  Raises ``ValueError``.
+
+    Anybody who knew the code could get the token of a player without a password, so these tokens are dropped.
+    """
+    before = msgspec.json.decode(data, type=_KeptClub1)
+    book = profiles.load()[0]
+    people = []
+    for person in before.people:
+        profile = book.find(person.nick) if person.member else None
+        tokens = person.tokens if not person.member or (profile and profile.password) else ()
+        people.append(KnownGuest(person.nick, _player_id(profile, person.member), tokens, person.keys))
+    return KeptClub(code=before.code, people=tuple(people), tables=before.tables)
+
+
+def _player_id(profile: Profile | None, was_member: bool) -> str:
+    """Return the id of a profile; for a player who has been removed an id that no profile has."""
+    if not was_member:
+        return ""
+    return profile.id if profile and profile.id else "removed"
+
+
+_FILE: Final = JsonFile(KeptClub, "club", 2, MOST_BYTES, personal=True, older=_version_1)
 
 
 def new_code() -> str:
@@ -89,31 +152,125 @@ def new_code() -> str:
     return "".join([secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)])
 
 
-class Tries:
-    """Counts wrong tries, by address and by nick."""
+class _WrongTries(msgspec.Struct):
+    """How often something wrong was tried, and when last."""
+
+    number: int = 0
+    last: float = 0.0
+
+    def add(self, now: float) -> None:
+        """Count another wrong try."""
+        self.number = 1 if now - self.last > FORGET else self.number + 1
+        self.last = now
+
+    def seconds_left(self, free: int, now: float) -> float:
+        """Return the seconds until the next try is allowed; 0 or less if it is."""
+        return self.last + WAIT - now if self.number >= free else 0.0
+
+
+class _Address(msgspec.Struct):
+    """The wrong tries of one address."""
+
+    codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
+    passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
+    by_nick: dict[str, _WrongTries] = {}
+
+
+class LoginThrottle:
+    """Limits wrong codes by address, and wrong passwords by address and nick and by address.
+
+    An address is an IPv4 address or a /64 of IPv6.  When too many are remembered, the oldest one of the network with
+    the most of them is forgotten (/24 of IPv4, /48 of IPv6): who has many addresses pushes out her own.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._wrong: dict[str, tuple[int, float]] = {}
+        self._networks: dict[str, dict[str, _Address]] = {}
+        self._number = 0
 
-    def refuse(self, *whose: str) -> None:
-        """Raise ``NotLetIn`` where one of them has to wait."""
-        for who in whose:
-            number, last = self._wrong.get(who, (0, 0.0))
-            if number >= FREE_TRIES and self._clock() - last < WAIT:
-                raise NotLetIn(f"too many wrong tries; try again in {WAIT:.0f} seconds")
+    def refuse_code(self, address: str) -> None:
+        """Raise ``NotLetIn`` if a code may not be tried from an address now."""
+        if record := self._find(address):
+            self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
 
-    def wrong(self, *whose: str) -> None:
-        """One more wrong try of each."""
-        for who in whose:
-            number, _ = self._wrong.pop(who, (0, 0.0))
-            self._wrong[who] = number + 1, self._clock()
-        while len(self._wrong) > MOST_TRIED:
-            del self._wrong[next(iter(self._wrong))]
+    def refuse_password(self, address: str, nick: str) -> None:
+        """Raise ``NotLetIn`` if a password may not be tried from an address for a nick now."""
+        if record := self._find(address):
+            now, of_nick = self._clock(), record.by_nick.get(seating.nick_key(nick), _WrongTries())
+            seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
+            self._refuse(max(seconds))
 
-    def right(self, who: str) -> None:
-        """A right one; what was wrong before counts no more."""
-        self._wrong.pop(who, None)
+    def add_wrong_code(self, address: str) -> None:
+        """Count a wrong code."""
+        self._record(address).codes.add(self._clock())
+
+    def add_wrong_password(self, address: str, nick: str) -> None:
+        """Count a wrong password."""
+        record, key, now = self._record(address), seating.nick_key(nick), self._clock()
+        record.passwords.add(now)
+        tries = record.by_nick.pop(key, _WrongTries())
+        tries.add(now)
+        record.by_nick[key] = tries
+        if len(record.by_nick) > MOST_NICKS:
+            del record.by_nick[next(iter(record.by_nick))]
+
+    def forgive_password(self, address: str, nick: str) -> None:
+        """Forget the wrong passwords of an address for a nick, after the right one."""
+        if record := self._find(address):
+            record.by_nick.pop(seating.nick_key(nick), None)
+
+    def _find(self, address: str) -> _Address | None:
+        return self._networks.get(_network(address), {}).get(client_network(address))
+
+    def _record(self, address: str) -> _Address:
+        """Return the record of an address, moved to the end of its network."""
+        network, client = _network(address), client_network(address)
+        known = self._networks.setdefault(network, {})
+        self._number += client not in known
+        record = known[client] = known.pop(client, _Address())
+        if self._number > MOST_ADDRESSES:
+            largest = max(self._networks, key=lambda each: len(self._networks[each]))
+            del self._networks[largest][next(iter(self._networks[largest]))]
+            self._number -= 1
+            if not self._networks[largest]:
+                del self._networks[largest]
+        return record
+
+    def _refuse(self, seconds: float) -> None:
+        if seconds > 0:
+            raise _too_soon("too many wrong tries", ceil(seconds))
+
+
+def _network(address: str) -> str:
+    """Return the network that one stranger may have many addresses of."""
+    return client_network(address, ipv4_bits=24, ipv6_bits=48)
+
+
+def _too_soon(why: str, seconds: int) -> NotLetIn:
+    return NotLetIn(f"{why}; try again in {counted(seconds, 'second')}", retry_after=seconds)
+
+
+class _PasswordQueue:
+    """Checks passwords a few at a time; of each address one, with one more that waits."""
+
+    def __init__(self) -> None:
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._pending = Counter[str]()
+
+    async def run(self, address: str, check: Callable[[], bool]) -> bool:
+        """Return the result of `check`, run in a thread once it is this address's turn.  Raises ``NotLetIn``."""
+        client = client_network(address)
+        if self._pending[client] > 1:
+            raise _too_soon("other passwords from your address are being checked", 1)
+        self._pending[client] += 1
+        try:
+            async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
+                return await wholly(asyncio.to_thread(check))
+        finally:
+            self._pending[client] -= 1
+            if not self._pending[client]:
+                del self._pending[client], self._locks[client]
 
 
 class GuestBook:
@@ -125,15 +282,18 @@ class GuestBook:
         Raises ``CardtableError`` if it cannot be read who has been here, or who has a profile and so a nick and a
         password that nobody else may use.
         """
+        if any(not player.id for player in profiles.read().players):
+            profiles.change(lambda book: book)  # gives them ids
         kept = read()
-        profiles.read()
+        self.id: Final = kept.id or secrets.token_hex(16)
         self.code: Final = code
         self.tables: tuple[TableOf, ...] = kept.tables
-        self._people: dict[str, KnownGuest] = {person.nick: person for person in kept.people}
+        self.owner_token: Final = kept.owner_token or secrets.token_urlsafe(24)
+        self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in kept.people}
         self._code_kept = code or kept.code
         self._passes: dict[str, tuple[str, Whence]] = {}
         """Tokens of this run, as they are kept: whose they are, and where she is."""
-        self._tries, self._gate, self._scrypt = Tries(), passwords.PasswordGate(), asyncio.Semaphore(AT_ONCE)
+        self._throttle, self._passwords = LoginThrottle(), _PasswordQueue()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
 
@@ -143,67 +303,77 @@ class GuestBook:
         return passed[1] if passed else None
 
     async def enter(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
-        """Let somebody in: who it is, and her token.  Raises ``NotLetIn``."""
+        """Let somebody in: who it is, and her token.  Raises ``NotLetIn``.
+
+        A token is checked first, and what others have tried makes no difference to it.
+        """
         if hello.wire != VERSION:
             raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
-        hello = replace(hello, nick=seating.as_nick(hello.nick))
-        passed = self._passes.get(_hashed(hello.token))
-        if passed and passed[0] == hello.nick:
-            return self._people[hello.nick], hello.token
-        self._tries.refuse(whence.address, hello.nick)
+        nick = seating.as_nick(hello.nick)
         if hello.token:
-            return self._again(hello, whence), hello.token
-        if not compare_digest(hello.code.encode(), self.code.encode()):
-            self._tries.wrong(whence.address)
-            raise NotLetIn(
-                "that is not the code of this club; its host can tell you"
-                if hello.code
-                else "this club has a code; its host can tell you",
-                "code",
-            )
-        return await self._new(hello, whence)
+            return self._enter_by_token(nick, hello.token), hello.token
+        if self.code:
+            self._throttle.refuse_code(whence.address)
+            if not hello.code:
+                raise NotLetIn("this club has a code; its host can tell you", "code")
+            if not compare_digest(hello.code.encode(), self.code.encode()):
+                self._throttle.add_wrong_code(whence.address)
+                raise NotLetIn("that is not the code of this club; its host can tell you", "code")
+        return await self._enter_by_code(nick, hello.password, whence)
 
-    def _again(self, hello: Hello, whence: Whence) -> KnownGuest:
-        person, token = self._people.get(hello.nick), _hashed(hello.token)
-        if person is None or not any(compare_digest(token, each) for each in person.tokens):
-            self._tries.wrong(whence.address, hello.nick)
-            raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
-        if not person.member and (like := profiles.load()[0].find_like(hello.nick)):
-            raise NotLetIn(f"{like.nick} is now a player of this club; choose another nick", "nick")
-        return person
+    def _enter_by_token(self, nick: str, token: str) -> KnownGuest:
+        passed = self._passes.get(_hashed(token))
+        if passed and seating.nick_key(passed[0]) == seating.nick_key(nick):
+            return self.known(passed[0]) or KnownGuest(passed[0])
+        profile, guest = profiles.find(nick), self._people.get(seating.nick_key(nick))
+        if profile and not profile.password and compare_digest(_hashed(token), _hashed(self.owner_token)):
+            return self._know(self._player(profile))
+        person = self.known(nick)
+        if person and any(compare_digest(_hashed(token), each) for each in person.tokens):
+            return person
+        if profile and guest and not guest.member:
+            raise NotLetIn(f"{profile.nick} is now a player of this club; choose another nick", "nick")
+        raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
-    async def _new(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
-        profile = profiles.find(hello.nick)
+    async def _enter_by_code(self, nick: str, password: str, whence: Whence) -> tuple[KnownGuest, str]:
+        profile = profiles.find(nick)
         if profile is None:
-            if wrong := seating.why_not(hello.nick):
+            if wrong := seating.why_not(nick):
                 raise NotLetIn(wrong, "nick")
-            if like := profiles.load()[0].find_like(hello.nick):
-                raise NotLetIn(f"{like.nick} is a player here; choose another nick", "nick")
-            if seating.nick_key(hello.nick) in map(seating.nick_key, self._people):
-                raise NotLetIn(f"{hello.nick} is the nick of somebody who has been here; choose another", "nick")
-        elif profile.password:
-            await self._prove(hello, profile.password, whence)
-        if len(self._people) >= MOST_PEOPLE and hello.nick not in self._people:
-            raise NotLetIn(f"{MOST_PEOPLE} people are known here, and the club takes no new ones")
-        return await self._with_token(hello.nick, member=profile is not None)
+            if seating.nick_key(nick) in self._people:
+                raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
+            if len(self._people) >= MOST_PEOPLE:
+                raise NotLetIn(f"{MOST_PEOPLE} people are known here, and the club takes no new ones")
+            return await self._with_token(KnownGuest(nick))
+        await self._prove(profile, password, whence)
+        return await self._with_token(self._player(profile))
 
-    async def _with_token(self, nick: str, *, member: bool) -> tuple[KnownGuest, str]:
-        """Somebody with one token more; what a guest had proves nothing where the nick is a player's."""
-        token, before = secrets.token_urlsafe(24), self._people.get(nick)
-        tokens = before.tokens if before and before.member == member else ()
-        person = KnownGuest(nick, member, (_hashed(token), *tokens)[:MOST_TOKENS])
-        self._people[nick] = person
+    async def _with_token(self, person: KnownGuest) -> tuple[KnownGuest, str]:
+        """Return a person with another token, and that."""
+        token = secrets.token_urlsafe(24)
+        person = self._know(replace(person, tokens=(_hashed(token), *person.tokens)[:MOST_TOKENS]))
         await self.keep(self.tables)
         return person, token
 
-    async def sign_in(self, nick: str, password: str, whence: Whence) -> str:
-        """A token for the player of a nick, for who has been let in as somebody else.  Raises ``NotLetIn``."""
-        self._tries.refuse(whence.address, nick)
+    def _know(self, person: KnownGuest) -> KnownGuest:
+        self._people[seating.nick_key(person.nick)] = person
+        return person
+
+    def _player(self, profile: Profile) -> KnownGuest:
+        """Return what is known of a player, also under an earlier nick; proofs of a guest of that nick are dropped."""
+        before = next((each for each in self._people.values() if each.player == profile.id), KnownGuest(""))
+        self._people.pop(seating.nick_key(before.nick), None)
+        return replace(before, nick=profile.nick, player=profile.id)
+
+    async def sign_in(self, nick: str, password: str, whence: Whence) -> tuple[str, str]:
+        """Return nick and token of a player, for who has been let in as somebody else.  Raises ``NotLetIn``."""
+        nick = seating.as_nick(nick)
         profile = profiles.find(nick)
         if profile is None or not profile.password:
             raise NotLetIn(f"{nick} is no player with a password here; check the nick")
-        await self._prove(Hello(VERSION, nick, password=password), profile.password, whence)
-        return (await self._with_token(nick, member=True))[1]
+        await self._prove(profile, password, whence)
+        person, token = await self._with_token(self._player(profile))
+        return person.nick, token
 
     async def register(self, nick: str, password: str, whence: Whence) -> str:
         """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
@@ -212,25 +382,37 @@ class GuestBook:
             raise NotLetIn(f"{nick} is already a player here; sign in")
         if wrong := passwords.why_not(password, password):
             raise NotLetIn(wrong)
-        async with self._scrypt:
-            await asyncio.to_thread(profiles.enrol, nick, password)
-        return (await self._with_token(nick, member=True))[1]
+
+        def enrol() -> bool:
+            profiles.enrol(nick, password)
+            return True
+
+        await self._passwords.run(whence.address, enrol)
+        profile = profiles.find(nick)
+        if profile is None:
+            raise NotLetIn(f"{nick} is no player any more; register again")
+        return (await self._with_token(self._player(profile)))[1]
 
     def is_guest(self, nick: str) -> bool:
-        """Whether somebody has no profile here."""
-        person = self._people.get(nick)
+        """Return True if a person here has no profile."""
+        person = self._people.get(seating.nick_key(nick))
         return person is None or not person.member
 
-    async def _prove(self, hello: Hello, kept: passwords.KeptPassword, whence: Whence) -> None:
+    async def _prove(self, profile: Profile, password: str, whence: Whence) -> None:
+        """Raise ``NotLetIn`` unless this is the password of a player."""
+        kept, nick = profile.password, profile.nick
+        if kept is None:
+            raise NotLetIn(
+                f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
+            )
         _refuse_readable(whence)
-        if not hello.password:
-            raise NotLetIn(f"{hello.nick} has a password", "password")
-        async with self._scrypt:
-            why = await asyncio.to_thread(self._gate.give, kept, hello.password)
-        if why:
-            self._tries.wrong(whence.address, hello.nick)
-            raise NotLetIn(why, "password")
-        self._tries.right(hello.nick)
+        if not password:
+            raise NotLetIn(f"{nick} has a password", "password")
+        self._throttle.refuse_password(whence.address, nick)
+        if not await self._passwords.run(whence.address, lambda: passwords.is_right(kept, password)):
+            self._throttle.add_wrong_password(whence.address, nick)
+            raise NotLetIn(passwords.WRONG, "password")
+        self._throttle.forgive_password(whence.address, nick)
 
     def admit(self, nick: str, whence: Whence) -> str:
         """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""
@@ -242,14 +424,19 @@ class GuestBook:
         """Take a token from ``admit`` no more."""
         del self._passes[_hashed(token)]
 
-    def guest(self, nick: str) -> KnownGuest | None:
-        """Who has been here under a nick that is no profile's."""
-        return None if profiles.find(nick) else self._people.get(nick)
+    def known(self, nick: str) -> KnownGuest | None:
+        """Return the person who has been here under a nick and can come back; a player only with a password."""
+        profile, person = profiles.find(nick), self._people.get(seating.nick_key(nick))
+        if profile is None:
+            return person if person and not person.member else None
+        person = next((each for each in self._people.values() if each.player == profile.id), None)
+        return replace(person, nick=profile.nick) if person and profile.password else None
 
     async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
         """Know a guest by these keys, too, from now on."""
-        person = self._people[nick]
-        self._people[nick] = replace(person, keys=tuple(dict.fromkeys((*keys, *person.keys)))[:MOST_KEYS])
+        person = self._people[seating.nick_key(nick)]
+        known = replace(person, keys=tuple(dict.fromkeys((*keys, *person.keys)))[:MOST_KEYS])
+        self._people[seating.nick_key(nick)] = known
         await self.keep(self.tables)
 
     async def keep(self, tables: tuple[TableOf, ...]) -> None:
@@ -262,7 +449,14 @@ class GuestBook:
         async with self._writing:
             if self._written < changes:
                 now, people = self._changes, tuple(self._people.values())
-                await asyncio.to_thread(_write, KeptClub(code=self._code_kept, people=people, tables=self.tables))
+                kept = KeptClub(
+                    id=self.id,
+                    owner_token=self.owner_token,
+                    code=self._code_kept,
+                    people=people,
+                    tables=self.tables,
+                )
+                await asyncio.to_thread(_write, kept)
                 self._written = now
 
 
@@ -292,6 +486,12 @@ def read() -> KeptClub:
         return KeptClub()
     except FileError as error:
         raise CardtableError(error.whole) from None
+
+
+def usual_token(nick: str, owner_token: str) -> str:
+    """Return the token for somebody who comes into the club of her own files: only without a password it is enough."""
+    profile = profiles.find(nick)
+    return owner_token if profile and not profile.password else ""
 
 
 def code_before() -> str:

@@ -130,7 +130,7 @@ class ClubRoom:
         """Somebody who came in as a guest is a player of the club."""
         if isinstance(message, wire.Register):
             return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
-        return LetIn(message.nick, await self.members.sign_in(message.nick, message.password, visit.whence))
+        return LetIn(*await self.members.sign_in(message.nick, message.password, visit.whence))
 
     async def _say(self, visit: Visit, text: str, table: str) -> None:
         if not clean(text).strip():

@@ -148,7 +148,7 @@ class _Guest(SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        guest, print_ = self._members.guest(_nick(username)), key.get_fingerprint()
+        guest, print_ = self._members.known(_nick(username)), key.get_fingerprint()
         if len(self._offered) < MOST_OFFERED:
             self._offered.append(print_)
         return guest is not None and print_ in guest.keys
@@ -167,7 +167,7 @@ class _Guest(SSHServer):
         return "", "", "", [(asked, False) for asked in self._asks(_nick(username))]
 
     def _asks(self, nick: str) -> list[str]:
-        if self._members.guest(nick):
+        if self._members.known(nick):
             return [f"{nick} has been here before. The word that you were told: "]
         code = ["Code of the club: "] if self._members.code else []
         return [*code, f"Password of {nick}: "] if _password_of(nick) else code
@@ -179,7 +179,7 @@ class _Guest(SSHServer):
             self._refuse("that is too long, or not what was asked", last=True)
             return False
         answers = iter(responses)
-        if back := self._members.guest(nick):
+        if back := self._members.known(nick):
             hello = Hello(VERSION, nick, token=next(answers))
         else:
             code = next(answers) if self._members.code else ""

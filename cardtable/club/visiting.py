@@ -81,8 +81,13 @@ class Visiting:
 
     @property
     def trouble(self) -> str:
-        """Why the host could not be reached when that was tried last."""
+        """Why she is not in yet, while the program keeps trying."""
         return self._link.trouble
+
+    @property
+    def is_refused_for_now(self) -> bool:
+        """True if the host can be reached, and refuses her for a while only."""
+        return self._link.refused_for > 0
 
     @property
     def missing(self) -> str:

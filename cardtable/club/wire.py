@@ -265,6 +265,8 @@ class NotDone(FromHost, frozen=True):
     why: str
     missing: Missing = ""
     """What she has to say otherwise to be let in."""
+    retry_after: int | None = None
+    """Seconds after which the same `Hello` may be sent again; ``None`` if the refusal is final."""
 
 
 class Talk(FromHost, frozen=True):

@@ -53,8 +53,8 @@ class JsonFile(Generic[T]):
         `member` holds the version, of which `version` is the newest; `most` is the largest size in bytes.  A
         `personal` file may be reached through a symbolic link, which stays, and is kept as NAME.bak before each
         change.  `outline` is a looser type that bounds the size of a list before its items are read; `older` reads
-        a form of before that has no version.  With `remember`, for immutable values that are often asked for, the
-        same bytes as the last time are not parsed again.
+        files of earlier versions, and of before there was a version.  With `remember`, for immutable values that are
+        often asked for, the same bytes as the last time are not parsed again.
         """
         self._kind, self._member, self._version, self._most = kind, member, version, most
         self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
@@ -93,7 +93,7 @@ class JsonFile(Generic[T]):
         if type(version) is int and version > self._version:
             raise InvalidContent(lines.NEWER, newer=True)
         body = lines.unseal(data) if "crc" in members else data
-        if self._older and self._member not in members:
+        if self._older and (version is None or (type(version) is int and version < self._version)):
             value = self._older(body)
         else:
             if self._outline:

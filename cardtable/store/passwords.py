@@ -1,8 +1,8 @@
 """Passwords: how one is kept, and whether the one that is typed is it.
 
-Who has given a password at this program need not give it again in this run; after three wrong
-ones the next try has to wait.  Guests of a club that the program has open have a gate of their own:
-what they give opens nothing here.  The files of the program are not locked by any of this.
+A password that was given at this program is not asked for again in this run; after three wrong ones the next try
+has to wait.  What guests of a club type is checked by `is_right` alone: it opens nothing here, and their wrong tries
+are counted by the club.  The files of the program are not locked by any of this.
 """
 
 import os
@@ -83,6 +83,14 @@ def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
     return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY_BYTES)
 
 
+def is_right(kept: KeptPassword, password: str) -> bool:
+    """Return True if `password` is the kept one, compared in constant time.  Takes about a tenth of a second."""
+    from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
+
+    key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
+    return compare_digest(key, bytes.fromhex(kept.key))
+
+
 class PasswordGate:
     """What was tried by the people of one place in this run, by the keys of passwords."""
 
@@ -99,15 +107,12 @@ class PasswordGate:
 
     def give(self, kept: KeptPassword, password: str) -> str:
         """Try a password: why it is not taken; nothing (``""``) if it is right."""
-        from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
-
         with self._trying:  # one after another, also from several threads
             tries, since = self._wrong.get(kept.key, (0, 0.0))
             left = since - monotonic()
             if left > 0:
                 return f"Wait {counted(int(left) + 1, 'second')}, then try again"
-            key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
-            if compare_digest(key, bytes.fromhex(kept.key)):
+            if is_right(kept, password):
                 self.opened(kept)
                 return ""
             late = tries + 1 >= FREE_TRIES

@@ -97,8 +97,9 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("who has signed in is no player")
 
     def find(self, nick: str) -> Profile | None:
-        """The profile of a nick."""
-        return next((player for player in self.players if player.nick == nick), None)
+        """Return the profile of a nick: the one that has just that nick, else one whose nick is taken for it."""
+        exact = next((player for player in self.players if player.nick == nick), None)
+        return exact or self.find_like(nick)
 
     def find_like(self, nick: str, exclude_nick: str = "") -> Profile | None:
         """Return the profile whose nick would be taken for `nick`, such as one that differs in capitals only."""

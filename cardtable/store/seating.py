@@ -1,6 +1,7 @@
 """Who sits at a table: the usual people and robots, and ``--seats`` in words."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Final
 from unicodedata import category, normalize
@@ -89,6 +90,7 @@ def as_nick(text: str) -> str:
     return capital(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
 
 
+@lru_cache(maxsize=4096)
 def nick_key(nick: str) -> str:
     """Return what is equal of two nicks that would be taken for each other (NFKC_Casefold, nearly).
 

@@ -169,7 +169,7 @@ def test_a_club_file_that_is_none_is_named(cardtable, home):
     assert one_line(told.err).startswith(str(home / "club.json"))
 
 
-BAD = [(b'{"code":"\xff"}', "not UTF-8 text"), (b'{"club":2,"club_now":2}', "written by a newer version of cardtable")]
+BAD = [(b'{"code":"\xff"}', "not UTF-8 text"), (b'{"club":3,"club_now":2}', "written by a newer version of cardtable")]
 
 
 @pytest.mark.parametrize(("data", "why"), BAD)

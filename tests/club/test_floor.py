@@ -27,10 +27,14 @@ def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
     return session.header.id
 
 
+PASSWORD = "sesame77"
+"""Of everybody who has a profile."""
+
+
 @asynccontextmanager
 async def people(url, *nicks):
     """Guests who have come in."""
-    guests = [Guest(url, nick) for nick in nicks]
+    guests = [Guest(url, nick, password=PASSWORD if profiles.find(nick) else "") for nick in nicks]
     for guest in guests:
         await guest.__aenter__()
         await guest.until(lambda guest=guest: guest.welcome)
@@ -172,8 +176,8 @@ async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_
 
 
 async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
-    profiles.register("Anna")
-    profiles.register("Dora")
+    for nick in ("Anna", "Dora"):
+        profiles.enrol(nick, PASSWORD)
     async with club() as (_, url), people(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
         table = await opened(anna, bob, length="short")
         await dora.say(wire.LookOn(table))

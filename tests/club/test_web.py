@@ -153,7 +153,7 @@ async def test_who_reloads_the_page_comes_back_without_being_asked(home):
             anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
             async with tab(anna, again) as socket:
                 assert " Anna " in await painted(socket)
-            assert programs.members.guest("Anna")
+            assert programs.members.known("Anna")
 
 
 async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, tmp_path):
@@ -221,7 +221,7 @@ async def test_a_page_from_elsewhere_opens_nothing(home, origin, host):
             await anna.ws_connect(f"{url}/ws", headers=headers)
         async with anna.post(url, data={"nick": "Eve", "code": CODE}, headers=headers) as answer:
             assert answer.status == 403
-    assert not GuestBook().guest("Eve")
+    assert not GuestBook().known("Eve")
 
 
 @pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])

@@ -90,7 +90,7 @@ class World:
     async def comes(self, seat, *, slow=False):
         """Somebody comes to her seat, or with ``None`` looks on."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = Ear(self.room.enter(KnownGuest(nick, member=False), "token", Whence()), slow=slow)
+        ear = Ear(self.room.enter(KnownGuest(nick), "token", Whence()), slow=slow)
         self._ears.append(ear)
         self._here.setdefault(seat, []).append(ear)
         await self._says(ear, wire.LookOn(TABLE) if seat is None else wire.SitDown(TABLE))

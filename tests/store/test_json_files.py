@@ -22,7 +22,7 @@ from tests.store.processes import gone
 
 BOOK = members.KeptClub(
     code="sesame77",
-    people=(members.KnownGuest("Cleo", member=False, tokens=("a" * 64,), keys=("SHA256:x",)),),
+    people=(members.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
     tables=(members.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
 NOW = status.Status(
@@ -57,7 +57,7 @@ def club_kind():
         members._write(BOOK)
         members._write(members.KeptClub(code="other777", people=BOOK.people, tables=BOOK.tables))
 
-    return Kind(paths.club_file(), write, members.read, lambda: members._write(BOOK), ('"club":1', "2"))
+    return Kind(paths.club_file(), write, members.read, lambda: members._write(BOOK), ('"club":2', "3"))
 
 
 def tokens_kind():
@@ -237,11 +237,11 @@ def test_damaged_review_is_made_anew():
 def test_guest_is_told_no_path_where_guest_book_was_changed():
     book = members.GuestBook()
     paths.make(paths.home())
-    paths.club_file().write_bytes(b'{"club":2}')
+    paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club cannot save who is known: written by a newer") as told:
         asyncio.run(book.keep(()))
     assert str(paths.home()) not in told.value.whole
-    assert paths.club_file().read_bytes() == b'{"club":2}'
+    assert paths.club_file().read_bytes() == b'{"club":3}'
 
 
 # --- symbolic links

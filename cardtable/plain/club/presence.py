@@ -11,6 +11,7 @@ from cardtable.club.guest_run import CUT, PATIENCE, GuestRun
 from cardtable.club.visiting import Visiting
 from cardtable.club.wire import FromGuest, Hello
 from cardtable.plain.club.ears import Ears
+from cardtable.plain.console import say
 from cardtable.plain.speech import sentence
 from cardtable.store import club_tokens, profiles
 from cardtable.wording.words import YOU
@@ -64,12 +65,23 @@ class Presence:
         self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
         self._thread.start()
         begun.wait()
-        self.ears.until(lambda: bool(self.visiting.there or self.visiting.over or self.visiting.trouble or self._fault))
-        if self._fault:
-            raise self._fault
+        self._wait_for_answer("")
+        while self.visiting.is_refused_for_now and not (self.visiting.there or self.visiting.over):
+            told = self.visiting.trouble
+            say(f"{sentence(told)} The program keeps trying.")
+            self._wait_for_answer(told)
         self._there = self.visiting.there
         if self._there and self.visiting.token != hello.token:
             club_tokens.keep(self._url, self.visiting.nick, self.visiting.token)
+
+    def _wait_for_answer(self, told: str) -> None:
+        """Wait until she is in or refused, or there is other trouble than she was told of."""
+        visiting = self.visiting
+        self.ears.until(
+            lambda: bool(visiting.there or visiting.over or visiting.trouble not in ("", told) or self._fault)
+        )
+        if self._fault:
+            raise self._fault
 
     def leave(self) -> None:
         """Go; her seats stay hers."""

@@ -171,6 +171,9 @@ class LobbyPage(FormPage):
         talk = [heading("Talk"), *[words(self._said(each), 3) for each in self._last(canvas)], self._talk_line()]
         if visiting.there and not visiting.member and visiting.passwords_pass:
             talk += [FREE, *[self._way(*way) for way in WAYS]]
+        if not visiting.there and not visiting.over and visiting.trouble:
+            why = clean(visiting.trouble)
+            tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), FREE, *tables]
         if canvas.width < WIDE:
             return [Column(MARGIN, width, [*tables, FREE, *talk])]
         half = width // 2

@@ -148,7 +148,8 @@ class OpenToOthersPage(FormPage):
 
     def _to_the_lobby(self) -> None:
         """Come in as a guest, under one's own nick or the one that one had here before; or go back where one is in."""
-        from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - it needs what only clubs need
+        from cardtable.club.members import usual_token  # noqa: PLC0415 - it needs what only clubs need
+        from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - as above
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
         self.room.leave(self.screen)
@@ -158,6 +159,7 @@ class OpenToOthersPage(FormPage):
         nick, token = "" if me == seating.GUEST else me, ""
         if ticket and nick in ("", ticket.nick):
             nick, token = ticket.nick, ticket.token
+        token = usual_token(nick, self._club.owner_token) or token
         self.app.call_later(self.room.show, "club", self._club.url, nick, self._club.asked, token)
 
 

@@ -27,6 +27,8 @@ class OwnClub:
         """What others have to be told, in lines; nothing while it is not open."""
         self.url = ""
         """Where the program itself comes in."""
+        self.owner_token = ""
+        """Proof for the open club that its files belong to who runs this program."""
         self.asked = ""
         """The code that everybody has to say."""
         self.told: Final[deque[str]] = deque(maxlen=MOST_TOLD)
@@ -53,6 +55,7 @@ class OwnClub:
         except OSError as error:
             raise CardtableError(_why(error)) from None
         self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
+        self.owner_token = club.room.members.owner_token
 
     async def close(self) -> None:
         """Tell all guests, and wait until they are told; where it is just being opened, once it is."""

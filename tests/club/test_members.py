@@ -1,0 +1,337 @@
+"""Admission to a club: who proves to be whom, and how wrong tries are limited."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from cardtable.club import link, members
+from cardtable.club.addresses import client_network
+from cardtable.club.members import GuestBook, LoginThrottle, NotLetIn
+from cardtable.club.whence import Whence
+from cardtable.club.wire import VERSION, Hello
+from cardtable.store import passwords, paths, profiles
+from tests.club.over_loopback import Guest, club
+from tests.club.plain_guest import PlainGuest
+from tests.club.test_lobby import lobby, shows
+from tests.ui.table_host import until
+
+CODE = "kmnpqrst"
+HERE, THERE, NEIGHBOUR = (Whence(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch):
+    """Passwords that cost little."""
+    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+
+
+async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
+    return await book.enter(Hello(VERSION, nick, code, password, token), whence)
+
+
+async def refused(book, nick, whence=HERE, **said):
+    with pytest.raises(NotLetIn) as refusal:
+        await enter(book, nick, whence, **said)
+    return refusal.value
+
+
+# --- players of the host
+
+
+@pytest.mark.parametrize("nick", ["Anna", "ANNA", "Ａｎｎａ"])
+async def test_player_without_password_cannot_come_in(nick):
+    profiles.register("Anna")
+    book = GuestBook(CODE)
+    refusal = await refused(book, nick, code=CODE)
+    assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
+    assert refusal.missing == "nick"
+    await refused(book, nick, code=CODE, password="anything")
+    profiles.set_password("Anna", "", "sesame77", "sesame77")
+    person, _ = await enter(book, nick, code=CODE, password="sesame77")
+    assert (person.nick, person.member) == ("Anna", True)
+
+
+async def test_owner_of_the_files_comes_in_without_password():
+    profiles.register("Anna")
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    book = GuestBook(CODE)
+    await book.keep(())
+    token = members.read().owner_token
+    assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
+    assert (members.usual_token("Anna", token), members.usual_token("Bob", token)) == (token, "")
+    await refused(book, "Bob", token=token)
+    await refused(book, "Cleo", token=token)
+    await refused(book, "Anna", token=token + "x")
+    profiles.set_password("Anna", "", "sesame77", "sesame77")
+    await refused(book, "Anna", token=token)
+
+
+async def test_token_ends_with_the_password():
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = GuestBook()
+    _, token = await enter(book, "Anna", password="sesame77")
+    profiles.set_password("Anna", "sesame77", "", "")
+    await refused(book, "Anna", token=token)
+
+
+async def test_token_of_a_player_is_not_for_another_of_that_nick():
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = GuestBook()
+    _, token = await enter(book, "Anna", password="sesame77")
+    profiles.tell("Anna", "Hanna", "", "")
+    assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
+    profiles.register("Anna", password="other777", again="other777")
+    await refused(book, "Anna", token=token)
+    person, other = await enter(book, "Anna", password="other777")
+    assert person.tokens == (members._hashed(other),)
+    profiles.remove("Hanna", "sesame77")
+    await refused(book, "Hanna", token=token)
+
+
+async def test_club_file_of_version_1(home):
+    """All is taken over but tokens of players without a password: anybody who knew the code could get them."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Tom")
+    hashed = members._hashed("token")
+    people = [
+        {"nick": nick, "member": nick != "Cleo", "tokens": [hashed], "keys": ["SHA256:x"]}
+        for nick in ("Anna", "Tom", "Cleo", "Gone")
+    ]
+    table = {"session": "20261120-083728-rikiki-7f3a", "master": "Cleo", "grace": 60, "given": [1]}
+    before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
+    paths.club_file().write_bytes(before)
+    book = GuestBook()
+    await book.keep(book.tables)
+    assert paths.club_file().with_name("club.json.bak").read_bytes() == before
+    kept = members.read()
+    assert (kept.club, kept.code) == (2, CODE)
+    assert kept.tables == (members.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
+    assert [(person.nick, person.member, len(person.tokens), person.keys) for person in kept.people] == [
+        ("Anna", True, 1, ("SHA256:x",)),
+        ("Tom", True, 0, ("SHA256:x",)),
+        ("Cleo", False, 1, ("SHA256:x",)),
+        ("Gone", True, 0, ("SHA256:x",)),
+    ]
+    for _ in range(2):
+        for nick in ("Anna", "Cleo"):
+            assert (await enter(book, nick, token="token"))[0].nick == nick
+        for nick in ("Tom", "Gone"):
+            await refused(book, nick, token="token")
+        book = GuestBook()  # started again
+
+
+async def test_id_of_a_club_is_made_once(home):
+    book = GuestBook()
+    await book.keep(())
+    assert len(book.id) == 32
+    assert (GuestBook().id, members.read().id) == (book.id, book.id)
+
+
+# --- wrong tries
+
+
+async def test_right_token_after_wrong_tries():
+    """Neither a stranger at the same address nor one who tries her nick makes a guest with a token wait."""
+    book = GuestBook(CODE)
+    _, token = await enter(book, "Anna", code=CODE)
+    for _ in range(50):
+        await refused(book, "Anna", code="wrong")
+        await refused(book, "Anna", token="wrong")
+    assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
+
+
+async def test_wrong_codes_refuse_only_codes_of_their_address():
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    book = GuestBook(CODE)
+    for _ in range(members.FREE_TRIES):
+        await refused(book, "Eve", code="wrong")
+    refusal = await refused(book, "Anna", code=CODE)
+    assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
+    await enter(book, "Anna", NEIGHBOUR, code=CODE)
+    await book.sign_in("Bob", "sesame77", HERE)
+
+
+async def test_no_code_is_no_wrong_try():
+    book = GuestBook(CODE)
+    for _ in range(50):
+        assert (await refused(book, "Anna")).missing == "code"
+    await enter(book, "Anna", code=CODE)
+
+
+async def test_wrong_passwords_elsewhere_do_not_lock_out():
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    book = GuestBook()
+    for _ in range(members.FREE_TRIES):
+        await refused(book, "Anna", THERE, password="wrong")
+    refusal = await refused(book, "anna", THERE, password="sesame77")
+    assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
+    await enter(book, "Anna", HERE, password="sesame77")
+    await enter(book, "Bob", THERE, password="sesame77")
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def is_refused(refuse, *given):
+    try:
+        refuse(*given)
+    except NotLetIn:
+        return True
+    return False
+
+
+def test_wrong_passwords_for_many_nicks():
+    throttle = LoginThrottle(clock := Clock())
+    for number in range(members.FREE_PASSWORDS):
+        assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
+        throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
+    assert is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
+    assert not is_refused(throttle.refuse_password, "192.0.2.2", "Anna")
+    clock.now += members.WAIT
+    assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
+    throttle.add_wrong_password("192.0.2.1", "Anna")
+    assert is_refused(throttle.refuse_password, "192.0.2.1", "Bob")
+
+
+def test_wrong_tries_are_forgotten_in_time():
+    throttle = LoginThrottle(clock := Clock())
+    for _ in range(members.FREE_TRIES):
+        throttle.add_wrong_code("192.0.2.1")
+    clock.now += members.FORGET + 1
+    throttle.add_wrong_code("192.0.2.1")
+    assert not is_refused(throttle.refuse_code, "192.0.2.1")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::1", "127.0.0.1", False),
+        ("fe80::1%eth0", "fe80::2", True),
+        ("", "", True),
+    ],
+)
+def test_addresses_that_count_as_one(one, other, same):
+    throttle = LoginThrottle()
+    for _ in range(members.FREE_TRIES):
+        throttle.add_wrong_code(one)
+    assert is_refused(throttle.refuse_code, other) is same
+    assert (client_network(one) == client_network(other)) is same
+
+
+def test_one_network_does_not_flush_others(monkeypatch):
+    monkeypatch.setattr(members, "MOST_ADDRESSES", 100)
+    throttle = LoginThrottle()
+    honest = [f"192.0.{number}.1" for number in range(40)]
+    for address in honest * members.FREE_TRIES:
+        throttle.add_wrong_code(address)
+    for number in range(1000):
+        throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
+        for nick in range(members.MOST_NICKS if number < 10 else 1):
+            throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
+    assert all(is_refused(throttle.refuse_code, address) for address in honest)
+    networks = throttle._networks.values()
+    assert sum(map(len, networks)) == throttle._number == members.MOST_ADDRESSES
+    assert max(len(record.by_nick) for known in networks for record in known.values()) == members.MOST_NICKS
+
+
+async def test_passwords_take_turns_by_address(monkeypatch):
+    """A flood from one address holds up nobody else, and waits with one password at most."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book, may_go_on, checking = GuestBook(), threading.Event(), []
+    right = passwords.is_right
+
+    def slow(kept, password):
+        checking.append(password)
+        if password == "wrong":
+            may_go_on.wait(10)
+        return right(kept, password)
+
+    monkeypatch.setattr(passwords, "is_right", slow)
+    flood = [asyncio.create_task(refused(book, "Anna", THERE, password="wrong")) for _ in range(5)]
+    await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
+    await enter(book, "Anna", HERE, password="sesame77")
+    assert checking == ["wrong", "sesame77"]
+    may_go_on.set()
+    refusals = [await each for each in flood]
+    why = "other passwords from your address are being checked; try again in 1 second"
+    assert sorted((str(each), each.retry_after) for each in refusals) == [
+        *[("That is not the password", None)] * 2,
+        *[(why, 1)] * 3,
+    ]
+    assert not book._passwords._locks
+
+
+async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
+    """Who asks and goes does not start more checks at a time than there may be."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book, may_go_on, checking = GuestBook(), threading.Event(), []
+
+    def slow(_kept, password):
+        checking.append(password)
+        return may_go_on.wait(10)
+
+    monkeypatch.setattr(passwords, "is_right", slow)
+    for number in range(4):
+        coming = asyncio.create_task(enter(book, "Anna", Whence(f"192.0.2.{number}"), password="sesame77"))
+        await asyncio.sleep(0)
+        coming.cancel()
+        await asyncio.sleep(0)
+    assert len(checking) <= members.AT_ONCE
+    may_go_on.set()
+    await enter(book, "Anna", HERE, password="sesame77")
+
+
+async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
+    monkeypatch.setattr(members, "WAIT", 0.1)
+    monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
+    async with club(code=CODE) as (room, url):
+        for _ in range(members.FREE_TRIES):
+            room.members._throttle.add_wrong_code("::1")
+            room.members._throttle.add_wrong_code("127.0.0.1")
+        async with Guest(url, "Anna", code=CODE) as anna:
+            await anna.until(lambda: anna.link.trouble or anna.welcome)
+            assert anna.link.trouble == "too many wrong tries; try again in 1 second"
+            await anna.until(lambda: anna.welcome)
+            assert (anna.link.refused, anna.link.trouble, anna.link.refused_for) == ("", "", 0)
+
+
+async def test_program_comes_in_once_there_is_room(monkeypatch):
+    monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
+    async with club(most_guests=1) as (_, url):
+        anna = await Guest(url, "Anna").__aenter__()
+        await anna.until(lambda: anna.welcome)
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.link.trouble == "1 guests are here, and the club is full")
+            await anna.__aexit__()
+            await bob.until(lambda: bob.welcome)
+
+
+async def test_screen_says_what_the_program_waits_for():
+    async with club(code=CODE) as (room, url):
+        for address in ("::1", "127.0.0.1"):
+            for _ in range(members.FREE_TRIES):
+                room.members._throttle.add_wrong_code(address)
+        async with lobby(url, code=CODE) as (app, pilot):
+            told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
+            await until(pilot, told)
+
+
+async def test_plain_lines_say_what_the_program_waits_for(tmp_path):
+    async with club(code=CODE, most_guests=1) as (_, url), Guest(url, "Anna", code=CODE) as anna:
+        await anna.until(lambda: anna.welcome)
+        async with PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob:
+            await bob.hears("1 guests are here, and the club is full. The program keeps trying.")
