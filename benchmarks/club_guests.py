@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.typing import Data
 
 from cardtable.club import link, wire
-from cardtable.club.link import Link, NotThere
+from cardtable.club.link import Link, Login, NotThere
 from cardtable.club.shown import TableRow
 from cardtable.club.views import decode
 from cardtable.games import GAMES, KEYS
@@ -98,7 +98,7 @@ class BenchGuest:
 
     def __init__(self, url: str, nick: str, pace: float, table: BenchTable) -> None:
         self.nick, self.pace, self.table, self.rng = nick, pace, table, Random(nick)
-        self.link = Link(url, wire.Hello(wire.VERSION, nick), self.hear, lambda: None)
+        self.link = Link(url, Login(nick), self.hear, lambda: None)
         self.news = asyncio.Event()
         self.rows: dict[str, TableRow] = {}
         self.seat: int | None = None

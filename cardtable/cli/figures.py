@@ -17,6 +17,7 @@ from cardtable.records.players import Player
 from cardtable.records.ratings import TOP, Rating
 from cardtable.records.reckoning import Records
 from cardtable.records.statistics import Figures, Round
+from cardtable.store.seating import is_same_nick
 from cardtable.wording.players import label
 
 
@@ -91,7 +92,7 @@ def _asked(records: Records, player: str, game: str | None) -> list[tuple[Player
     return [
         (one, key, records.statistics[one, key])
         for one, _ in records.players()
-        if player.casefold() in ("", one.name.casefold(), label(one).casefold())
+        if not player or any(is_same_nick(player, name) for name in (one.name, label(one)))
         for key in all_keys()
         if game in (None, key) and (one, key) in records.statistics
     ]

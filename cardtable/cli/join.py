@@ -35,23 +35,21 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     url = _url_of(address)
-    tickets, trouble = club_tokens.load()
-    nick, before = seating.as_nick(nick) if nick else None, tickets.get(url)
-    known = before if before and nick in (None, before.nick) else None
-    who = nick or (known.nick if known else profiles.me())
-    own_code, owner_token = _own_entry(url, who)
-    token, code = owner_token or (known.token if known else ""), code or own_code
+    trouble, nick = club_tokens.load()[1], seating.as_nick(nick) if nick else ""
+    own_code, token = _own_entry(url, nick or profiles.me())
+    if token:
+        nick = nick or profiles.me()
     alone = club_tokens.at_the_host()
     if alone:
-        who, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
-    nick = "" if who == seating.GUEST else who
+        nick, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
+    code = code or own_code
     if said(context, "plain"):
-        from cardtable.club.wire import VERSION, Hello
+        from cardtable.club.link import Login
         from cardtable.plain.club.room import run
 
         if trouble:
             program.complain(trouble)
-        run(url, Hello(VERSION, nick, code=code, token=token), flags(context))
+        run(url, Login(nick, code=code, token=token), flags(context))
     else:
         program.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
 

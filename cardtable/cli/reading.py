@@ -19,7 +19,7 @@ from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table
 from cardtable.engine.text import clean, place
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, files, paths, summaries
+from cardtable.store import archive, files, paths, seating, summaries
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
 from cardtable.wording import sheet
@@ -63,7 +63,7 @@ def _wanted(summary: Summary, game: str | None, player: str, state: str | None) 
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
     sitting = [*summary.header.seats, *[who for _, who in summary.left]]
-    return not player or player.casefold() in [who.name.casefold() for who in sitting]
+    return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
 
 
 def _told(summary: Summary) -> dict[str, object]:

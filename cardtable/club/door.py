@@ -1,12 +1,15 @@
 """The door of a club for programs at other machines: WebSocket."""
 
 import asyncio
+import secrets
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from ssl import SSLContext
 from time import monotonic
 from typing import Final
 
 import msgspec
+from websockets import Subprotocol
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
@@ -16,8 +19,9 @@ from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
 from cardtable.club.whence import connected
 from cardtable.club.wholly import wholly
-from cardtable.club.wire import MOST_BYTES, Away, Hello, NotDone, asked, encode
+from cardtable.club.wire import MOST_BYTES, SUBPROTOCOL, VERSION, Away, Challenge, Hello, NotDone, asked, encode
 from cardtable.engine.text import clean
+from cardtable.store.seating import is_same_nick
 
 PATIENCE: Final = 10.0
 """Seconds in which somebody has to say who she is."""
@@ -25,6 +29,8 @@ ALIVE: Final = 20.0
 """Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
 GOODBYE: Final = 2.0
 """Seconds for which a connection may take leave."""
+MOST_PROGRAMS: Final = 8
+"""Connections of one person at a time; with one more the oldest ends."""
 FULL_RETRY: Final = 30
 """Seconds after which a guest's program asks again whether there is room."""
 A_SECOND: Final = 20
@@ -54,7 +60,7 @@ class Door:
     def __init__(self, room: ClubRoom, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
         """``a_second``: frames that a guest may send, on the average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
-        self._guests = 0
+        self._visits: list[Visit] = []
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
         """Open it.  Connections that a web page has begun are refused: their ``Origin`` tells."""
@@ -66,6 +72,7 @@ class Door:
             host,
             port,
             origins=[None],
+            select_subprotocol=_select_subprotocol,
             extensions=[deflate],
             compression=None,
             max_size=MOST_BYTES,
@@ -84,26 +91,46 @@ class Door:
             except NotLetIn as error:
                 await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
                 return
-            self._guests += 1
+            self._make_room(visit.nick)
+            self._visits.append(visit)
             try:
                 await self._stay(connection, visit)
             finally:
-                self._guests -= 1
+                self._visits.remove(visit)
                 await self._room.leave(visit)
 
+    def _refuse_full(self, nick: str) -> None:
+        """Raise ``NotLetIn`` if the most people are here, and not this one."""
+        nicks = {visit.nick for visit in self._visits}
+        if len(nicks) >= self._most and not any(is_same_nick(nick, each) for each in nicks):
+            raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+
+    def _make_room(self, nick: str) -> None:
+        """End the oldest connection of a person who has too many."""
+        own = [visit for visit in self._visits if visit.nick == nick and not visit.over]
+        if len(own) >= MOST_PROGRAMS:
+            own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
+
     async def _let_in(self, connection: ServerConnection) -> Visit:
+        if connection.subprotocol != SUBPROTOCOL:
+            with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
+                await asyncio.wait_for(connection.recv(), PATIENCE)
+            raise NotLetIn(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
+        members, nonce = self._room.members, secrets.token_urlsafe(24)
+        await connection.send(encode(Challenge(VERSION, members.id, nonce)))
         try:
             hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
         except msgspec.MsgspecError:
             raise NotLetIn("say who you are first") from None
         if not isinstance(hello, Hello):
             raise NotLetIn("say who you are first")
-        if self._guests >= self._most:
-            raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+        self._refuse_full(hello.nick)
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        here = connected(connection.remote_address[0], encrypted=encrypted)
-        whence = self._room.members.whence(hello.token) or here
-        person, token = await self._room.members.enter(hello, whence)
+        whence = connected(connection.remote_address[0], encrypted=encrypted)
+        if hello.proof:
+            person, admitted = members.enter_by_proof(hello, nonce)
+            return self._room.enter(person, "", admitted or whence)
+        person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
         return self._room.enter(person, token, whence)
 
     async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
@@ -140,3 +167,8 @@ async def _tell(connection: ServerConnection, visit: Visit) -> None:
     while not visit.over:
         for frame in await visit.told():
             await connection.send(frame)
+
+
+def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Let programs of other versions connect, too, so that they can be told why they are not let in."""
+    return next((each for each in offered if each == SUBPROTOCOL), None)

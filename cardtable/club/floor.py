@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, TypeAlias
 
 from cardtable.club import wire
@@ -21,7 +22,7 @@ from cardtable.engine.table import IllegalAction
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, sessions
-from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
+from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL, is_same_nick
 from cardtable.store.setup import Setup
 from cardtable.store.summaries import unfinished_files
 
@@ -163,7 +164,7 @@ class Floor:
     def _call(self, caller: Visit, session: Interrupted) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
         for each in self._visits:
-            if each.nick in names and each.nick != caller.nick:
+            if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
@@ -285,6 +286,7 @@ class Floor:
             case wire.EndWait():
                 await playing.end_wait()
             case wire.GiveSeat(_, seat, nick, level):
+                nick = next(filter(partial(is_same_nick, nick), self._people), nick)
                 self._refuse_receiver(played, nick)
                 _refuse_level(level)
                 await playing.give(seat, nick, level)

@@ -1,6 +1,7 @@
 """A guest's connection to a host: it is made again as often as it is cut."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from socket import gaierror
 from ssl import SSLContext, SSLError
@@ -8,12 +9,27 @@ from typing import Final
 
 import msgspec
 from msgspec.structs import replace
+from websockets import Subprotocol
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
-from cardtable.club.wire import FromGuest, Hello, NotDone, Over, Said, Welcome, encode, said
+from cardtable.club.wire import (
+    SUBPROTOCOL,
+    Challenge,
+    FromGuest,
+    Hello,
+    NotDone,
+    Over,
+    Said,
+    Welcome,
+    encode,
+    proof_of_token,
+    said,
+    token_key,
+)
 from cardtable.engine.errors import CardtableError
+from cardtable.store.club_tokens import Ticket
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 """Of a frame from the host."""
@@ -22,6 +38,22 @@ DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 LONGEST_WAIT: Final = 60
 """Seconds after which a refusal that passes is tried again at the latest, whatever the host says."""
 ALIVE: Final = 20.0
+OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
+ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
+NO_NICK: Final = "this club does not know you yet"
+
+
+class Login(msgspec.Struct, frozen=True):
+    """What somebody says of herself to come in."""
+
+    nick: str = ""
+    """"": the nick that she had at the club before."""
+    code: str = ""
+    password: str = ""
+    token: str = ""
+    """"": the one that she got at the club before."""
+    refused_token: str = ""
+    """A token that the club has refused, and that is not tried again."""
 
 
 class NotThere(CardtableError):
@@ -34,17 +66,25 @@ class Link:
     def __init__(
         self,
         url: str,
-        hello: Hello,
+        login: Login,
         hear: Callable[[Said], None],
         changed: Callable[[], None],
         *,
+        find_ticket: Callable[[str, str], Ticket] = lambda _club_id, nick: Ticket(nick, ""),
         ssl: SSLContext | None = None,
         delays: tuple[float, ...] = DELAYS,
     ) -> None:
-        """``hear`` gets each message; ``changed`` is called when the connection is there, or cut."""
-        self._url, self._hello, self._hear, self._changed = url, hello, hear, changed
-        self._ssl, self._delays = ssl, delays
+        """`hear` gets each message; `changed` is called when the connection is made or cut.
+
+        `find_ticket` returns as whom to come in at the club of an id, under a nick or, without one, by default.
+        """
+        self._url, self._login, self._hear, self._changed = url, login, hear, changed
+        self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
+        self.club_id = ""
+        """Of the club, once she has been let in."""
+        self.login = login
+        """As whom she has tried to come in last, or was let in."""
         self.refused, self.missing = "", ""
         """Why the host does not let her in, and what she has to say otherwise; then it is over."""
         self.trouble = ""
@@ -87,9 +127,9 @@ class Link:
             ping_interval=ALIVE,
             ping_timeout=ALIVE,
             ssl=self._ssl or (True if self._url.startswith("wss:") else None),
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
         ) as connection:
-            await connection.send(encode(self._hello))
-            first = _read(await connection.recv())
+            first = await self._answer(connection)
             if isinstance(first, NotDone) and first.retry_after is not None:
                 self.refused_for, self.trouble = max(first.retry_after, 1), first.why
                 self._changed()
@@ -100,7 +140,7 @@ class Link:
                 self._changed()
                 return False
             if isinstance(first, Welcome):
-                self._hello = replace(self._hello, nick=first.nick, token=first.token)
+                self._login = self.login = Login(first.nick, token=first.token or self.login.token)
             self._connection = connection
             self.refused_for, self.trouble = 0, ""
             self._hear(first)
@@ -112,6 +152,38 @@ class Link:
                     self.refused = message.why
                     return True
         return True
+
+    async def _answer(self, connection: ClientConnection) -> Said:
+        """Say who she is, as the club there asks for it, and return its answer."""
+        if connection.subprotocol != SUBPROTOCOL:
+            return Over(OLD_HOST)
+        challenge = _read(await connection.recv())
+        if not isinstance(challenge, Challenge):
+            return challenge
+        if self.club_id not in ("", challenge.club_id):
+            return Over(ANOTHER_CLUB)
+        hello = self._hello(challenge)
+        if not hello.nick:
+            return NotDone(NO_NICK, "nick")
+        await connection.send(encode(hello))
+        answer = _read(await connection.recv())
+        if isinstance(answer, Welcome):
+            self.club_id = challenge.club_id
+        return answer
+
+    def _hello(self, challenge: Challenge) -> Hello:
+        """Return who she is: with a token only its proof, which is worth nothing on another connection."""
+        login = self._login
+        if not login.token:
+            ticket = self._find_ticket(challenge.club_id, login.nick)
+            token = ticket.token if ticket.token != login.refused_token else ""
+            login = replace(login, nick=ticket.nick, token=token)
+        self.login = login
+        if not login.token:
+            return Hello(login.nick, login.code, login.password)
+        nonce = secrets.token_urlsafe(24)
+        proof = proof_of_token(token_key(login.token), challenge.club_id, challenge.nonce, nonce)
+        return Hello(login.nick, nonce=nonce, proof=proof)
 
     async def say(self, message: FromGuest) -> None:
         """Say something.  Raises ``NotThere``."""

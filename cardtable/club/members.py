@@ -7,11 +7,10 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable
-from hashlib import sha256
 from hmac import compare_digest
 from math import ceil
 from time import monotonic
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +18,8 @@ from msgspec.structs import replace
 from cardtable.club.addresses import client_network
 from cardtable.club.whence import Whence
 from cardtable.club.wholly import wholly
-from cardtable.club.wire import VERSION, Hello, Missing
+from cardtable.club.wire import Hello, Missing, proof_of_token, token_key
+from cardtable.engine import lines
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.words import counted
@@ -70,8 +70,8 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nick: str
     player: str = ""
     """The id of her profile at the host; "" for a guest without one."""
-    tokens: tuple[str, ...] = ()
-    """Proofs of who she is, the newest first, as they are kept: SHA-256 in hexadecimal digits."""
+    tokens: tuple[Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")], ...] = ()
+    """Keys of her tokens, the newest first: SHA-256 in hexadecimal digits."""
     keys: tuple[str, ...] = ()
     """Fingerprints of the keys by which she is known to ssh."""
 
@@ -127,7 +127,7 @@ def _version_1(data: bytes) -> KeptClub:
 
     Anybody who knew the code could get the token of a player without a password, so these tokens are dropped.
     """
-    before = msgspec.json.decode(data, type=_KeptClub1)
+    before = lines.decode(data, _KeptClub1)
     book = profiles.load()[0]
     people = []
     for person in before.people:
@@ -291,46 +291,56 @@ class GuestBook:
         self.owner_token: Final = kept.owner_token or secrets.token_urlsafe(24)
         self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in kept.people}
         self._code_kept = code or kept.code
-        self._passes: dict[str, tuple[str, Whence]] = {}
-        """Tokens of this run, as they are kept: whose they are, and where she is."""
+        self._passes: dict[bytes, tuple[str, Whence]] = {}
+        """Keys of tokens of this run: whose they are, and where she is."""
         self._throttle, self._passwords = LoginThrottle(), _PasswordQueue()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
 
-    def whence(self, token: str) -> Whence | None:
-        """Where who has a token of ``admit`` is; ``None`` for other tokens."""
-        passed = self._passes.get(_hashed(token))
-        return passed[1] if passed else None
+    async def enter(self, nick: str, whence: Whence, *, code: str = "", password: str = "") -> tuple[KnownGuest, str]:
+        """Let somebody in by the code of the club, and a player by her password: who it is, and a new token.
 
-    async def enter(self, hello: Hello, whence: Whence) -> tuple[KnownGuest, str]:
-        """Let somebody in: who it is, and her token.  Raises ``NotLetIn``.
-
-        A token is checked first, and what others have tried makes no difference to it.
+        Raises ``NotLetIn``.
         """
-        if hello.wire != VERSION:
-            raise NotLetIn(f"this club speaks version {VERSION} of the wire, not {hello.wire}: take the same cardtable")
-        nick = seating.as_nick(hello.nick)
-        if hello.token:
-            return self._enter_by_token(nick, hello.token), hello.token
+        nick = seating.as_nick(nick)
         if self.code:
             self._throttle.refuse_code(whence.address)
-            if not hello.code:
+            if not code:
                 raise NotLetIn("this club has a code; its host can tell you", "code")
-            if not compare_digest(hello.code.encode(), self.code.encode()):
+            if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(whence.address)
                 raise NotLetIn("that is not the code of this club; its host can tell you", "code")
-        return await self._enter_by_code(nick, hello.password, whence)
+        return await self._enter_by_code(nick, password, whence)
 
-    def _enter_by_token(self, nick: str, token: str) -> KnownGuest:
-        passed = self._passes.get(_hashed(token))
-        if passed and seating.nick_key(passed[0]) == seating.nick_key(nick):
-            return self.known(passed[0]) or KnownGuest(passed[0])
-        profile, guest = profiles.find(nick), self._people.get(seating.nick_key(nick))
-        if profile and not profile.password and compare_digest(_hashed(token), _hashed(self.owner_token)):
-            return self._know(self._player(profile))
+    def enter_by_token(self, nick: str, token: str) -> KnownGuest:
+        """Let in who has a token, whatever others have tried.  Raises ``NotLetIn``."""
+        return self._enter_by_key(nick, lambda key: compare_digest(key, token_key(token)))[0]
+
+    def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, Whence | None]:
+        """Let in who proves to have a token, whatever others have tried; `nonce`: the host's on this connection.
+
+        Return who it is, and for a token of `admit` where she is.  Raises ``NotLetIn``.
+        """
+
+        def is_right(key: bytes) -> bool:
+            proof = proof_of_token(key, self.id, nonce, hello.nonce)
+            return compare_digest(proof.encode(), hello.proof.encode())
+
+        return self._enter_by_key(hello.nick, is_right)
+
+    def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, Whence | None]:
+        """Let in a person for one of whose tokens' keys `is_right` holds."""
+        nick = seating.as_nick(nick)
+        name = seating.nick_key(nick)
+        for key, (admitted, whence) in self._passes.items():
+            if seating.nick_key(admitted) == name and is_right(key):
+                return self._people.get(name) or KnownGuest(admitted), whence
+        profile, guest = profiles.find(nick), self._people.get(name)
+        if profile and not profile.password and is_right(token_key(self.owner_token)):
+            return self._know(self._player(profile)), None
         person = self.known(nick)
-        if person and any(compare_digest(_hashed(token), each) for each in person.tokens):
-            return person
+        if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
+            return person, None
         if profile and guest and not guest.member:
             raise NotLetIn(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
@@ -417,12 +427,12 @@ class GuestBook:
     def admit(self, nick: str, whence: Whence) -> str:
         """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""
         token = secrets.token_urlsafe(24)
-        self._passes[_hashed(token)] = nick, whence
+        self._passes[token_key(token)] = nick, whence
         return token
 
     def withdraw(self, token: str) -> None:
         """Take a token from ``admit`` no more."""
-        del self._passes[_hashed(token)]
+        del self._passes[token_key(token)]
 
     def known(self, nick: str) -> KnownGuest | None:
         """Return the person who has been here under a nick and can come back; a player only with a password."""
@@ -466,7 +476,7 @@ def _refuse_readable(whence: Whence) -> None:
 
 
 def _hashed(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
+    return token_key(token).hex()
 
 
 def _write(kept: KeptClub) -> None:

@@ -13,6 +13,7 @@ from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated
 from cardtable.store import files, paths, profiles, summaries
 from cardtable.store.archive import Archive
 from cardtable.store.profiles import Book
+from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 from cardtable.store.whose_seat import nicks_today
 
@@ -75,7 +76,8 @@ def _sat(summary: Summary, nick: str, book: Book) -> bool:
     """Whether somebody sat there, at the beginning or at the end."""
     assert summary.header is not None
     begun = seated(summary.header, dict(summary.left))
-    return any(nick in nicks_today(book, header).values() for header in (begun, summary.header))
+    sat = [name for header in (begun, summary.header) for name in nicks_today(book, header).values()]
+    return any(is_same_nick(nick, name) for name in sat)
 
 
 def _told(read: Journal, book: Book) -> str:

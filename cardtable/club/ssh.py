@@ -13,7 +13,6 @@ from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.whence import Whence
-from cardtable.club.wire import VERSION, Hello
 from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, passwords, paths, profiles, seating
 
@@ -179,13 +178,14 @@ class _Guest(SSHServer):
             self._refuse("that is too long, or not what was asked", last=True)
             return False
         answers = iter(responses)
-        if back := self._members.known(nick):
-            hello = Hello(VERSION, nick, token=next(answers))
-        else:
-            code = next(answers) if self._members.code else ""
-            hello = Hello(VERSION, nick, code, password=next(answers, ""))
+        back, token = self._members.known(nick), ""
         try:
-            person, token = await self._members.enter(hello, self._whence)
+            if back:
+                person = self._members.enter_by_token(nick, next(answers))
+            else:
+                code = next(answers) if self._members.code else ""
+                password = next(answers, "")
+                person, token = await self._members.enter(nick, self._whence, code=code, password=password)
         except NotLetIn as error:
             self._refuse(str(error), last=not asked)
             return False

@@ -23,7 +23,7 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import files, sessions
 from cardtable.store.last_played import created_at
-from cardtable.store.seating import ROBOT_NAMES
+from cardtable.store.seating import ROBOT_NAMES, is_same_nick
 from cardtable.store.setup import Setup
 
 
@@ -173,7 +173,7 @@ class PlayedTable:
     def seat_of(self, nick: str) -> Seat | None:
         """Whose seat it is; ``None`` of who has none."""
         people = self._playing.people if self._playing else {}
-        return next((seat for seat, who in people.items() if who.name == nick), None)
+        return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
     def awake(self) -> Playing | None:

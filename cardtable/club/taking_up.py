@@ -13,6 +13,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, SeatOf, is_score_table, seated
 from cardtable.store import files
 from cardtable.store.last_played import last_played
+from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import sound, unfinished_files
 
 
@@ -54,7 +55,7 @@ def unfinished_of(nick: str, but: Collection[str], given: Mapping[str, Collectio
             people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
             found.append(session._replace(people=people))
     for session in sorted(found, key=lambda session: session.played, reverse=True):
-        if nick in [who.name for who in session.people.values()]:
+        if any(is_same_nick(nick, who.name) for who in session.people.values()):
             yield session
 
 
@@ -104,7 +105,7 @@ class GatheringTable:
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
         """Somebody comes, to her own seat.  Raises ``Refusal``."""
-        own = next((seat for seat, who in self.session.people.items() if who.name == nick), None)
+        own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
         if own is None:
             raise Refusal("that session is not yours")
         self.seats[own] = nick

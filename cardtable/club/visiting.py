@@ -12,14 +12,16 @@ from cardtable.club import wire
 from cardtable.club.addresses import is_local
 from cardtable.club.fetching import Fetching
 from cardtable.club.guest_run import GuestRun
-from cardtable.club.link import Link, NotThere
+from cardtable.club.link import Link, Login, NotThere
 from cardtable.club.shown import TableRow
-from cardtable.club.wire import AskFinished, AskUnfinished, FromGuest, Hello, LookOn, SitDown, Talk
+from cardtable.club.wire import AskFinished, AskUnfinished, FromGuest, LookOn, SitDown, Talk
 from cardtable.engine.contract import CONTRACT, Seat
 from cardtable.engine.notes import Told
 from cardtable.engine.text import clean
 from cardtable.play.seen import Stage
-from cardtable.store.seating import GUEST
+from cardtable.store import club_tokens
+from cardtable.store.club_tokens import Ticket
+from cardtable.store.seating import GUEST, is_same_nick
 
 MOST_TALK: Final = 200
 """Lines of talk that are kept."""
@@ -35,9 +37,9 @@ QUESTIONS: Final = {
 class Visiting:
     """One guest at one club."""
 
-    def __init__(self, url: str, hello: Hello, me: str = GUEST) -> None:
+    def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
         """``me``: who she is at home, where her sessions are kept once they are over."""
-        self.nick, self.club, self.member, self.token = hello.nick, "", False, ""
+        self.nick, self.club, self.member = login.nick, "", False
         self.people: tuple[str, ...] = ()
         self.guests: tuple[str, ...] = ()
         """Those of the people who have no profile there."""
@@ -59,7 +61,14 @@ class Visiting:
         """Called when something has come for a table that is shown."""
         self.said: Callable[[GuestRun], None] = lambda _run: None
         """Called when the club has said something at such a table."""
-        self._link: Final = Link(url, hello, self._hear, self._linked)
+        self._keeps: Final = not login.token
+        """True if the token that she gets, or has from the time before, is kept for the next time."""
+        self._url: Final = url
+
+        def find_ticket(club_id: str, nick: str) -> Ticket:
+            return club_tokens.find(club_id, url, nick, me)
+
+        self._link: Final = Link(url, login, self._hear, self._linked, find_ticket=find_ticket)
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
@@ -88,6 +97,11 @@ class Visiting:
     def is_refused_for_now(self) -> bool:
         """True if the host can be reached, and refuses her for a while only."""
         return self._link.refused_for > 0
+
+    @property
+    def login(self) -> Login:
+        """What was said of her last, to come in."""
+        return self._link.login
 
     @property
     def missing(self) -> str:
@@ -136,7 +150,7 @@ class Visiting:
 
     def seat_at(self, row: TableRow) -> Seat | None:
         """Her seat at a table."""
-        return next((seat for seat, place in enumerate(row.places) if place.name == self.nick), None)
+        return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
     def _linked(self) -> None:
         if not self._link.there:
@@ -152,6 +166,7 @@ class Visiting:
             case wire.LobbyNews():
                 self._hear_news(message)
             case wire.LetIn(nick, token):
+                club_tokens.keep(self._link.club_id, self._url, nick, token)
                 self.let_in(nick, token)
             case wire.Unfinished(sessions):
                 self.unfinished = sessions
@@ -199,7 +214,9 @@ class Visiting:
 
     def _come_in(self, welcome: wire.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""
-        self.club, self.nick, self.token, self.member = welcome.club, welcome.nick, welcome.token, welcome.member
+        self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
+        if self._keeps:
+            club_tokens.keep(self._link.club_id, self._url, welcome.nick, self._link.login.token)
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages

@@ -19,7 +19,6 @@ from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.whence import Whence, connected
-from cardtable.club.wire import VERSION, Hello
 from cardtable.store import paths
 
 PATIENCE: Final = 15.0
@@ -93,19 +92,18 @@ class WebDoor:
     def _whence(self, request: web.Request) -> Whence:
         return connected(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
-    async def _known(self, request: web.Request) -> str | None:
+    def _known(self, request: web.Request) -> str | None:
         """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""
         nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
         if not token:
             return None
-        person, _ = await self._members.enter(Hello(VERSION, nick[:64], token=token[:64]), self._whence(request))
-        return person.nick
+        return self._members.enter_by_token(nick[:64], token[:64]).nick
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
         """The table for who has been let in, for others the question who they are."""
         why = ""
         try:
-            if "anew" not in request.query and await self._known(request):
+            if "anew" not in request.query and self._known(request):
                 page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
                 return _page(page.replace("<!-- more -->", _ANEW))
         except NotLetIn as error:
@@ -123,9 +121,8 @@ class WebDoor:
         said = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
         try:
-            person, token = await self._members.enter(
-                Hello(VERSION, nick[:64], code=code[:64], password=password), self._whence(request)
-            )
+            whence = self._whence(request)
+            person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
         except NotLetIn as error:
             return self._ask(said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
@@ -160,7 +157,7 @@ class WebDoor:
         """Play in one tab, until it is closed, the program ends, or the club does."""
         self._gate.judge_origin(request)
         try:
-            nick = await self._known(request)
+            nick = self._known(request)
         except NotLetIn as error:
             raise refusal(str(error)) from None
         if nick is None or self._closed:

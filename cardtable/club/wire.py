@@ -3,6 +3,8 @@
 When each is said, and what answers it, is told in ``docs/club.md``.
 """
 
+from hashlib import sha256
+from hmac import new as new_hmac
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -16,8 +18,10 @@ from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
 from cardtable.play.seen import Stage
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the wire; who speaks another one is not let in."""
+SUBPROTOCOL: Final = f"cardtable.{VERSION}"
+"""By which host and guest agree on the version when the connection is made; those of version 1 named none."""
 PORT: Final = 7036
 """Where a club listens, if nothing else is said."""
 MOST_BYTES: Final = 64 * 1024
@@ -33,16 +37,17 @@ class FromGuest(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=Tru
 
 
 class Hello(FromGuest, frozen=True):
-    """Who comes in; the first frame."""
+    """Who comes in; the first frame of a guest, after the host's ``Challenge``."""
 
-    wire: int
     nick: Word
     code: Word = ""
     """What the club asks of everybody, if it does."""
     password: Annotated[str, Meta(max_length=200)] = ""
     """Of the profile of that nick."""
-    token: Word = ""
-    """What she got when she came first, instead of all that."""
+    nonce: Word = ""
+    """Made up for this connection, with a proof."""
+    proof: Word = ""
+    """Instead of code and password: shows that the guest has a token, without sending it; see `proof_of_token`."""
 
 
 class Say(FromGuest, frozen=True):
@@ -215,13 +220,23 @@ class FromHost(msgspec.Struct, frozen=True, tag=True):
     """Something that a host says."""
 
 
+class Challenge(FromHost, frozen=True):
+    """The first frame of a host: which club it is, and what proofs are made with on this connection."""
+
+    wire: int
+    """The version of the wire."""
+    club_id: str
+    """The same wherever the club is reached."""
+    nonce: str
+
+
 class Welcome(FromHost, frozen=True):
     """She is let in."""
 
     club: str
     nick: str
     token: str
-    """With which she comes back."""
+    """With which she comes back; "" if she came in by the proof of one."""
     member: bool
     """Whether she has a profile."""
     people: tuple[str, ...]
@@ -364,8 +379,31 @@ class Over(FromHost, frozen=True):
 
 
 Said: TypeAlias = (
-    Welcome | LobbyNews | LetIn | NotDone | Talk | Seated | Update | Unfinished | Finished | PastJournal | Rounds | Over
+    Challenge
+    | Welcome
+    | LobbyNews
+    | LetIn
+    | NotDone
+    | Talk
+    | Seated
+    | Update
+    | Unfinished
+    | Finished
+    | PastJournal
+    | Rounds
+    | Over
 )
+
+
+def token_key(token: str) -> bytes:
+    """Return the key that proofs with a token are made with, which is all that a host keeps of it: its SHA-256."""
+    return sha256(token.encode()).digest()
+
+
+def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) -> str:
+    """Return the proof that a guest has the token of a key, for one connection: HMAC-SHA256, in hexadecimal digits."""
+    return new_hmac(key, f"{club_id} {host_nonce} {guest_nonce}".encode(), sha256).hexdigest()
+
 
 _ENCODER: Final = msgspec.json.Encoder()
 _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)

@@ -1,7 +1,6 @@
 """What proves to clubs elsewhere who comes back to them."""
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, Literal
 
@@ -9,7 +8,8 @@ import msgspec
 
 from cardtable.engine import lines
 from cardtable.engine.errors import CardtableError
-from cardtable.store import paths
+from cardtable.store import paths, profiles, seating
+from cardtable.store.home_lock import alone
 from cardtable.store.json_file import JsonFile
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
@@ -17,7 +17,7 @@ ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
 """In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
 TURN_VARIABLE: Final = "CARDTABLE_TURN"
 """There, too: the file that such a program locks while it thinks of a hint."""
-MOST_CLUBS: Final = 100
+MOST_TICKETS: Final = 200
 MOST_BYTES: Final = 1024 * 1024
 
 
@@ -28,20 +28,40 @@ class Ticket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token: str
 
 
+class ClubTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who somebody is at the club of an id."""
+
+    club: str
+    nick: str
+    token: str
+
+
 class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the file holds."""
+
+    tickets: tuple[ClubTicket, ...] = ()
+    """The one that was used last at the end; one for each club and nick."""
+    by_address: dict[str, Ticket] = {}
+    """Those of files of before, when a club was known by its address; each until it is used there."""
+    clubs: Literal[2] = 2
+
+
+class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of version 1."""
 
     tickets: dict[str, Ticket] = {}
     """By the address of the club."""
     clubs: Literal[1] = 1
 
 
-def _without_version(data: bytes) -> Tickets:
-    """Return the tickets of a file as they were written before it had a version.  Raises ``ValueError``."""
-    return Tickets(lines.decode(data, dict[str, Ticket]))
+def _by_address(data: bytes) -> Tickets:
+    """Return the tickets of a file of version 1, or of before there was a version.  Raises ``ValueError``."""
+    if "clubs" in lines.decode(data, dict[str, msgspec.Raw]):
+        return Tickets(by_address=lines.decode(data, _Tickets1).tickets)
+    return Tickets(by_address=lines.decode(data, dict[str, Ticket]))
 
 
-_FILE: Final = JsonFile(Tickets, "clubs", 1, MOST_BYTES, personal=True, older=_without_version)
+_FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_by_address)
 
 
 def at_the_host() -> bool:
@@ -49,25 +69,51 @@ def at_the_host() -> bool:
     return ENTRY_VARIABLE in os.environ
 
 
-def load() -> tuple[Mapping[str, Ticket], str]:
-    """Return all tickets by address, and in a line what is wrong with their file; then there are none."""
+def load() -> tuple[Tickets, str]:
+    """Return all tickets, and in a line what is wrong with their file; then there are none."""
     try:
-        return _FILE.read(paths.club_tokens_file()).tickets, ""
-    except FileNotFoundError:
-        return {}, ""
+        return _read(), ""
     except CardtableError as error:
-        return {}, str(error)
+        return Tickets(), str(error)
 
 
-def of(url: str) -> Ticket | None:
-    """Who was last at the club of an address."""
-    return load()[0].get(url)
+def _read() -> Tickets:
+    """Return all tickets; none where there is no file.  Raises ``FileError``."""
+    try:
+        return _FILE.read(paths.club_tokens_file())
+    except FileNotFoundError:
+        return Tickets()
 
 
-def keep(url: str, nick: str, token: str) -> None:
+def find(club: str, url: str, nick: str, me: str) -> Ticket:
+    """Return as whom to come in at the club of an id, which answers at `url`; without a token where there is none.
+
+    `me` is who has signed in here.  Without a nick that is `me`, unless another nick was used there last that is no
+    player's of this machine; there is no nick ("") if neither is known.
+    """
+    kept = load()[0]
+    known = [Ticket(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
+    if url in kept.by_address:
+        known.append(kept.by_address[url])
+    wanted = nick or (me if me != seating.GUEST else "")
+    for ticket in known:
+        if wanted and seating.nick_key(ticket.nick) == seating.nick_key(wanted):
+            return ticket
+    strangers = [ticket for ticket in known if not nick and profiles.find(ticket.nick) is None]
+    return next(iter(strangers), Ticket(wanted, ""))
+
+
+def keep(club: str, url: str, nick: str, token: str) -> None:
     """Keep a ticket for the next time; if the file cannot be read or written, the nick has to be given again then."""
-    tickets = {address: ticket for address, ticket in load()[0].items() if address != url}
-    newest = list({**tickets, url: Ticket(nick, token)}.items())[-MOST_CLUBS:]
-    with suppress(OSError, CardtableError):
-        paths.make(paths.home())
-        _FILE.write(paths.club_tokens_file(), Tickets(dict(newest)))
+    ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
+    with suppress(OSError, CardtableError), alone():
+        kept = _read()
+        others = [each for each in kept.tickets if each.club != club or seating.nick_key(each.nick) != key]
+        by_address = {
+            address: each
+            for address, each in kept.by_address.items()
+            if address != url or seating.nick_key(each.nick) != key
+        }
+        new = Tickets((*others, ticket)[-MOST_TICKETS:], by_address)
+        if new != kept:
+            _FILE.write(paths.club_tokens_file(), new)

@@ -10,6 +10,7 @@ from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatO
 from cardtable.engine.text import one_line
 from cardtable.store import disk, files, paths, profiles
 from cardtable.store.errors import FileError, reason
+from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import ENDING, journals, session_id
 
 
@@ -46,7 +47,8 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
     own = profiles.identified([SeatOf(me)])[0].player
     header = _header(read.header, club, nick, own)
     lines = [_line(entry.line, nick, own) for entry in read.entries]
-    if nick not in [who.name for who in (*header.seats, *[line.sitter for line in lines if line.sit is not None])]:
+    sitters = (*header.seats, *[line.sitter for line in lines if line.sit is not None])
+    if not any(is_same_nick(nick, who.name) for who in sitters):
         raise FileError(path, "that is a session of others")
     data = journal.write([header, *lines])
     files.replayed(path, files.one(path, data))
@@ -79,4 +81,4 @@ def _stored(who: SeatOf) -> SeatOf:
 def _seat(who: SeatOf, nick: str, own: str | None) -> SeatOf:
     if who.robot is not None:
         return SeatOf(who.name, who.robot)
-    return SeatOf(who.name, player=own if who.name == nick else None)
+    return SeatOf(who.name, player=own if is_same_nick(who.name, nick) else None)

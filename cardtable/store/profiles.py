@@ -169,9 +169,9 @@ def locked(nick: str, *, each_time: bool = False) -> bool:
 
 def identified(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
     """The same seats, those of people who have profiles with their ids; without a file that can be read nobody has."""
-    people = {who.name for who in seats if who.robot is None}
     book = load()[0]
-    if any(player.nick in people and not player.id for player in book.players):
+    people = [book.find(who.name) for who in seats if who.robot is None]
+    if any(player and not player.id for player in people):
         with suppress(CardtableError):
             change(lambda book: book)
             book = load()[0]

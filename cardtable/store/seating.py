@@ -99,6 +99,11 @@ def nick_key(nick: str) -> str:
     return normalize("NFKC", normalize("NFKC", nick).casefold())
 
 
+def is_same_nick(one: str, other: str) -> bool:
+    """Return True if two nicks would be taken for each other."""
+    return nick_key(one) == nick_key(other)
+
+
 def capital(text: str) -> str:
     """Return the text with a capital letter in front, if the first letter has one."""
     first = text[:1].title()
@@ -123,6 +128,6 @@ def why_not(nick: str) -> str:
         return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
     if category(nick[0])[0] != "L" or capital(nick) != nick:
         return "a nick starts with a letter"
-    if nick.casefold() in map(str.casefold, ROBOT_NAMES):
+    if nick_key(nick) in map(nick_key, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
-    return f"{GUEST} is everybody without a nick; choose another" if nick.casefold() == GUEST.casefold() else ""
+    return f"{GUEST} is everybody without a nick; choose another" if is_same_nick(nick, GUEST) else ""

@@ -6,7 +6,7 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.store import profiles
 from cardtable.store.profiles import Book, Profile
-from cardtable.store.seating import GUEST
+from cardtable.store.seating import GUEST, is_same_nick
 
 
 def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
@@ -16,9 +16,10 @@ def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
 
 def seats_of(book: Book, nick: str, header: Header) -> list[Seat]:
     """The seats of somebody, by her nick of today, or by a name that is nobody's nick."""
-    if book.find(nick):
-        return [seat for seat, profile in _people(book, header) if profile and profile.nick == nick]
-    return [seat for seat, profile in _people(book, header) if profile is None and header.seats[seat].name == nick]
+    people, player = _people(book, header), book.find(nick)
+    if player:
+        return [seat for seat, profile in people if profile and profile.nick == player.nick]
+    return [seat for seat, profile in people if profile is None and is_same_nick(header.seats[seat].name, nick)]
 
 
 def players_at(header: Header) -> dict[Seat, str]:

@@ -73,7 +73,7 @@ def test_what_is_no_address_is_told_in_a_line(cardtable, address):
 
 @pytest.mark.parametrize(
     ("data", "why"),
-    [(b'{"tickets":"\xff"}', "not UTF-8 text"), (b'{"clubs":2}', "written by a newer version of cardtable")],
+    [(b'{"tickets":"\xff"}', "not UTF-8 text"), (b'{"clubs":3}', "written by a newer version of cardtable")],
 )
 def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, why):
     joined = []

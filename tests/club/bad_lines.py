@@ -7,6 +7,8 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import WebSocketException
 
+from cardtable.club.wire import SUBPROTOCOL
+
 
 class BadLine:
     """Between guests and the host; each frame may meet with a fault, by lot."""
@@ -19,7 +21,7 @@ class BadLine:
     @asynccontextmanager
     async def open(self):
         """Its own address."""
-        async with serve(self._guest, "localhost", 0, close_timeout=0.1) as server:
+        async with serve(self._guest, "localhost", 0, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as server:
             (port,) = {socket.getsockname()[1] for socket in server.sockets}
             yield f"ws://localhost:{port}"
 
@@ -30,7 +32,7 @@ class BadLine:
 
     async def _guest(self, guest):
         with suppress(OSError, WebSocketException):
-            async with connect(self.url, max_size=None, close_timeout=0.1) as host:
+            async with connect(self.url, max_size=None, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as host:
                 both = [asyncio.create_task(self._relay(*ends)) for ends in ((guest, host), (host, guest))]
                 await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
                 for each in both:

@@ -21,6 +21,10 @@ _FIXED = {
     r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",
     r'("away":\{"\d+":|another )[1-9]\d*': r"\g<1>60",
     r"cardtable \d[\w.]*": "cardtable 1.0",
+    r'("club_id":")[0-9a-f]{32}': r"\g<1>id-of-the-club",
+    r'("to":"(\w+)".*"nonce":")[^"]*': r"\g<1>host-nonce-of-\2",
+    r'("from":"(\w+)".*"nonce":")n"': r'\g<1>nonce-of-\2"',
+    r'("from":"(\w+)".*"proof":")[0-9a-f]{64}': r"\g<1>proof-of-\2",
 }
 """What is another thing each time: times, and what follows from them."""
 
@@ -29,6 +33,7 @@ class Line:
     """A connection without a network."""
 
     remote_address = ("127.0.0.1", 0)
+    subprotocol = wire.SUBPROTOCOL
 
     def __init__(self, club, name):
         self._club, self.name, self.transport = club, name, self
@@ -58,7 +63,9 @@ class Line:
         """What the host says."""
         self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
         match message := wire.said(frame):
-            case wire.Welcome() | wire.LetIn():
+            case wire.Challenge():
+                self.challenge = message
+            case wire.Welcome() | wire.LetIn() if message.token:
                 self.token = message.token
                 self._club.names[message.token] = f"token-of-{message.nick}"
             case wire.Seated():
@@ -81,11 +88,15 @@ class Club:
         self._open = {}
         self.lines, self.names = [], {}
 
-    async def comes(self, name, **hello):
-        """Somebody says who she is."""
+    async def comes(self, name, *, token="", **hello):
+        """Somebody says who she is; with a token she proves that she has it."""
         line = Line(self, name)
         self._open[line] = asyncio.create_task(self._door._guest(line))
-        await self.hears(line, wire.Hello(wire.VERSION, name, **hello))
+        await self._is_quiet()
+        if token:
+            key, challenge = wire.token_key(token), line.challenge
+            hello = {"nonce": "n", "proof": wire.proof_of_token(key, challenge.club_id, challenge.nonce, "n")}
+        await self.hears(line, wire.Hello(name, **hello))
         return line
 
     async def hears(self, line, message):

@@ -11,6 +11,7 @@ from cardtable.club.wire import (
     AskRounds,
     AskUnfinished,
     Away,
+    Challenge,
     EndWait,
     Finished,
     FromGuest,
@@ -59,7 +60,7 @@ ROW = TableRow(
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
 ASKED: tuple[FromGuest, ...] = (
-    Hello(VERSION, "Anna", "kmnpqrst", "sesame", "token"),
+    Hello("Anna", "kmnpqrst", "sesame", "nonce", "proof"),
     Say("Good evening", "t"),
     OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
     TakeUp("t"),
@@ -82,6 +83,7 @@ ASKED: tuple[FromGuest, ...] = (
     Away(),
 )
 SAID: tuple[FromHost, ...] = (
+    Challenge(VERSION, "c1", "nonce"),
     Welcome(
         "The club",
         "Anna",
@@ -95,7 +97,7 @@ SAID: tuple[FromHost, ...] = (
     ),
     LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",), whole=True),
     LetIn("Anna", "token"),
-    NotDone("no seat is free"),
+    NotDone("no seat is free", retry_after=10),
     Talk("Good evening", "Anna"),
     Seated("t", HEADER, None, "u"),
     Update(

@@ -6,7 +6,7 @@ from random import Random
 
 from cardtable.club import wire
 from cardtable.club.door import Door
-from cardtable.club.link import Link
+from cardtable.club.link import Link, Login
 from cardtable.club.members import GuestBook
 from cardtable.club.room import ClubRoom
 from cardtable.club.views import decode
@@ -33,9 +33,9 @@ async def club(*, code="", think=at_random, a_second=1e6, tell=lambda _line: Non
 class Guest:
     """Somebody at another machine, and all that she was told."""
 
-    def __init__(self, url, nick, **hello):
+    def __init__(self, url, nick, **login):
         self.nick, self.rng = nick, Random(nick)
-        self.link = Link(url, wire.Hello(wire.VERSION, nick, **hello), self.hear, self.wake, delays=(0.0, 0.01))
+        self.link = Link(url, Login(nick, **login), self.hear, self.wake, delays=(0.0, 0.01))
         self.news = asyncio.Event()
         self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []

@@ -20,8 +20,8 @@ AGAIN = 0.1
 class Stubborn(Guest):
     """Comes back to her table again and again."""
 
-    def __init__(self, url, nick, *, again=AGAIN, **hello):
-        super().__init__(url, nick, **hello)
+    def __init__(self, url, nick, *, again=AGAIN, **login):
+        super().__init__(url, nick, **login)
         self.again = again
         self.shown, self.sent = [], {}
         self.unseated = False

@@ -357,17 +357,16 @@ async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monke
 
     monkeypatch.setattr(members, "_write", write)
     book = members.GuestBook()
-    hellos = [wire.Hello(wire.VERSION, nick) for nick in ("Anna", "Bob", "Cleo")]
-    coming = [asyncio.create_task(book.enter(hello, Whence())) for hello in hellos]
-    while book._changes < len(hellos):
+    nicks = ("Anna", "Bob", "Cleo")
+    coming = [asyncio.create_task(book.enter(nick, Whence())) for nick in nicks]
+    while book._changes < len(nicks):
         await asyncio.sleep(0)
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    again = [wire.Hello(wire.VERSION, person.nick, token=token) for person, token in let_in]
     book = members.GuestBook()
-    assert [await book.enter(hello, Whence()) for hello in again] == let_in
+    assert [book.enter_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
 
 
 async def test_a_club_knows_so_many_people(monkeypatch):
@@ -384,7 +383,8 @@ async def test_a_club_knows_so_many_people(monkeypatch):
 
 async def test_whose_first_word_is_late_may_try_again(monkeypatch):
     monkeypatch.setattr(door, "PATIENCE", 0.05)
-    async with club() as (_, url), connect(url) as silent:
+    async with club() as (_, url), connect(url, subprotocols=[wire.SUBPROTOCOL]) as silent:
+        await silent.recv()
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
 
@@ -447,7 +447,7 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
 async def test_no_password_goes_where_others_can_read_it():
     book, there = members.GuestBook(), Whence("192.0.2.1", secret=False)
     profiles.enrol("Anna", "sesame")
-    person, _ = await book.enter(wire.Hello(wire.VERSION, "Cleo"), there)
+    person, _ = await book.enter("Cleo", there)
     for way in (book.register(person.nick, "sesame", there), book.sign_in("Anna", "sesame", there)):
         with pytest.raises(members.NotLetIn, match="others could read your password on this connection"):
             await way
@@ -458,7 +458,7 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
         profiles.enrol(nick, "sesame")
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
-            await room.members.enter(wire.Hello(wire.VERSION, nick), Whence())
+            await room.members.enter(nick, Whence())
         places = (Whence("192.0.2.1"), Whence("192.0.2.2"), Whence("192.0.2.3", secret=False))
         bob, cleo, dora = (
             Guest(url, nick, token=room.members.admit(nick, place))

@@ -77,7 +77,7 @@ class Tried:
                 for guest in guests:
                     await stack.enter_async_context(guest)
                 table = await begin(*guests, game)
-                tokens = {who.nick: who.welcome.token for who in guests}
+                tokens = {who.nick: who.link.login.token for who in guests}
                 line.odds |= self.odds
                 await play(table, *guests, lambda: self.enough)
                 bear_out(journal_of(table), guests)
@@ -128,7 +128,7 @@ async def test_a_host_that_is_killed_and_started_again_has_all_that_was_shown():
                     for guest in guests:
                         await stack.enter_async_context(guest)
                     table = await begin(*guests, KINDS[killed % len(KINDS)])
-                    tokens = {guest.nick: guest.welcome.token for guest in guests}
+                    tokens = {guest.nick: guest.link.login.token for guest in guests}
                 until = asyncio.get_running_loop().time() + rng.uniform(0.05, 0.4)
                 await play(table, *guests, lambda end=until: asyncio.get_running_loop().time() > end)
             killed += 1

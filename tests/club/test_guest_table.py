@@ -7,6 +7,7 @@ import pytest
 from textual.app import App
 
 from cardtable.club import wire
+from cardtable.club.link import Login
 from cardtable.club.visiting import Visiting
 from cardtable.engine.notes import Said
 from cardtable.play.seen import Stage
@@ -30,7 +31,7 @@ class Away(App):
         super().__init__()
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
         self.room = AskedRoom(self, self.preferences, AtOnce())
-        self.visiting = Visiting(url, wire.Hello(wire.VERSION, nick))
+        self.visiting = Visiting(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
         self.visiting.seated = self.sit
         self.visiting.told = lambda run: self.table.driver.heard()

@@ -91,9 +91,11 @@ KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
 
 async def attack(url, rng, number, known, table):
     """One connection that sends so many frames, after it has come in, or without; many are about a table."""
-    async with connect(url, max_size=None) as connection:
+    async with connect(url, max_size=None, subprotocols=[wire.SUBPROTOCOL]) as connection:
+        challenge = wire.said(await connection.recv())
         if known:
-            await connection.send(wire.encode(wire.Hello(wire.VERSION, "Mallory", token=known)))
+            proof = wire.proof_of_token(wire.token_key(known), challenge.club_id, challenge.nonce, "n")
+            await connection.send(wire.encode(wire.Hello("Mallory", nonce="n", proof=proof)))
         reading = asyncio.create_task(read(connection))
         with suppress(ConnectionClosed):
             for _ in range(number):

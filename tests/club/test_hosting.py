@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from cardtable.club import hosting, status, whence, wire
 from cardtable.club.hosting import Offer
-from cardtable.club.link import Link
+from cardtable.club.link import Link, Login
 from cardtable.club.ssh import host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
@@ -121,8 +121,8 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
-        hello = wire.Hello(wire.VERSION, "Anna", password="sesame")
-        link = asyncio.create_task(Link(address, hello, heard.put_nowait, lambda: None, ssl=guests).run())
+        login = Login("Anna", password="sesame")
+        link = asyncio.create_task(Link(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
         welcome = await asyncio.wait_for(heard.get(), PATIENCE)
         assert (welcome.nick, welcome.member) == ("Anna", True)
         link.cancel()
@@ -130,8 +130,8 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
 
 COMES_IN = """
 import asyncio, os, sys
-from cardtable.club.link import Link
-from cardtable.club.wire import VERSION, Hello, Over, Welcome
+from cardtable.club.link import Link, Login
+from cardtable.club.wire import Over, Welcome
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 def hear(message):
@@ -140,8 +140,8 @@ def hear(message):
     elif isinstance(message, Over):
         print(message.why, flush=True)
 
-hello = Hello(VERSION, os.environ[NICK_VARIABLE], token=os.environ[ENTRY_VARIABLE])
-asyncio.run(Link(f"ws://{sys.argv[1]}", hello, hear, lambda: None).run())
+login = Login(os.environ[NICK_VARIABLE], token=os.environ[ENTRY_VARIABLE])
+asyncio.run(Link(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
 """
 """Does what the program of a guest does who has come by ssh."""
 

@@ -8,9 +8,10 @@ from textual import events
 
 from cardtable import games
 from cardtable.club import wire
+from cardtable.club.link import Login
 from cardtable.club.visiting import Visiting
 from cardtable.play.seen import Stage
-from cardtable.store import club_tokens, profiles
+from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.palette.commands import commands
@@ -96,9 +97,10 @@ async def test_who_comes_back_is_the_same():
     async with club() as (_, url):
         async with lobby(url) as (app, pilot):
             await until(pilot, shows(app, "here: Anna"))
-        ticket = club_tokens.of(url)
-        async with lobby(url, ticket.nick, token=ticket.token) as (app, pilot):
-            await until(pilot, shows(app, "here: Anna"))
+        for nick in ("Anna", "anna", ""):
+            async with lobby(url, nick) as (app, pilot):
+                await until(pilot, shows(app, "here: Anna"))
+        paths.club_tokens_file().unlink()
         async with lobby(url) as (app, pilot):
             await until(pilot, shows(app, "What is your nick here?", "Anna is the nick of somebody"))
 
@@ -114,7 +116,7 @@ async def test_a_host_that_is_not_there_is_waited_for():
     ("url", "told"), [("ws://192.0.2.1:1", True), ("wss://192.0.2.1:1", False), ("ws://[::1]:1", False)]
 )
 def test_who_can_be_overheard_is_told_so(url, told):
-    talk = Visiting(url, wire.Hello(wire.VERSION, "Anna")).talk
+    talk = Visiting(url, Login("Anna")).talk
     assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * told
 
 
@@ -209,7 +211,7 @@ async def test_a_guest_becomes_a_player_of_the_club_and_stays():
         await pilot.press(*"sesame", "enter")
         await until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
         assert profiles.find("Anna").password
-        assert club_tokens.of(url).nick == "Anna"
+        assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna"]
 
 
 async def test_a_guest_signs_in_as_the_player_she_is():
@@ -222,7 +224,7 @@ async def test_a_guest_signs_in_as_the_player_she_is():
         await until(pilot, shows(app, "What is your password?"))
         await pilot.press(*"sesame", "enter")
         await until(pilot, lambda: "here: Ida" in screen_text(app) and "Sign in" not in screen_text(app))
-        assert club_tokens.of(url).nick == "Ida"
+        assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna", "Ida"]
 
 
 async def test_a_seat_that_is_offered_is_taken_from_the_lobby():

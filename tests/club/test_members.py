@@ -3,17 +3,23 @@
 import asyncio
 import json
 import threading
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
 
-from cardtable.club import link, members
+from cardtable.club import door, link, members, wire
 from cardtable.club.addresses import client_network
+from cardtable.club.link import Login
 from cardtable.club.members import GuestBook, LoginThrottle, NotLetIn
+from cardtable.club.visiting import Visiting
 from cardtable.club.whence import Whence
-from cardtable.club.wire import VERSION, Hello
-from cardtable.store import passwords, paths, profiles
-from tests.club.over_loopback import Guest, club
+from cardtable.store import club_tokens, passwords, paths, profiles
+from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
+from tests.club.test_door import opened
 from tests.club.test_lobby import lobby, shows
 from tests.ui.table_host import until
 
@@ -28,13 +34,44 @@ def cheap(monkeypatch):
 
 
 async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
-    return await book.enter(Hello(VERSION, nick, code, password, token), whence)
+    if not token:
+        return await book.enter(nick, whence, code=code, password=password)
+    proof = wire.proof_of_token(wire.token_key(token), book.id, "host", "guest")
+    return book.enter_by_proof(wire.Hello(nick, nonce="guest", proof=proof), "host")
 
 
 async def refused(book, nick, whence=HERE, **said):
     with pytest.raises(NotLetIn) as refusal:
         await enter(book, nick, whence, **said)
     return refusal.value
+
+
+class Program:
+    """A guest's program, which finds its tickets."""
+
+    def __init__(self, url, login):
+        self.visiting = Visiting(url, login)
+        self.visiting._link._delays = (0.0, 0.01)
+        self.news = asyncio.Event()
+        self.visiting.changed = self.news.set
+
+    async def until(self, holds):
+        async with asyncio.timeout(20):
+            while not holds():
+                self.news.clear()
+                await self.news.wait()
+
+
+@asynccontextmanager
+async def visiting(url, login, code=""):
+    """A program of this home that is at a club."""
+    program = Program(url, Login(login, code=code) if isinstance(login, str) else login)
+    being_there = asyncio.create_task(program.visiting.run())
+    try:
+        yield program
+    finally:
+        being_there.cancel()
+        await asyncio.wait([being_there])
 
 
 # --- players of the host
@@ -335,3 +372,183 @@ async def test_plain_lines_say_what_the_program_waits_for(tmp_path):
         await anna.until(lambda: anna.welcome)
         async with PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob:
             await bob.hears("1 guests are here, and the club is full. The program keeps trying.")
+
+
+# --- the same club at another address, and the wire of another version
+
+
+async def test_guest_is_known_at_another_address(monkeypatch):
+    async with club(code=CODE) as (room, url):
+        async with visiting(url, "Bob", code=CODE) as bob:
+            await bob.until(lambda: bob.visiting.there)
+        other = url.replace("localhost", "127.0.0.1")
+        for nick in ("", "Bob", "bob"):
+            async with visiting(other, nick) as bob:
+                await bob.until(lambda bob=bob: bob.visiting.there)
+                assert bob.visiting.nick == "Bob"
+        assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.members.id]
+    async with club(code=CODE) as (_, url), visiting(url, "Bob") as bob:  # at another port
+        await bob.until(lambda: bob.visiting.there)
+
+
+async def test_two_people_at_one_computer():
+    async with club() as (_, url):
+        for nick in ("Anna", "Bob"):
+            async with visiting(url, nick) as guest:
+                await guest.until(lambda guest=guest: guest.visiting.there)
+        for nick in ("Anna", "Bob", "Anna"):
+            async with visiting(url, nick) as guest:
+                await guest.until(lambda guest=guest: guest.visiting.there)
+                assert guest.visiting.nick == nick
+        async with visiting(url, "") as guest:
+            await guest.until(lambda: guest.visiting.there)
+            assert guest.visiting.nick == "Anna", "who was there last"
+
+
+async def test_who_has_signed_in_is_not_taken_for_another_player(home):
+    profiles.register("Anna")
+    profiles.register("Bob")
+    club_tokens.keep("c1", "ws://a:1", "Bob", "b")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Anna", "")
+    club_tokens.keep("c1", "ws://a:1", "Stranger", "s")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Stranger", "s")
+    club_tokens.keep("c1", "ws://a:1", "Anna", "a")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Anna", "a")
+    assert club_tokens.find("c2", "ws://a:1", "", "Guest") == club_tokens.Ticket("", "")
+
+
+async def test_ticket_by_address_is_stored_by_club(home):
+    async with club(code=CODE) as (room, url):
+        _, token = await room.members.enter("Bob", Whence(), code=CODE)
+        home.mkdir(exist_ok=True)
+        paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
+        async with visiting(url, "") as bob:
+            await bob.until(lambda: bob.visiting.there)
+        kept = club_tokens.load()[0]
+        assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.members.id, "Bob", token),), {})
+
+
+async def test_ticket_that_is_refused_is_not_tried_again():
+    """The same nick can be typed again, as a new guest."""
+    async with club() as (room, url):
+        club_tokens.keep(room.members.id, url, "Bob", "of another time")
+        async with visiting(url, "Bob") as bob:
+            await bob.until(lambda: bob.visiting.over)
+            assert bob.visiting.missing == "nick"
+            again = Login("Bob", refused_token=bob.visiting.login.token)
+        async with visiting(url, again) as bob:
+            await bob.until(lambda: bob.visiting.there)
+        assert club_tokens.find(room.members.id, url, "Bob", "Guest").token != "of another time"
+
+
+class FramesSeen:
+    """Frames of a host and its guests, recorded between them."""
+
+    def __init__(self, url):
+        self.url, self.frames = url, []
+
+    @asynccontextmanager
+    async def open(self):
+        async with serve(self._relay, "localhost", 0, subprotocols=[wire.SUBPROTOCOL]) as server:
+            yield f"ws://localhost:{server.sockets[0].getsockname()[1]}"
+
+    async def _relay(self, guest):
+        async with connect(self.url, subprotocols=[wire.SUBPROTOCOL]) as host:
+            both = [asyncio.create_task(self._pass_on(*ends)) for ends in ((guest, host), (host, guest))]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for each in both:
+                each.cancel()
+
+    async def _pass_on(self, one, other):
+        with suppress(ConnectionClosed):
+            async for frame in one:
+                self.frames.append(frame)
+                await other.send(frame)
+
+
+async def test_token_is_sent_once():
+    async with club(code=CODE) as (_, url):
+        recorder = FramesSeen(url)
+        async with recorder.open() as between:
+            async with Guest(between, "Anna", code=CODE) as anna:
+                await anna.until(lambda: anna.welcome)
+                token = anna.welcome.token
+                cut = anna.link._connection
+                await cut.close()
+                await anna.until(lambda: anna.link.there and anna.link._connection is not cut)
+            async with Guest(between, "Anna", token=token) as anna:
+                await anna.until(lambda: anna.welcome)
+        assert len([frame for frame in recorder.frames if token in frame]) == 1
+        assert len([frame for frame in recorder.frames if CODE in frame]) == 1
+        hellos = [json.loads(frame) for frame in recorder.frames if '"Hello"' in frame]
+        assert len({hello["proof"] for hello in hellos}) == 3
+        for hello in hellos[1:]:  # what was heard lets nobody in
+            async with connect(url, subprotocols=[wire.SUBPROTOCOL]) as connection:
+                await connection.recv()
+                await connection.send(json.dumps(hello))
+                assert json.loads(await connection.recv())["type"] == "NotDone"
+
+
+async def test_another_club_at_the_same_address_gets_no_code():
+    async with club(code=CODE) as (room, url), Guest(url, "Anna", code=CODE) as anna:
+        await anna.until(lambda: anna.welcome)
+        room.members.id = "another"
+        await anna.link._connection.close()
+        await anna.until(lambda: anna.link.refused)
+        assert anna.link.refused == "another club answers at that address now; leave and come in again"
+
+
+async def test_program_of_version_1_is_told_so():
+    hello = '{"type":"Hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
+    async with club() as (_, url), connect(url) as old:
+        await old.send(hello)
+        told = json.loads(await old.recv())
+        assert (told["type"], told["missing"]) == ("NotDone", "")
+        assert told["why"] == "this club speaks version 2 of the wire: update your cardtable to come in"
+
+
+async def test_host_of_version_1_is_told_of():
+    async def silent(connection):
+        await connection.recv()
+
+    async with serve(silent, "localhost", 0) as server:
+        url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
+        async with Guest(url, "Anna") as anna:
+            await anna.until(lambda: anna.link.refused)
+        assert anna.link.refused == "this club runs an older version of cardtable; ask its host to update it"
+
+
+# --- the same person more than once
+
+
+async def test_same_person_twice_sees_and_does_the_same():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        async with Guest(url, "anna", token=anna.link.login.token) as also:
+            await also.until(lambda: also.welcome)
+            await also.say(wire.SitDown(table))
+            await also.until(lambda: also.view == anna.view)
+            assert (also.seated.seat, also.nick) == (0, "anna")
+            await play_on(lambda: anna.view.legal and also.view == anna.view, anna, bob)
+            at, actions = anna.now.at, list(map(str, anna.view.legal))
+            await also.say(wire.Act(table, at, actions[-1]))
+            await anna.until(lambda: anna.now.at > at)
+            await anna.say(wire.Act(table, at, actions[0]))
+            await anna.until(lambda: any("meanwhile" in each or "since" in each for each in anna.refused))
+            await also.until(lambda: also.now.at == anna.now.at)
+            assert also.people == anna.people == ("Anna", "Bob")
+        await bob.say(wire.Say("Hello", table))
+        await anna.until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
+        assert not anna.now.away
+
+
+async def test_oldest_program_of_a_person_gives_way(monkeypatch):
+    monkeypatch.setattr(door, "MOST_PROGRAMS", 2)
+    async with club(most_guests=1) as (room, url), AsyncExitStack() as stack:
+        first = await stack.enter_async_context(Guest(url, "Anna"))
+        await first.until(lambda: first.welcome)
+        for _ in range(2):
+            other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
+            await other.until(lambda other=other: other.welcome)
+        await first.until(lambda: first.link.refused == "you have come in with 2 other programs since")
+        assert room.people == ("Anna",)

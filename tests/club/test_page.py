@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.cli.commands import room
 from cardtable.club.shown import PlaceShown, TableRow
-from cardtable.club.wire import VERSION, Asked, Said
+from cardtable.club.wire import SUBPROTOCOL, VERSION, Asked, Said, proof_of_token, token_key
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {
@@ -24,6 +24,13 @@ def test_every_message_is_told_with_all_that_it_has(message):
 def test_it_tells_of_no_other_message():
     assert set(ROWS) == {message.__name__ for message in (*get_args(Asked), *get_args(Said))}
     assert f"the version, {VERSION})" in PAGE
+    assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
+
+
+def test_proof_of_a_token_is_made_as_told():
+    quoted = re.search(r"For the token .*?\n\n    [0-9a-f]{64}\n", PAGE, re.DOTALL)[0]
+    token, club_id, host_nonce, guest_nonce = re.findall(r"`(\S+)`", quoted)
+    assert proof_of_token(token_key(token), club_id, host_nonce, guest_nonce) == quoted.split()[-1]
 
 
 def test_a_table_in_the_lobby_is_told_with_all_that_it_has():

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from cardtable.club import wire
+from cardtable.club.link import Login
 from cardtable.club.visiting import QUESTIONS, Visiting
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.club.lobby import NO_TABLE
@@ -250,7 +251,7 @@ def test_a_fault_of_the_program_is_no_endless_wait(monkeypatch):
     monkeypatch.setattr(Visiting, "run", lambda _visiting: 1 / 0)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ZeroDivisionError):
-        Presence("ws://localhost:1", Ears()).come(wire.Hello(wire.VERSION, "Anna"))
+        Presence("ws://localhost:1", Ears()).come(Login("Anna"))
 
 
 async def test_ctrl_c_leaves_with_a_line(tmp_path):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.club import wire
 from cardtable.club.fetching import MOST, Fetching
+from cardtable.club.link import Login
 from cardtable.club.past import PastSessions
 from cardtable.club.shown import PlaceShown, TableRow
 from cardtable.club.visiting import Visiting
@@ -306,7 +307,7 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
 
 
 async def test_a_session_that_others_have_ended_is_asked_for_once_its_table_is_gone(home):
-    visiting, asked = Visiting("ws://localhost", wire.Hello(wire.VERSION, "Anna")), []
+    visiting, asked = Visiting("ws://localhost", Login("Anna")), []
     visiting._later = visiting._fetching._ask = asked.append
     places = PlaceShown("Anna"), PlaceShown("Bob")
     hers = TableRow("hers", "gurka", {}, places, "Bob", playing=True)

@@ -62,20 +62,20 @@ def club_kind():
 
 def tokens_kind():
     def write():
-        club_tokens.keep("ws://localhost:7036", "Anna", "token")
-        club_tokens.keep("ws://localhost:7037", "Tom", "other")
+        club_tokens.keep("c1", "ws://localhost:7036", "Anna", "token")
+        club_tokens.keep("c2", "ws://localhost:7037", "Tom", "other")
 
     def read():
         tickets, trouble = club_tokens.load()
         if trouble:
-            assert tickets == {}
+            assert tickets == club_tokens.Tickets()
             raise CardtableError(trouble)
         return tickets
 
     def change():
-        club_tokens.keep("ws://localhost:7038", "Max", "third")
+        club_tokens.keep("c3", "ws://localhost:7038", "Max", "third")
 
-    return Kind(paths.club_tokens_file(), write, read, change, ('"clubs":1', "2"))
+    return Kind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
 
 
 def status_kind():
@@ -216,14 +216,28 @@ def test_member_that_stands_twice(kind):
     refused(kind, data[:-1] + b"," + first.strip() + b":" + b"1}", "")
 
 
-def test_tokens_as_they_were_kept_before():
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"ws://localhost:7036":{"nick":"Anna","token":"t"},"ws://b:1":{"nick":"Bob","token":"b"}}',
+        b'{"tickets":{"ws://localhost:7036":{"nick":"Anna","token":"t"},"ws://b:1":{"nick":"Bob","token":"b"}},'
+        b'"clubs":1,"crc":"fec6289e"}\n',
+    ],
+    ids=["without version", "version 1"],
+)
+def test_tokens_that_were_kept_by_address(data):
     path = paths.club_tokens_file()
     paths.make(path.parent)
-    path.write_text('{"ws://localhost:7036":{"nick":"Anna","token":"t"}}')
-    assert club_tokens.of("ws://localhost:7036") == club_tokens.Ticket("Anna", "t")
-    club_tokens.keep("ws://localhost:7037", "Tom", "u")
-    assert {ticket.nick for ticket in club_tokens.load()[0].values()} == {"Anna", "Tom"}
-    assert json.loads(path.read_bytes())["clubs"] == 1
+    path.write_bytes(data)
+    for nick in ("", "anna"):
+        assert club_tokens.find("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.Ticket("Anna", "t")
+    assert club_tokens.find("c1", "ws://localhost:7037", "", "Guest") == club_tokens.Ticket("", "")
+    club_tokens.keep("c1", "ws://localhost:7036", "Anna", "t")
+    assert club_tokens.find("c1", "ws://another:7036", "", "Guest") == club_tokens.Ticket("Anna", "t")
+    assert club_tokens.find("c2", "ws://b:1", "Bob", "Guest") == club_tokens.Ticket("Bob", "b")
+    assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.Ticket("Bob", "b")}
+    assert json.loads(path.read_bytes())["clubs"] == 2
+    assert path.with_name("clubs.json.bak").read_bytes() == data
 
 
 def test_damaged_review_is_made_anew():
@@ -270,7 +284,7 @@ def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.make(paths.home())
     kind.path.symlink_to(real)
-    assert not kind.read() or kind.read() in (profiles.Book(), members.KeptClub())
+    assert not kind.read() or kind.read() in (profiles.Book(), members.KeptClub(), club_tokens.Tickets())
     kind.write()
     assert kind.path.readlink() == real
     assert real.is_file()

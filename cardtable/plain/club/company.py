@@ -78,7 +78,7 @@ class Company:
     def _seat(self, name: str) -> Seat | None:
         """The seat of somebody at the table; where nobody is called so, that is said."""
         for seat in range(len(self._run.places)):
-            if self._called(seat).casefold() == name.casefold():
+            if seating.is_same_nick(self._called(seat), name):
                 return seat
         say(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None

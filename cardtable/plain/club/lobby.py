@@ -5,12 +5,11 @@ from itertools import count
 from typing import Final
 
 from cardtable.club.guest_run import PATIENCE
+from cardtable.club.link import Login
 from cardtable.club.shown import TableRow
 from cardtable.club.table_words import game_title, offered
 from cardtable.club.wire import (
-    VERSION,
     FromGuest,
-    Hello,
     Leave,
     LookOn,
     Register,
@@ -152,7 +151,7 @@ class PlainLobby:
     def _come_anew(self, nick: str, token: str) -> None:
         """She has become a player of the club."""
         self._presence.entry = None
-        self._presence.come(Hello(VERSION, nick, token=token))
+        self._presence.come(Login(nick, token=token))
         if self._presence.visiting.over:
             raise ClubOver(self._presence.visiting.over)
         self._tell_all()

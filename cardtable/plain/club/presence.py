@@ -8,12 +8,13 @@ from threading import Event, Thread
 from typing import Final
 
 from cardtable.club.guest_run import CUT, PATIENCE, GuestRun
+from cardtable.club.link import Login
 from cardtable.club.visiting import Visiting
-from cardtable.club.wire import FromGuest, Hello
+from cardtable.club.wire import FromGuest
 from cardtable.plain.club.ears import Ears
 from cardtable.plain.console import say
 from cardtable.plain.speech import sentence
-from cardtable.store import club_tokens, profiles
+from cardtable.store import profiles
 from cardtable.wording.words import YOU
 
 
@@ -42,14 +43,14 @@ class Presence:
 
     # Coming and going
 
-    def come(self, hello: Hello) -> None:
+    def come(self, login: Login) -> None:
         """Come in as somebody; returns once she is in, or why she is not is known."""
         self.leave()
         begun = Event()
 
         async def be_there() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.visiting = visiting = Visiting(self._url, hello, profiles.me())
+            self.visiting = visiting = Visiting(self._url, login, profiles.me())
             visiting.changed = self.ears.wake
             visiting.seated, visiting.told = self._sits_down, lambda _run: self.ears.wake()
             visiting.let_in = self._let_in
@@ -71,8 +72,6 @@ class Presence:
             say(f"{sentence(told)} The program keeps trying.")
             self._wait_for_answer(told)
         self._there = self.visiting.there
-        if self._there and self.visiting.token != hello.token:
-            club_tokens.keep(self._url, self.visiting.nick, self.visiting.token)
 
     def _wait_for_answer(self, told: str) -> None:
         """Wait until she is in or refused, or there is other trouble than she was told of."""

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from cardtable.club.link import Login
 from cardtable.club.visiting import QUESTIONS
-from cardtable.club.wire import Hello
 from cardtable.engine.errors import CardtableError
 from cardtable.plain import console, passwords
 from cardtable.plain.club.ears import Ears
@@ -19,7 +19,7 @@ from cardtable.store import seating, settings
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
-def run(url: str, hello: Hello, flags: settings.Flags) -> None:
+def run(url: str, login: Login, flags: settings.Flags) -> None:
     """Be at the club of an address until the person leaves, or it is over.  Raises ``CardtableError``."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # what comes is heard at once, through a pipe, too
@@ -30,7 +30,7 @@ def run(url: str, hello: Hello, flags: settings.Flags) -> None:
     presence = Presence(url, Ears())
     try:
         with console.in_order():
-            _come_in(presence, hello)
+            _come_in(presence, login)
             PlainLobby(presence, chosen).stay()
     except Left:
         say(LEFT_CLUB)
@@ -43,29 +43,29 @@ def run(url: str, hello: Hello, flags: settings.Flags) -> None:
         presence.leave()
 
 
-def _come_in(presence: Presence, hello: Hello) -> None:
+def _come_in(presence: Presence, login: Login) -> None:
     """Come in, and say what is asked for.  Raises ``Left``, and ``CardtableError`` where she cannot come in."""
-    if not hello.nick:
-        hello = _answered(presence, hello, "nick")
-    presence.come(hello)
+    presence.come(login)
     while not (visiting := presence.visiting).there:
         if not visiting.over:
             raise CardtableError(f"the club cannot be reached: {visiting.trouble}")
         if not visiting.missing:
             raise CardtableError(visiting.over)
-        say(sentence(visiting.over))
-        hello = _answered(presence, replace(hello, token=""), visiting.missing)
-        presence.come(hello)
+        tried = visiting.login
+        if tried.nick:
+            say(sentence(visiting.over))
+        presence.come(_answered(presence, tried, visiting.missing))
 
 
-def _answered(presence: Presence, hello: Hello, missing: str) -> Hello:
+def _answered(presence: Presence, login: Login, missing: str) -> Login:
     """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``Left``."""
     if missing == "password":
-        passwords.need_hiding(hello.nick)
-        said = passwords.asked(f"Password of {hello.nick} {passwords.UNSEEN}: ")
+        passwords.need_hiding(login.nick)
+        said = passwords.asked(f"Password of {login.nick} {passwords.UNSEEN}: ")
     else:
         say(" ".join(QUESTIONS[missing]))
         said = presence.ears.line()
     if not said:
         raise Left
-    return replace(hello, **{missing: seating.as_nick(said) if missing == "nick" else said})
+    answer = {missing: seating.as_nick(said) if missing == "nick" else said}
+    return replace(login, token="", refused_token=login.token, **answer)

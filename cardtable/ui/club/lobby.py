@@ -7,13 +7,12 @@ import msgspec
 from textual.screen import Screen
 
 from cardtable.club.guest_run import GuestRun
+from cardtable.club.link import Login
 from cardtable.club.shown import TableRow
 from cardtable.club.table_words import offered
 from cardtable.club.visiting import Visiting
 from cardtable.club.wire import (
-    VERSION,
     FromGuest,
-    Hello,
     Leave,
     LookOn,
     OpenTable,
@@ -63,11 +62,11 @@ class LobbyPage(FormPage):
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
-    def __init__(self, room: Room, url: str, hello: Hello, *, alone: bool) -> None:
+    def __init__(self, room: Room, url: str, login: Login, *, alone: bool) -> None:
         """``alone``: she is at the host's own machine, and the program ends when she leaves the club."""
         super().__init__(room)
         self._alone = alone
-        self._url, self._hello = url, hello
+        self._url, self._login = url, login
         self._talk = TextInput(MOST_SAID)
         self._tables: dict[str, GuestTable] = {}
         self._free: dict[str, int] = {}
@@ -82,7 +81,7 @@ class LobbyPage(FormPage):
         return url == self._url and not self.visiting.over
 
     def _visit(self) -> None:
-        self.visiting = visiting = Visiting(self._url, self._hello, self.room.me)
+        self.visiting = visiting = Visiting(self._url, self._login, self.room.me)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
         visiting.let_in, visiting.said = self._let_in, self._said_at
 
@@ -96,9 +95,6 @@ class LobbyPage(FormPage):
 
     def _news(self) -> None:
         visiting = self.visiting
-        if visiting.token and visiting.token != self._hello.token:
-            self._hello = msgspec.structs.replace(self._hello, nick=visiting.nick, token=visiting.token)
-            club_tokens.keep(self._url, visiting.nick, visiting.token)
         opened = {row.table for row in visiting.tables.values() if row.master == visiting.nick}
         for table in opened - self._opened:
             self.point(table)
@@ -112,8 +108,7 @@ class LobbyPage(FormPage):
     def _let_in(self, nick: str, token: str) -> None:
         """She is a player of the club now: she comes in anew."""
         self._coming.cancel()
-        self._hello = Hello(VERSION, nick, token=token)
-        club_tokens.keep(self._url, nick, token)
+        self._login = Login(nick, token=token)
         self._visit()
         self.on_mount()
 
@@ -122,18 +117,20 @@ class LobbyPage(FormPage):
         if self.app.screen is not self.screen:
             return
 
+        login = self.visiting.login
+
         def answered(said: str | None) -> None:
             if said is None:
                 self.action_leave()
                 return
-            members = {"token": "", missing: said}
-            self._hello = msgspec.structs.replace(self._hello, **members)
+            members = {"token": "", "refused_token": login.token, missing: said}
+            self._login = msgspec.structs.replace(login, **members)
             self._visit()
             self.on_mount()
 
-        before = {"nick": self._hello.nick, "code": self._hello.code, "password": self._hello.password}[missing]
+        before = {"nick": login.nick, "code": login.code, "password": login.password}[missing]
         why = clean(self.visiting.over) if before else ""
-        ask_missing(self.app, self.look, missing, why, self._hello.nick, answered)
+        ask_missing(self.app, self.look, missing, why, login.nick, answered)
 
     def _seated(self, run: GuestRun) -> None:
         before = self._tables.pop(run.instead or run.table, None)
@@ -348,4 +345,4 @@ class LobbyPage(FormPage):
 
 def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:
     """The lobby of the club at an address; ``alone`` where the program is there for nothing else."""
-    return PageScreen(LobbyPage(room, url, Hello(VERSION, nick, code=code, token=token), alone=alone))
+    return PageScreen(LobbyPage(room, url, Login(nick, code=code, token=token), alone=alone))

@@ -147,7 +147,7 @@ class OpenToOthersPage(FormPage):
         self.app.call_later(self.app.run_worker, self.room.close_club)
 
     def _to_the_lobby(self) -> None:
-        """Come in as a guest, under one's own nick or the one that one had here before; or go back where one is in."""
+        """Come in under one's own nick, or the one that one had here before; or go back where one is in."""
         from cardtable.club.members import usual_token  # noqa: PLC0415 - it needs what only clubs need
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - as above
 
@@ -155,11 +155,8 @@ class OpenToOthersPage(FormPage):
         self.room.leave(self.screen)
         if any(isinstance(page, LobbyPage) and page.is_in(self._club.url) for page in pages):
             return
-        me, ticket = self.room.me, club_tokens.of(self._club.url)
-        nick, token = "" if me == seating.GUEST else me, ""
-        if ticket and nick in ("", ticket.nick):
-            nick, token = ticket.nick, ticket.token
-        token = usual_token(nick, self._club.owner_token) or token
+        token = usual_token(self.room.me, self._club.owner_token)
+        nick = self.room.me if token else ""
         self.app.call_later(self.room.show, "club", self._club.url, nick, self._club.asked, token)
 
 
