@@ -60,6 +60,9 @@ def _address_of(_context: click.Context, _option: click.Parameter, address: str 
 @click.option("--web", type=Whole(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
 @click.option("--most-guests", type=Whole(1), default=200, show_default=True, help="Let so many in at a time.")
 @click.option("--most-tables", type=Whole(1), default=100, show_default=True, help="Let so many be open.")
+@click.option(
+    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Let so many in an hour from an address."
+)
 @click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
 @click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
 def host(
@@ -73,6 +76,7 @@ def host(
     web: int | None,
     most_guests: int,
     most_tables: int,
+    new_nicks: int,
     cert: Path | None,
     key: Path | None,
 ) -> int:
@@ -109,6 +113,7 @@ def host(
         code="" if no_code else code or ("" if is_local(address) else _code()),
         most_guests=most_guests,
         most_tables=most_tables,
+        new_nicks=new_nicks,
         ssl=_tls(cert, key) if cert and key else None,
         ssh=ssh,
         web=web,
@@ -150,8 +155,12 @@ def _line(text: str) -> None:
 
 
 @room.command()
-def club() -> None:
+@click.option("--forget", metavar="NICK", help="Make the nick of a guest free again, and end a player's tokens.")
+def club(forget: str | None) -> None:
     """Print who is in the open club, its tables, and what its robots do."""
+    if forget is not None:
+        _forget(seating.as_nick(forget))
+        return
     from cardtable.club import status
     from cardtable.club.shown import TableRow
     from cardtable.games import ABOUT
@@ -171,6 +180,20 @@ def club() -> None:
     for row in now.tables:
         _tell("table", seated(row))
     _tell("robots", f"{now.processes} think at a time, {counted(now.waiting, 'decision')} to make")
+
+
+def _forget(nick: str) -> None:
+    """Take a person out of the guest book, and say what that means."""
+    from cardtable.club import members
+
+    person = members.forget_person(nick)
+    name = clean(person.nick, _MOST_NAME)
+    if person.member:
+        click.echo(f"The tokens and keys of {name} are forgotten: every program has to give the password again.")
+    else:
+        click.echo(
+            f"{name} is forgotten: the nick is free, and who takes it next has its seats in unfinished sessions."
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -129,6 +129,7 @@ class Door:
         whence = connected(connection.remote_address[0], encrypted=encrypted)
         if hello.proof:
             person, admitted = members.enter_by_proof(hello, nonce)
+            await members.save()
             return self._room.enter(person, "", admitted or whence)
         person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
         return self._room.enter(person, token, whence)

@@ -202,6 +202,7 @@ class Floor:
             if table in visit.listeners:
                 await playing.leave(visit.listeners.pop(table))
             own = seat
+            await self._keep()
         if own is None:
             await played.sleep()
             raise Refusal("no seat is free at that table")
@@ -359,6 +360,8 @@ class Floor:
         return seat
 
     async def _keep(self) -> None:
+        playing = [table.awake for table in self.played.values() if table.awake]
+        self._members.mark_played(who.name for session in playing for who in session.people.values())
         tables = [TableOf(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
         await self._members.keep(tuple(tables))
 

@@ -20,7 +20,7 @@ from cardtable.club import status
 from cardtable.club.addresses import LOCAL, is_local, reached_at
 from cardtable.club.door import Door
 from cardtable.club.guest_programs import GuestPrograms
-from cardtable.club.members import GuestBook
+from cardtable.club.members import NEW_NICKS, GuestBook
 from cardtable.club.playing import Think
 from cardtable.club.room import ClubRoom
 from cardtable.club.status import Status
@@ -50,6 +50,8 @@ class Offer(msgspec.Struct, frozen=True):
     code: str = ""
     most_guests: int = 200
     most_tables: int = 100
+    new_nicks: int = NEW_NICKS
+    """The most that one address may bring within an hour."""
     ssl: SSLContext | None = None
     ssh: int | None = None
     """The port of the door for those who have nothing but ``ssh``."""
@@ -117,7 +119,7 @@ async def opened(
         stack.enter_context(status.the_only_one())
         stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
-        members = GuestBook(offer.code)
+        members = GuestBook(offer.code, new_nicks=offer.new_nicks)
         room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
         await room.open()
         door = Door(room, most_guests=offer.most_guests)

@@ -6,11 +6,12 @@ They are kept, so that a host can be started again.
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from hmac import compare_digest
 from math import ceil
-from time import monotonic
-from typing import Annotated, Final, Literal
+from time import monotonic, time
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -22,9 +23,11 @@ from cardtable.club.wire import Hello, Missing, proof_of_token, token_key
 from cardtable.engine import lines
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.store import passwords, paths, profiles, seating
 from cardtable.store.errors import FileError
+from cardtable.store.home_lock import alone
 from cardtable.store.json_file import JsonFile
 from cardtable.store.profiles import Profile
 
@@ -44,7 +47,13 @@ MOST_ADDRESSES: Final = 10_000
 MOST_NICKS: Final = 64
 """Nicks for which the wrong passwords of one address are remembered."""
 MOST_PEOPLE: Final = 5000
-"""Nicks that a club knows; more would not come in."""
+"""Nicks that a club knows.  One network has at most as many as are still free, so that none uses them up."""
+NEW_NICKS: Final = 20
+"""New nicks from one address within an hour, unless the host is told otherwise."""
+HOUR: Final = 3600
+DAY: Final = 24 * HOUR
+WEEK: Final = 7 * DAY
+"""Seconds without coming in after which the nick of a guest who never sat at a table is free again."""
 AT_ONCE: Final = 2
 """Passwords that are checked at a time."""
 MOST_KEYS: Final = 8
@@ -52,6 +61,9 @@ MOST_KEYS: Final = 8
 MOST_TOKENS: Final = 8
 """With which one person comes back, from as many programs."""
 MOST_BYTES: Final = 8 * 1024 * 1024
+
+
+_Signature: TypeAlias = tuple[int, int, int] | None
 
 
 class NotLetIn(Exception):
@@ -74,6 +86,12 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Keys of her tokens, the newest first: SHA-256 in hexadecimal digits."""
     keys: tuple[str, ...] = ()
     """Fingerprints of the keys by which she is known to ssh."""
+    network: str = ""
+    """From which her nick came first: /24 of IPv4, /48 of IPv6."""
+    seen: int = 0
+    """When she came in last, within a day, in seconds since 1970-01-01T00:00Z."""
+    has_played: bool = True
+    """True if she ever sat at a table that was played; also for those of before this was known."""
 
     @property
     def member(self) -> bool:
@@ -276,8 +294,8 @@ class _PasswordQueue:
 class GuestBook:
     """The people of one club."""
 
-    def __init__(self, code: str = "") -> None:
-        """``code``: asked of everybody, if there is one.
+    def __init__(self, code: str = "", *, new_nicks: int = NEW_NICKS, clock: Callable[[], float] = time) -> None:
+        """Open the book; `code` is asked of everybody, if there is one, `new_nicks` are the most of an address an hour.
 
         Raises ``CardtableError`` if it cannot be read who has been here, or who has a profile and so a nick and a
         password that nobody else may use.
@@ -293,7 +311,13 @@ class GuestBook:
         self._code_kept = code or kept.code
         self._passes: dict[bytes, tuple[str, Whence]] = {}
         """Keys of tokens of this run: whose they are, and where she is."""
+        self.here: Callable[[], Collection[str]] = tuple
+        """Return the nicks of those who are in the club now."""
+        self._new_nicks, self._clock = new_nicks, clock
+        self._came: dict[str, list[float]] = {}
+        """When new nicks came within the last hour, by address."""
         self._throttle, self._passwords = LoginThrottle(), _PasswordQueue()
+        self._known_on_disk, self._signature = frozenset(self._people), _signature()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
 
@@ -302,6 +326,7 @@ class GuestBook:
 
         Raises ``NotLetIn``.
         """
+        self._drop_forgotten()
         nick = seating.as_nick(nick)
         if self.code:
             self._throttle.refuse_code(whence.address)
@@ -330,17 +355,18 @@ class GuestBook:
 
     def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, Whence | None]:
         """Let in a person for one of whose tokens' keys `is_right` holds."""
+        self._drop_forgotten()
         nick = seating.as_nick(nick)
         name = seating.nick_key(nick)
         for key, (admitted, whence) in self._passes.items():
             if seating.nick_key(admitted) == name and is_right(key):
-                return self._people.get(name) or KnownGuest(admitted), whence
+                return self._see(self._people.get(name) or KnownGuest(admitted)), whence
         profile, guest = profiles.find(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
-            return self._know(self._player(profile)), None
+            return self._see(self._player(profile)), None
         person = self.known(nick)
         if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
-            return person, None
+            return self._see(person), None
         if profile and guest and not guest.member:
             raise NotLetIn(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
@@ -350,11 +376,11 @@ class GuestBook:
         if profile is None:
             if wrong := seating.why_not(nick):
                 raise NotLetIn(wrong, "nick")
+            self._expire()
             if seating.nick_key(nick) in self._people:
                 raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
-            if len(self._people) >= MOST_PEOPLE:
-                raise NotLetIn(f"{MOST_PEOPLE} people are known here, and the club takes no new ones")
-            return await self._with_token(KnownGuest(nick))
+            self._count_new_nick(whence.address)
+            return await self._with_token(KnownGuest(nick, network=_network(whence.address), has_played=False))
         await self._prove(profile, password, whence)
         return await self._with_token(self._player(profile))
 
@@ -366,8 +392,58 @@ class GuestBook:
         return person, token
 
     def _know(self, person: KnownGuest) -> KnownGuest:
+        if self._clock() - person.seen > DAY:
+            person = replace(person, seen=int(self._clock()))
         self._people[seating.nick_key(person.nick)] = person
         return person
+
+    def _see(self, person: KnownGuest) -> KnownGuest:
+        """Note that a person has come in; `save` writes it."""
+        known = self._know(person)
+        self._changes += known != person
+        return known
+
+    # New nicks, and those that are nobody's any more
+
+    def _count_new_nick(self, address: str) -> None:
+        """Raise ``NotLetIn`` if too many new nicks have come from an address, or from its network."""
+        now, client = self._clock(), client_network(address)
+        self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
+        times = self._came.get(client, [])
+        if len(times) >= self._new_nicks:
+            minutes = ceil((times[-self._new_nicks] + HOUR - now) / 60)
+            raise NotLetIn(
+                f"too many new nicks came from your address; try again in {counted(minutes, 'minute')}",
+                retry_after=60 * minutes,
+            )
+        network = _network(address)
+        if sum(person.network == network for person in self._people.values()) >= MOST_PEOPLE - len(self._people):
+            raise NotLetIn("the club knows so many people that it takes no new nick from you; its host can forget some")
+        self._came[client] = [*times, now]
+
+    def _expire(self) -> None:
+        """Forget guests who never sat at a table and have not come in for a week."""
+        here = set(map(seating.nick_key, self.here()))
+        for key, person in [*self._people.items()]:
+            is_new = not (person.member or person.has_played or key in here)
+            if is_new and self._clock() - person.seen > WEEK:
+                del self._people[key]
+
+    def mark_played(self, nicks: Iterable[str]) -> None:
+        """Note that people sit at a table that is played; `keep` writes it."""
+        for key in map(seating.nick_key, nicks):
+            if key in self._people:
+                self._people[key] = replace(self._people[key], has_played=True)
+
+    def _drop_forgotten(self) -> None:
+        """Forget whom `forget_person` has taken out of the file, from another program."""
+        if _signature() != self._signature:
+            self._take_from_file(*_forgotten(self._known_on_disk))
+
+    def _take_from_file(self, forgotten: Iterable[str], signature: _Signature) -> None:
+        for key in forgotten:
+            self._people.pop(key, None)
+        self._known_on_disk, self._signature = frozenset(self._known_on_disk).difference(forgotten), signature
 
     def _player(self, profile: Profile) -> KnownGuest:
         """Return what is known of a player, also under an earlier nick; proofs of a guest of that nick are dropped."""
@@ -455,18 +531,20 @@ class GuestBook:
         self._changes += 1
         await wholly(self._write(self._changes))
 
+    async def save(self) -> None:
+        """Write what has changed without being kept, such as who has come in; the next `keep` would do it, too."""
+        if self._written < self._changes:
+            with suppress(OSError, CardtableError):
+                await wholly(self._write(self._changes))
+
     async def _write(self, changes: int) -> None:
         async with self._writing:
             if self._written < changes:
-                now, people = self._changes, tuple(self._people.values())
-                kept = KeptClub(
-                    id=self.id,
-                    owner_token=self.owner_token,
-                    code=self._code_kept,
-                    people=people,
-                    tables=self.tables,
-                )
-                await asyncio.to_thread(_write, kept)
+                now, known = self._changes, dict(self._people)
+                kept = KeptClub(id=self.id, owner_token=self.owner_token, code=self._code_kept, tables=self.tables)
+                forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
+                self._known_on_disk = frozenset(known)
+                self._take_from_file(forgotten, signature)
                 self._written = now
 
 
@@ -477,6 +555,57 @@ def _refuse_readable(whence: Whence) -> None:
 
 def _hashed(token: str) -> str:
     return token_key(token).hex()
+
+
+def _signature() -> _Signature:
+    """Return what shows that another program has changed the file; ``None`` where there is none."""
+    try:
+        found = paths.club_file().stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
+    """Return which of the people who were in the file are in it no more, and its signature."""
+    signature = _signature()
+    if signature is None:
+        return frozenset(), signature
+    try:
+        return known.difference(seating.nick_key(person.nick) for person in read().people), signature
+    except CardtableError:  # the file is not written over, which is told then
+        return frozenset(), signature
+
+
+def _merge(
+    kept: KeptClub, people: Mapping[str, KnownGuest], known: frozenset[str]
+) -> tuple[frozenset[str], _Signature]:
+    """Save what the club keeps, without those whom another program has taken out of the file meanwhile: return them.
+
+    Raises as `_write` does.
+    """
+    with alone():
+        forgotten, _ = _forgotten(known)
+        _write(replace(kept, people=tuple([person for key, person in people.items() if key not in forgotten])))
+        return forgotten, _signature()
+
+
+def forget_person(nick: str) -> KnownGuest:
+    """Take a person out of the guest book, also of a club that is open: return what was known.
+
+    A guest's nick is free then; a player has to give the password again.  Raises ``CardtableError`` and ``OSError``.
+    """
+    with alone():
+        kept = read()
+        found = next((person for person in kept.people if seating.is_same_nick(person.nick, nick)), None)
+        if found is None:
+            raise CardtableError(f"nobody called {clean(nick, 40)} has been in the club")
+        _write(replace(kept, people=tuple([person for person in kept.people if person is not found])))
+    return found
+
+
+def _within_hour(times: Sequence[float], now: float) -> list[float]:
+    return [each for each in times if now - each < HOUR]
 
 
 def _write(kept: KeptClub) -> None:

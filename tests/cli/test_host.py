@@ -11,6 +11,8 @@ import pytest
 
 from cardtable.club import hosting, members, status
 from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.whence import Whence
+from cardtable.store import profiles
 from tests.cli.playing import one_line
 
 
@@ -60,6 +62,8 @@ def test_who_listens_where_and_how_many_may_come(offer):
         3,
         "--most-tables",
         2,
+        "--new-nicks",
+        5,
         "--name",
         "Fridays",
         "--ssh",
@@ -67,7 +71,9 @@ def test_who_listens_where_and_how_many_may_come(offer):
         "--web",
         7002,
     )
-    assert got == hosting.Offer("Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, ssh=7001, web=7002)
+    assert got == hosting.Offer(
+        "Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, new_nicks=5, ssh=7001, web=7002
+    )
 
 
 @pytest.mark.parametrize(
@@ -239,3 +245,22 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
         "B: King, waits for players, Cleo",
         "2 think at a time, 1 decision to make",
     ]
+
+
+def test_nick_is_forgotten(cardtable):
+    profiles.register("Dora", password="sesame77", again="sesame77")
+
+    async def come():
+        book = members.GuestBook()
+        await book.enter("Anna", Whence())
+        await book.enter("Dora", Whence(), password="sesame77")
+
+    asyncio.run(come())
+    told = cardtable("club", "--forget", "anna")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith("Anna is forgotten: the nick is free, and who takes it next has its seats")
+    told = cardtable("club", "--forget", "Dora")
+    assert "every program has to give the password again" in told.out
+    told = cardtable("club", "--forget", "Anna")
+    assert (told.code, one_line(told.err)) == (1, "nobody called Anna has been in the club")
+    assert members.read().people == ()

@@ -213,7 +213,7 @@ class Clock:
     """A clock that is set by hand."""
 
     def __init__(self):
-        self.now = 1000.0
+        self.now = 1e9
 
     def __call__(self):
         return self.now
@@ -552,3 +552,102 @@ async def test_oldest_program_of_a_person_gives_way(monkeypatch):
             await other.until(lambda other=other: other.welcome)
         await first.until(lambda: first.link.refused == "you have come in with 2 other programs since")
         assert room.people == ("Anna",)
+
+
+# --- new nicks, and those that are forgotten
+
+
+def nicks(letter, number):
+    """So many nicks."""
+    return [f"{letter}{chr(97 + each // 26)}{chr(97 + each % 26)}" for each in range(number)]
+
+
+async def test_new_nicks_of_one_address_an_hour():
+    book = GuestBook(new_nicks=3, clock=(clock := Clock()))
+    tokens = []
+    for nick in nicks("A", 3):
+        tokens.append((await enter(book, nick))[1])
+        clock.now += 60
+    refusal = await refused(book, "Late", Whence("::ffff:192.0.2.1"))
+    assert (str(refusal), refusal.retry_after) == (
+        "too many new nicks came from your address; try again in 57 minutes",
+        3420,
+    )
+    for nick, token in zip(nicks("A", 3), tokens, strict=True):
+        await enter(book, nick, token=token)
+    await enter(book, "Other", NEIGHBOUR)
+    clock.now += 3420
+    await enter(book, "Late")
+    await refused(book, "Later")
+    assert len(book._came) == 2
+    clock.now += members.HOUR
+    await enter(book, "Later", THERE)
+    assert len(book._came) == 1
+
+
+async def test_one_network_does_not_fill_the_book(monkeypatch):
+    monkeypatch.setattr(members, "MOST_PEOPLE", 20)
+    book = GuestBook()
+    addresses = [Whence(f"2001:db8:7:{number:x}::1") for number in range(30)]
+    for nick, address in zip(nicks("E", 10), addresses[:10], strict=True):
+        await enter(book, nick, address)
+    for nick, address in zip(nicks("F", 20), addresses[10:], strict=True):
+        assert "takes no new nick from you" in str(await refused(book, nick, address))
+    for nick in nicks("H", 3):
+        await enter(book, nick, HERE)
+
+
+async def test_nick_that_never_sat_down_is_free_after_a_week():
+    book = GuestBook(clock=(clock := Clock()))
+    for nick in ("Anna", "Bob", "Cleo", "Dora"):
+        await enter(book, nick)
+    book.mark_played(["bob"])
+    _, token = await enter(book, "Eric")
+    book.here = lambda: ("Cleo",)
+    clock.now += members.WEEK - 1
+    await refused(book, "Anna", NEIGHBOUR)
+    await enter(book, "Eric", token=token)
+    await book.save()
+    clock.now += 2
+    for nick in ("Bob", "Cleo", "Eric"):
+        await refused(book, nick, NEIGHBOUR)
+    await enter(book, "Anna", NEIGHBOUR)
+    assert [person.nick for person in members.read().people] == ["Bob", "Cleo", "Eric", "Anna"]
+
+
+async def test_who_sits_at_a_table_keeps_the_nick():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+        await opened(anna, bob)
+        await cleo.until(lambda: cleo.rows)
+        known = {person.nick: person.has_played for person in members.read().people}
+        assert known == {"Anna": True, "Bob": True, "Cleo": False}
+
+
+async def test_forgotten_while_the_club_is_open():
+    profiles.register("Dora", password="sesame77", again="sesame77")
+    book, tokens = GuestBook(), {}
+    for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
+        _, tokens[nick] = await enter(book, nick, password=password)
+    for nick in ("anna", "Dora"):
+        members.forget_person(nick)
+        await refused(book, nick, token=tokens[nick.title()])
+    await enter(book, "Bob", token=tokens["Bob"])
+    person, token = await enter(book, "Anna")
+    assert len(person.tokens) == 1
+    await enter(book, "Dora", password="sesame77")
+    await enter(GuestBook(), "Anna", token=token)
+
+
+async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
+    book = GuestBook()
+    await enter(book, "Anna")
+    right = members._merge
+
+    def forgotten_meanwhile(*given):
+        members.forget_person("Anna")
+        return right(*given)
+
+    monkeypatch.setattr(members, "_merge", forgotten_meanwhile)
+    await enter(book, "Bob")
+    assert [person.nick for person in members.read().people] == ["Bob"]
+    assert book.known("Anna") is None
