@@ -34,6 +34,8 @@ from cardtable.store.profiles import Profile
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes: no letter or digit that can be taken for another."""
 CODE_LENGTH: Final = 8
+WORD_LENGTH: Final = 16
+"""Of the token of a guest who types it, about 80 bits."""
 FREE_TRIES: Final = 5
 """Wrong codes of one address, or wrong passwords of one address for one nick, before it has to wait."""
 FREE_PASSWORDS: Final = 20
@@ -168,6 +170,25 @@ _FILE: Final = JsonFile(KeptClub, "club", 2, MOST_BYTES, personal=True, older=_v
 def new_code() -> str:
     """A code by lot."""
     return "".join([secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)])
+
+
+def new_word() -> str:
+    """Return a new token that can be written down and typed."""
+    return "".join([secrets.choice(ALPHABET) for _ in range(WORD_LENGTH)])
+
+
+def shown_word(word: str) -> str:
+    """Return such a token in groups of four characters."""
+    return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
+
+
+def _read_word(typed: str) -> str:
+    """Return a typed token: in small letters, without spaces and hyphens."""
+    return "".join(typed.lower().replace("-", "").split())
+
+
+def _new_token(_person: "KnownGuest") -> str:
+    return secrets.token_urlsafe(24)
 
 
 class _WrongTries(msgspec.Struct):
@@ -313,6 +334,8 @@ class GuestBook:
         """Keys of tokens of this run: whose they are, and where she is."""
         self.here: Callable[[], Collection[str]] = tuple
         """Return the nicks of those who are in the club now."""
+        self._unconfirmed: set[str] = set()
+        """Keys of nicks whose word was given in this run and not typed since."""
         self._new_nicks, self._clock = new_nicks, clock
         self._came: dict[str, list[float]] = {}
         """When new nicks came within the last hour, by address."""
@@ -321,10 +344,18 @@ class GuestBook:
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
 
-    async def enter(self, nick: str, whence: Whence, *, code: str = "", password: str = "") -> tuple[KnownGuest, str]:
+    async def enter(
+        self,
+        nick: str,
+        whence: Whence,
+        *,
+        code: str = "",
+        password: str = "",
+        new_token: Callable[[KnownGuest], str] = _new_token,
+    ) -> tuple[KnownGuest, str]:
         """Let somebody in by the code of the club, and a player by her password: who it is, and a new token.
 
-        Raises ``NotLetIn``.
+        `new_token` returns "" where she gets none.  Raises ``NotLetIn``.
         """
         self._drop_forgotten()
         nick = seating.as_nick(nick)
@@ -335,7 +366,8 @@ class GuestBook:
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(whence.address)
                 raise NotLetIn("that is not the code of this club; its host can tell you", "code")
-        return await self._enter_by_code(nick, password, whence)
+        person = await self._enter_by_code(nick, password, whence)
+        return await self._with_token(person, new_token(person))
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
         """Let in who has a token, whatever others have tried.  Raises ``NotLetIn``."""
@@ -360,7 +392,7 @@ class GuestBook:
         name = seating.nick_key(nick)
         for key, (admitted, whence) in self._passes.items():
             if seating.nick_key(admitted) == name and is_right(key):
-                return self._see(self._people.get(name) or KnownGuest(admitted)), whence
+                return self._see(self.known(admitted) or self._people.get(name) or KnownGuest(admitted)), whence
         profile, guest = profiles.find(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
             return self._see(self._player(profile)), None
@@ -371,7 +403,14 @@ class GuestBook:
             raise NotLetIn(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
-    async def _enter_by_code(self, nick: str, password: str, whence: Whence) -> tuple[KnownGuest, str]:
+    def enter_by_word(self, nick: str, typed: str) -> KnownGuest:
+        """Let in a guest who types her token, in any case, with spaces or hyphens.  Raises ``NotLetIn``."""
+        words = typed.strip(), _read_word(typed)  # those of before had capital letters and hyphens
+        person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
+        self._unconfirmed.discard(seating.nick_key(nick))
+        return person
+
+    async def _enter_by_code(self, nick: str, password: str, whence: Whence) -> KnownGuest:
         profile = profiles.find(nick)
         if profile is None:
             if wrong := seating.why_not(nick):
@@ -380,14 +419,17 @@ class GuestBook:
             if seating.nick_key(nick) in self._people:
                 raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
             self._count_new_nick(whence.address)
-            return await self._with_token(KnownGuest(nick, network=_network(whence.address), has_played=False))
+            return self._know(KnownGuest(nick, network=_network(whence.address), has_played=False))
         await self._prove(profile, password, whence)
-        return await self._with_token(self._player(profile))
+        return self._player(profile)
 
-    async def _with_token(self, person: KnownGuest) -> tuple[KnownGuest, str]:
-        """Return a person with another token, and that."""
-        token = secrets.token_urlsafe(24)
-        person = self._know(replace(person, tokens=(_hashed(token), *person.tokens)[:MOST_TOKENS]))
+    async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
+        """Return a person with another token, unless that is "", and the token."""
+        if token:
+            person = replace(person, tokens=(_hashed(token), *person.tokens)[:MOST_TOKENS])
+        person = self._know(person)
+        if len(token) == WORD_LENGTH:
+            self._unconfirmed.add(seating.nick_key(person.nick))
         await self.keep(self.tables)
         return person, token
 
@@ -458,7 +500,8 @@ class GuestBook:
         if profile is None or not profile.password:
             raise NotLetIn(f"{nick} is no player with a password here; check the nick")
         await self._prove(profile, password, whence)
-        person, token = await self._with_token(self._player(profile))
+        player = self._player(profile)
+        person, token = await self._with_token(player, _new_token(player))
         return person.nick, token
 
     async def register(self, nick: str, password: str, whence: Whence) -> str:
@@ -477,7 +520,8 @@ class GuestBook:
         profile = profiles.find(nick)
         if profile is None:
             raise NotLetIn(f"{nick} is no player any more; register again")
-        return (await self._with_token(self._player(profile)))[1]
+        player = self._player(profile)
+        return (await self._with_token(player, _new_token(player)))[1]
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a person here has no profile."""
@@ -517,6 +561,18 @@ class GuestBook:
             return person if person and not person.member else None
         person = next((each for each in self._people.values() if each.player == profile.id), None)
         return replace(person, nick=profile.nick) if person and profile.password else None
+
+    async def release(self, nick: str) -> None:
+        """Forget a guest whose connection was lost before she noted her word, and who never sat at a table.
+
+        Nobody could come in under that nick any more.
+        """
+        key = seating.nick_key(nick)
+        person = self._people.get(key)
+        if key in self._unconfirmed and person and not person.has_played and not person.member:
+            del self._people[key]
+            self._unconfirmed.discard(key)
+            await self.keep(self.tables)
 
     async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
         """Know a guest by these keys, too, from now on."""

@@ -4,22 +4,27 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
+from cardtable.club.addresses import client_network
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
-from cardtable.club.members import NotLetIn
+from cardtable.club.members import KnownGuest, NotLetIn, new_word, shown_word
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.whence import Whence
 from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, passwords, paths, profiles, seating
+from cardtable.store.club_tokens import WORD_VARIABLE, is_word_noted
 
-MOST_STRANGERS: Final = 32
-"""Connections at a time of those who have not been let in yet."""
+MOST_STRANGERS: Final = 64
+"""Connections at a time of those who have not been let in yet; with one more the busiest address loses its oldest."""
+MOST_OF_ADDRESS: Final = 8
+"""Such connections of one address."""
 MOST_OFFERED: Final = 8
-"""Keys of one connection that are looked at."""
+"""Unknown keys of one connection whose signatures are looked at."""
 MOST_WRONG: Final = 3
 """Answers of one connection."""
 MOST_EARLY: Final = 1000
@@ -57,8 +62,8 @@ class SshDoor:
         self.programs: Final = programs
         self.closed = ""
         """Why it is over."""
-        self.strangers = 0
-        """Connections of those who have not been let in yet."""
+        self.strangers: list[_Guest] = []
+        """Connections of those who have not been let in yet, the oldest first."""
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
@@ -79,6 +84,17 @@ class SshDoor:
             sftp_factory=None,
             server_version="cardtable",
         )
+
+    def meet(self, stranger: "_Guest") -> None:
+        """Keep a connection until it is known who it is, or refuse it if there are too many."""
+        self.strangers.append(stranger)
+        by_address: dict[str, list[_Guest]] = {}
+        for each in self.strangers:
+            by_address.setdefault(each.network, []).append(each)
+        if len(by_address[stranger.network]) > MOST_OF_ADDRESS:
+            stranger.abort()
+        elif len(self.strangers) > MOST_STRANGERS:
+            max(by_address.values(), key=len)[0].abort()
 
     def attend(self, terminal: "_Terminal") -> None:
         """Have a guest's program run until it ends, or she goes."""
@@ -101,9 +117,12 @@ class _Guest(SSHServer):
 
     def __init__(self, door: SshDoor) -> None:
         self._door, self._members = door, door.programs.members
-        self._stranger = False
-        self._offered: list[str] = []
-        """Fingerprints of keys by which somebody said that she could be known."""
+        self._offers = 0
+        """Unknown keys that were offered."""
+        self._verified = ""
+        """The fingerprint of the first unknown key that has signed: by that she can be known."""
+        self._person = ""
+        """The nick of who was let in."""
         self._word = ""
         """With which she comes back who has no key."""
         self._wrong = 0
@@ -113,10 +132,7 @@ class _Guest(SSHServer):
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection = conn
-        self._stranger = True
-        self._door.strangers += 1
-        if self._door.strangers > MOST_STRANGERS:
-            conn.abort()
+        self._door.meet(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._known()
@@ -126,15 +142,25 @@ class _Guest(SSHServer):
         asyncio.get_running_loop().call_later(PATIENCE, self._expect_a_terminal)
 
     def _known(self) -> None:
-        self._door.strangers -= self._stranger
-        self._stranger = False
+        if self in self._door.strangers:
+            self._door.strangers.remove(self)
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self._known()
+        self._connection.abort()
+
+    @property
+    def network(self) -> str:
+        """The network of the other end that limits hold for."""
+        return client_network(self._whence.address)
 
     def _expect_a_terminal(self) -> None:
         if not self._attended:
             self._connection.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
-        self._offered = []
+        self._offers, self._verified, self._person = 0, "", ""
         return True
 
     @property
@@ -147,10 +173,30 @@ class _Guest(SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        guest, print_ = self._members.known(_nick(username)), key.get_fingerprint()
-        if len(self._offered) < MOST_OFFERED:
-            self._offered.append(print_)
-        return guest is not None and print_ in guest.keys
+        """Take a key that is known; of another one note whether it can sign, and go on to the questions."""
+        person, fingerprint = self._members.known(_nick(username)), key.get_fingerprint()
+        if person and fingerprint in person.keys:
+            self._person = person.nick
+            return True
+        self._offers += 1
+        if self._verified or self._offers > 2 * MOST_OFFERED:  # an offer, and then a signature
+            return False
+        self._verify_only(key, fingerprint)
+        return True
+
+    def _verify_only(self, key: SSHKey, fingerprint: str) -> None:
+        """Have `key` refuse every signature, and note it if the signature is right.
+
+        asyncssh has no hook between the check of a signature and the admission; it calls `verify` of this very object.
+        """
+        verify = key.verify
+
+        def note(data: bytes, signature: bytes) -> bool:
+            if verify(data, signature):
+                self._verified = fingerprint
+            return False
+
+        object.__setattr__(key, "verify", note)
 
     # By the code, a password, or what she was told to come back with
 
@@ -166,10 +212,14 @@ class _Guest(SSHServer):
         return "", "", "", [(asked, False) for asked in self._asks(_nick(username))]
 
     def _asks(self, nick: str) -> list[str]:
-        if self._members.known(nick):
+        if self._is_guest_again(nick):
             return [f"{nick} has been here before. The word that you were told: "]
         code = ["Code of the club: "] if self._members.code else []
         return [*code, f"Password of {nick}: "] if _password_of(nick) else code
+
+    def _is_guest_again(self, nick: str) -> bool:
+        person = self._members.known(nick)
+        return person is not None and not person.member
 
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         nick = _nick(username)
@@ -178,22 +228,25 @@ class _Guest(SSHServer):
             self._refuse("that is too long, or not what was asked", last=True)
             return False
         answers = iter(responses)
-        back, token = self._members.known(nick), ""
         try:
-            if back:
-                person = self._members.enter_by_token(nick, next(answers))
+            if self._is_guest_again(nick):
+                person = self._members.enter_by_word(nick, next(answers))
             else:
                 code = next(answers) if self._members.code else ""
-                password = next(answers, "")
-                person, token = await self._members.enter(nick, self._whence, code=code, password=password)
+                person, self._word = await self._members.enter(
+                    nick, self._whence, code=code, password=next(answers, ""), new_token=self._new_word
+                )
         except NotLetIn as error:
             self._refuse(str(error), last=not asked)
             return False
-        if not person.member and self._offered:
-            await self._members.remember(nick, tuple(self._offered))
-        elif not person.member and not back:
-            self._word = token
+        self._person = person.nick
+        if self._verified:
+            await self._members.remember(person.nick, (self._verified,))
         return True
+
+    def _new_word(self, person: KnownGuest) -> str:
+        """Return the word for who has nothing else to come back with, else ""."""
+        return "" if person.member or self._verified else new_word()
 
     def _refuse(self, why: str, *, last: bool) -> None:
         """Tell her why she is not let in; after the last try she has to connect anew."""
@@ -209,8 +262,7 @@ class _Guest(SSHServer):
         if self._attended:
             return False
         self._attended = True
-        nick = _nick(self._connection.get_extra_info("username"))
-        return _Terminal(self._door, nick, self._whence, self._word, self._connection.close)
+        return _Terminal(self._door, self._person, self._whence, self._word, self._connection.close)
 
 
 class _Terminal(SSHServerSession[bytes]):
@@ -280,12 +332,23 @@ class _Terminal(SSHServerSession[bytes]):
         try:
             with self._door.programs.place(self._nick, self._whence) as environment:
                 if self._word:
-                    self._tell(f"To come back as {self._nick}, type this instead of the code: {self._word}")
+                    self._tell_word()
+                    environment[WORD_VARIABLE] = shown_word(self._word)
                 await self._in(environment)
         except NoPlace as full:
             self._end(str(full), 1)
         except OSError as error:
             self._end(f"The program cannot be started: {error.strerror or error}", 1)
+
+    def _tell_word(self) -> None:
+        self._tell(f"To come back as {self._nick}, type this instead of the code: {shown_word(self._word)}")
+
+    async def _remind(self, home: Path) -> None:
+        """Tell the word once more if it is not noted; of a lost connection the nick is free again, if it can be."""
+        if self._word and not is_word_noted(home):
+            self._tell_word()
+            if self._gone.is_set() and not self._door.closed:
+                await self._door.programs.members.release(self._nick)
 
     def _tell(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
@@ -313,6 +376,7 @@ class _Terminal(SSHServerSession[bytes]):
                 task.cancel()
             self._program = None
             await program.end()
+            await self._remind(Path(environment["CARDTABLE_HOME"]))
             if self._door.closed:
                 self._tell(self._door.closed)
             with suppress(OSError):

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
@@ -15,6 +16,10 @@ from cardtable.store.json_file import JsonFile
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
 """In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
+WORD_VARIABLE: Final = "CARDTABLE_WORD"
+"""There, too: the word with which a guest by ssh comes back, until she says that she has noted it."""
+_WORD_NOTED: Final = "word-noted"
+"""The file in the home of such a program that says so."""
 TURN_VARIABLE: Final = "CARDTABLE_TURN"
 """There, too: the file that such a program locks while it thinks of a hint."""
 MOST_TICKETS: Final = 200
@@ -67,6 +72,22 @@ _FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_b
 def at_the_host() -> bool:
     """Whether a host runs this program for a guest of its club."""
     return ENTRY_VARIABLE in os.environ
+
+
+def word_to_note() -> str:
+    """Return the word that the guest of this program has to note; "" if there is none, or it is noted."""
+    return "" if is_word_noted(paths.home()) else os.environ.get(WORD_VARIABLE, "")
+
+
+def note_word() -> None:
+    """Say that the guest has noted the word; if that cannot be written, it is shown again."""
+    with suppress(OSError):
+        (paths.home() / _WORD_NOTED).touch()
+
+
+def is_word_noted(home: Path) -> bool:
+    """Return True if the guest of the program with this home has noted the word."""
+    return (home / _WORD_NOTED).exists()
 
 
 def load() -> tuple[Tickets, str]:

@@ -260,3 +260,19 @@ async def test_at_the_host_s_own_machine_the_palette_offers_only_what_stays(monk
         offered = [command.name for command in commands(app.room, app.screen)]
         assert {"Rules of King", "Settings", "A new table"} <= set(offered)
         assert not [name for name in offered if name.startswith(("Play ", "New table for", "Players", "Open"))]
+
+
+async def test_word_of_a_guest_by_ssh_is_shown_until_she_confirms(monkeypatch):
+    monkeypatch.setenv(club_tokens.WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
+    word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down")
+    async with club() as (_, url), lobby(url) as (app, pilot):
+        await until(pilot, shows(app, *word))
+        await pilot.press("enter")  # too early: it is for the line below
+        await until(pilot, shows(app, "New table"))
+        await pilot.press("escape")
+        await until(pilot, shows(app, *word))
+        await pilot.press("home")
+        await until(pilot, shows(app, "I have written it down"))
+        await pilot.press("enter")
+        await until(pilot, lambda: word[0] not in screen_text(app))
+        assert club_tokens.word_to_note() == ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import stat
 import sys
 from contextlib import asynccontextmanager
@@ -168,7 +169,7 @@ async def test_all_that_it_painted_is_seen_before_it_is_over(home):
         process.stdin.write("end\n")
         painted = await process.stdout.read()
     assert painted.count("x" * 1000) == 300
-    assert painted.strip().endswith("Good night.")
+    assert "Good night." in painted.splitlines()[-2:][0]
 
 
 async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reaches_it(home, monkeypatch):
@@ -296,13 +297,17 @@ async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
     async with opened(GuestBook("kmnpqrst")) as (_, port):
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             word = (await line(process, "To come back as Anna")).rpartition(" ")[2]
+            process.stdin.write("end\n")
+            await process.wait()
+        assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
         back = Answers("kmnpqrst")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=back):
                 pass
         assert back.asked == ["Anna has been here before. The word that you were told: "]
-        async with come(port, "Anna", word) as connection, terminal(connection) as process:
-            assert (await line(process)).startswith("pid")
+        for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
+            async with come(port, "Anna", typed) as connection, terminal(connection) as process:
+                assert (await line(process)).startswith("pid")
 
 
 async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
@@ -312,7 +317,7 @@ async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
 
 
 async def test_who_does_not_say_who_she_is_gets_no_further(home, monkeypatch):
-    monkeypatch.setattr(ssh, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(ssh, "MOST_OF_ADDRESS", 1)
     async with opened(GuestBook()) as (door, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         assert (await reader.readline()).startswith(b"SSH-2.0-")
@@ -325,3 +330,120 @@ async def test_who_does_not_say_who_she_is_gets_no_further(home, monkeypatch):
                 await asyncio.sleep(0.01)
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
+
+
+async def test_stranger_with_many_connections_leaves_room_for_others(home, monkeypatch):
+    monkeypatch.setattr(ssh, "MOST_STRANGERS", 3)
+    async with opened(GuestBook()) as (_, port):
+        flood = [await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0)) for _ in range(3)]
+        async with come(port, "Anna") as connection, terminal(connection) as process:
+            await line(process, "pid")
+        for _, writer in flood:
+            writer.close()
+
+
+def forged(own, other):
+    """A pair of keys that shows the public key of somebody else, and signs with its own."""
+    (pair,) = asyncssh.load_keypairs([own])
+    pair.public_data = other.public_data
+    return pair
+
+
+async def test_key_is_kept_only_after_its_signature(home):
+    """Else the owner of a key that was merely offered could come in, or a guest could pass for having it."""
+    own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    book = GuestBook("kmnpqrst")
+    async with opened(book) as (_, port):
+        async with (
+            come(port, "Mallory", "kmnpqrst", keys=[forged(own, anna_s)]) as connection,
+            terminal(connection) as process,
+        ):
+            assert (await line(process)).startswith("To come back as Mallory"), "she has no key"
+        assert book.known("Mallory").keys == ()
+        async with come(port, "Anna", "kmnpqrst", keys=[own, anna_s]) as connection, terminal(connection) as process:
+            await line(process, "pid")
+        assert book.known("Anna").keys == (own.convert_to_public().get_fingerprint(),), "one of hers is enough"
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", "wrong", keys=[forged(anna_s, own)]):
+                pass
+
+
+async def test_right_signature_alone_lets_nobody_in(home):
+    own = asyncssh.generate_private_key("ssh-ed25519")
+    async with opened(GuestBook("kmnpqrst")) as (_, port):
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Mallory", "sesame", keys=[own], client=Answers("sesame")):
+                pass
+
+
+async def test_player_of_the_host_comes_back_by_key(home):
+    own = asyncssh.generate_private_key("ssh-ed25519")
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = GuestBook("kmnpqrst")
+    async with opened(book) as (_, port):
+        for answers in (["kmnpqrst", "sesame77"], []):
+            async with come(port, "anna", *answers, keys=[own]) as connection, terminal(connection) as process:
+                assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
+        assert book.known("Anna").tokens == (), "no program keeps one"
+        again = Answers("kmnpqrst", "wrong")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", client=again):
+                pass
+        assert again.asked == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
+        profiles.set_password("Anna", "sesame77", "", "")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", "kmnpqrst", keys=[own]):
+                pass
+
+
+@pytest.mark.parametrize("has_played", [False, True])
+async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_played):
+    book = GuestBook("kmnpqrst")
+    async with opened(book) as (door, port):
+        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
+            pid = int((await line(process, "pid"))[4:])
+            if has_played:
+                book.mark_played(["Anna"])
+            connection.abort()
+        await ended(pid)
+        await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
+        assert bool(book.known("Anna")) is has_played
+        if not has_played:
+            async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
+                await line(process, "To come back as Anna")
+
+
+NOTES_WORD = """
+import os
+from cardtable.store import club_tokens
+print("pid", os.getpid(), club_tokens.word_to_note(), flush=True)
+club_tokens.note_word()
+print("noted", repr(club_tokens.word_to_note()), flush=True)
+input()
+"""
+"""Does what the lobby does once a guest says that she has written down the word."""
+
+
+async def test_word_that_is_noted_holds_also_after_a_lost_connection(home):
+    book = GuestBook("kmnpqrst")
+    async with opened(book, program=NOTES_WORD) as (door, port):
+        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
+            _, pid, word = (await line(process, "pid")).split()
+            await line(process, "noted ''")
+            connection.abort()
+        await ended(int(pid))
+        await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
+        async with come(port, "Anna", word) as connection, terminal(connection) as process:
+            assert (await line(process, "pid")).split()[2:] == []
+
+
+async def test_word_is_told_again_at_the_end(home):
+    async with (
+        opened(GuestBook()) as (_, port),
+        come(port, "Anna") as connection,
+        terminal(connection) as process,
+    ):
+        first = await line(process, "To come back as Anna")
+        await line(process, "pid")
+        process.stdin.write("end\n")
+        assert await line(process, "To come back as Anna") == first

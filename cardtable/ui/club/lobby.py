@@ -51,6 +51,8 @@ NEW: Final = "new"
 """The names of the line for talk, and of that for a new table; those of tables are their numbers."""
 WIDE: Final = 100
 """Columns from which on talk stands beside the tables."""
+WORD: Final = "word"
+"""The name of the line that shows what a guest by ssh comes back with."""
 MOST_SAID: Final = 200
 LEVELS_OFFERED: Final = LEVELS[1:]
 """Of robots that take free seats: the first is for tests."""
@@ -72,6 +74,10 @@ class LobbyPage(FormPage):
         self._free: dict[str, int] = {}
         """By table, how many free seats on from the first the one is that she would take."""
         self._level = USUAL_LEVEL
+        self._word = club_tokens.word_to_note()
+        """With which she comes back by ssh, until she says that she has noted it."""
+        if self._word:
+            self.cursor = NEW  # a key that was pressed too early confirms nothing
         self._opened: set[str] = set()
         """Tables of which she is the game master."""
         self._visit()
@@ -171,6 +177,8 @@ class LobbyPage(FormPage):
         if not visiting.there and not visiting.over and visiting.trouble:
             why = clean(visiting.trouble)
             tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), FREE, *tables]
+        if self._word and visiting.there and not visiting.member:
+            tables = [self._word_line(), FREE, *tables]
         if canvas.width < WIDE:
             return [Column(MARGIN, width, [*tables, FREE, *talk])]
         half = width // 2
@@ -195,6 +203,21 @@ class LobbyPage(FormPage):
             does=self._say,
             keys=(("play", "say it"),),
         )
+
+    def _word_line(self) -> FormRow:
+        def draw(where: column.Place) -> None:
+            loss = where.canvas.theme.inks.loss
+            where.text(3, 0, f"To come back as {self.visiting.nick} you need this word:", where.name, bold=where.at)
+            where.text(3, 1, self._word, loss, bold=True)
+            where.text(3 + len(self._word) + 3, 1, "Write it down, then press Enter here.", where.quiet)
+
+        return FormRow(name=WORD, rows=2, draw=draw, does=self._note_word, keys=(("play", "I have written it down"),))
+
+    def _note_word(self) -> None:
+        self._word = ""
+        club_tokens.note_word()
+        self.point(NEW)
+        self.repaint()
 
     def _way(self, name: str, text: str) -> FormRow:
         def draw(where: column.Place) -> None:
