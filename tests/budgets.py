@@ -36,6 +36,7 @@ BUDGETS: Final = {
     "void": Budget(6, 1_000, "sessions a game: rounds dealt again", f"{_LAWS}a_void_round"),
     "beginnings": Budget(4, 500, "sessions a game: left early, shown again", f"{_LAWS}unfinished_sessions"),
     "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_LAWS}no_deal_depends"),
+    "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_LAWS}chance_from_a_source"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_LAWS}a_session_is_lost"),
     "pairs": Budget(120, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
     "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_pictures"),

@@ -88,6 +88,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     """What has to be installed for a game from outside: ``cardtable-hearts 1.0``."""
     club: str | None = None
     """Where it was played, if this is what somebody who sat there keeps of it at home."""
+    host: str | None = None
+    """Id of the club at whose host it is played; outcomes of chance do not follow from ``seed`` there."""
     chosen: bool = False
     """True if the session was begun by the number of a deal, or as the same deal again."""
 
@@ -226,7 +228,7 @@ def _header(members: Members) -> Header:
 
 def as_in_version_1(members: Members) -> Members:
     """The members of a header of version 1 that mean something there."""
-    known = {name: value for name, value in members.items() if name not in ("package", "club", "chosen")}
+    known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
     if isinstance(seats := known.get("seats"), list):
         known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
     return known

@@ -49,6 +49,7 @@ class Table:
         options: Options,
         seed: int,
         record: Callable[[Line], None] = forget,
+        randomness: Random | None = None,
     ) -> None:
         self.game: Final = game
         self.seats: Final = seats
@@ -56,6 +57,8 @@ class Table:
         self.sides: Final = game.sides(seats, options)
         self.seed: Final = seed
         self.record = record
+        self.randomness = randomness
+        """Source of every outcome of chance; ``None``: each follows from the seed."""
         self.watch: Callable[[Event], None] = forget
         """Called after each event; not after what is taken back or void."""
         self.scores: list[Score] = []
@@ -391,7 +394,13 @@ class Table:
         self._chance(outcome, after)
 
     def _generator(self) -> Random:
-        """Each outcome has a generator of its own, so that no deal depends on play or undo."""
+        """Return the source of the next outcome.
+
+        Without ``randomness`` it is made of the seed and of the outcome's place in the session, so that no deal
+        depends on play or undo.
+        """
+        if self.randomness is not None:
+            return self.randomness
         owed = self._state.owes()
         if owed is chance.First:
             return Random(f"{self.seed} 0 0 0")

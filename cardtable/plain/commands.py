@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.contract import Seat, View
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.the_rest import Verdict
 from cardtable.plain import console
 from cardtable.plain.asides import Asides
@@ -12,6 +13,7 @@ from cardtable.plain.console import Left, say
 from cardtable.plain.hearing import Hearing
 from cardtable.plain.saving import Saving
 from cardtable.plain.speech import sentence
+from cardtable.plain.stepping import ANOTHER
 from cardtable.plain.stepping import HELP as WATCHING
 from cardtable.play.news import MOST_SAID
 from cardtable.play.run import Run
@@ -32,9 +34,11 @@ HELP: Final = (
     "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "rest: play out the rest of the round at once, where every play gives the same points.",
     "talk TEXT: say something at the table. talk: what has been said.",
-    "again: another session with the same deal, seats and options. new: the same with another deal.",
+    ANOTHER,
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
+OTHER_DEAL: Final = "new: another session with the same seats and options."
+"""Help where no deal can be played again."""
 
 
 class Another(Exception):
@@ -52,7 +56,10 @@ class Commands:
         self._run, self._session, self._table = run, run.session, run.table
         self._settings, self._people = settings, run.people
         self._hearing, self._saving = hearing, saving
-        self._asides = Asides(run, names, HELP if self._people else WATCHING)
+        help_: tuple[str, ...] = HELP if self._people else WATCHING
+        if not self._session.can_deal_again:
+            help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
+        self._asides = Asides(run, names, help_)
         self._does: dict[str, Callable[[View], None]] = {
             "rest": self._rest,
             "undo": lambda _: self._undo(),
@@ -116,12 +123,17 @@ class Commands:
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""
+        try:
+            following = again(self._session, same_deal=same_deal)
+        except CardtableError as error:
+            say(sentence(f"{error}; new begins another session"))
+            return
         if self._settings.confirm and not self._session.trouble:
             say("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
             if console.ask().lower() not in ("yes", "y"):
                 say("This session goes on.")
                 return
-        raise Another(again(self._session, same_deal=same_deal))
+        raise Another(following)
 
 
 def too_long(text: str) -> str:

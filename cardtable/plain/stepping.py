@@ -5,13 +5,14 @@ from typing import Final
 
 from cardtable.engine.table import Table
 
+ANOTHER: Final = "again: another session with the same deal, seats and options. new: the same with another deal."
 HELP: Final = (
     "You watch robots play. An empty line is one step: the next decision, or the next deal.",
     "round: on to the end of the round. all: on to the end of the session.",
     "hands: all hands. hint: what an expert would do in the place of the robot to act.",
     "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "talk TEXT: say something at the table. talk: what has been said.",
-    "again: another session with the same deal, seats and options. new: the same with another deal.",
+    ANOTHER,
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
 

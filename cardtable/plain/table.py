@@ -113,11 +113,12 @@ class _Sitting:
 
     def _offer_another(self) -> None:
         """Ask whether another session is wanted after this one."""
-        say("Press Enter to leave. again: the same deal once more. new: another deal. deal: the last deal.")
+        same = self._session.can_deal_again
+        say(f"Press Enter to leave. {'again: the same deal once more. ' * same}new: another deal. deal: the last deal.")
         typed = console.ask().lower()
         while self._commands.look_back(typed):
             typed = console.ask().lower()
-        if typed in ("again", "new"):
+        if typed == "new" or (typed == "again" and same):
             raise Another(again(self._session, same_deal=typed == "again"))
 
     def _stays(self) -> bool:

@@ -27,7 +27,7 @@ from cardtable.store.profiles import Book
 from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
 from cardtable.store.whose_seat import profile_keys
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Goes up whenever facts that are kept mean something else."""
 SAVED_EACH: Final = 1
 """Seconds after which the index is written while there is more to be found out."""
@@ -266,8 +266,10 @@ def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
 
 
 def _can_be_seen_again(session: Summary, header: Header) -> bool:
-    """Return True for a session of people here: clubs keep their seeds to themselves, and real cards have none."""
-    return not (header.club or session.real_cards) and any(who.robot is None for who in session.everybody)
+    """Return True for a session of people here whose deal follows from its seed: in clubs and real cards none does."""
+    if header.club or header.host or session.real_cards:
+        return False
+    return any(who.robot is None for who in session.everybody)
 
 
 def _seen_again(book: Book, same: Iterable[Summary]) -> Iterator[Path]:

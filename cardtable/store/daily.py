@@ -64,8 +64,8 @@ def session(day: date, me: str) -> Summary | None:
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
     """Whether the session has this day's cards, house rules and robots, and this person."""
-    deal = table_of(day, me)
-    if (header.game, header.seed) != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
+    deal, its_deal = table_of(day, me), None if header.host else (header.game, header.seed)
+    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
         return False
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
     return same and seats_of(profiles.load()[0], me, header) == header.people

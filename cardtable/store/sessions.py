@@ -82,6 +82,8 @@ class Session:
         self._dated = self._over = self._closed = False
         self._staked = bool(ledgers.stake_of(header))
         table.record = self._record
+        if header.host is not None:
+            table.randomness = SystemRandom()
 
     @property
     def file(self) -> JournalFile:
@@ -102,6 +104,11 @@ class Session:
     def trouble(self) -> str | None:
         """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
         return self._file.trouble
+
+    @property
+    def can_deal_again(self) -> bool:
+        """True if the deals follow from the seed, so that another session can have the same."""
+        return self.header.host is None
 
     def journal(self) -> Journal:
         """All that has happened so far, saved or not."""
@@ -181,10 +188,12 @@ def create(
     now: datetime,
     id_: str | None = None,
     chosen: bool = False,
+    host: str | None = None,
 ) -> Session:
     """Begin a session; nothing is dealt yet.  House rules that tell the number of seats follow ``seats``.
 
-    ``chosen``: the deal was chosen by its number, or is played again.
+    ``chosen``: the deal was chosen by its number, or is played again.  ``host``: the id of the club that plays it,
+    where each outcome of chance comes from the system's generator.
 
     ``id_`` is one of ``unused_id``, if it had to be known before.  Where nothing can be written
     it is played in memory, and ``trouble`` says why.  Raises ``ValueError`` for a number of seats
@@ -200,6 +209,7 @@ def create(
         options=options.for_seats(len(seats)).items(),
         seats=profiles.identified(seats),
         package=package(game.about.key),
+        host=host,
         chosen=chosen,
     )
     data = journal.write([header])
@@ -292,7 +302,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
         raise FileError(path, "the session is over")
     now = datetime.now(UTC)
     changed: dict[str, object] = {
-        **({"seed": SystemRandom().randrange(MOST_SEED + 1)} if read.header.club else {}),
+        **({"seed": SystemRandom().randrange(MOST_SEED + 1)} if read.header.club or read.header.host else {}),
         "cardtable": VERSION,
         "id": unused_id(now, read.header.game),
         "created": _written(now),
@@ -303,7 +313,8 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
         table.sitters = {seat: seats[seat] for seat in table.sitters}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
-    before.pop("club", None)
+    for name in ("club", "host"):
+        before.pop(name, None)
     header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
     bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
     session = _begun(_sealed(path, bodies), convert(header, Header), table)

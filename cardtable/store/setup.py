@@ -6,6 +6,7 @@ from random import SystemRandom
 from typing import NamedTuple
 
 from cardtable.engine.contract import AnyGame
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SEED, SeatOf
 from cardtable.engine.options import Options, pairs, read
 from cardtable.engine.text import clean
@@ -30,10 +31,11 @@ class Setup(NamedTuple):
         """True if the deal was asked for by its number, or is played again."""
         return self.seed is not None
 
-    def begin(self, id_: str | None = None, *, proved: bool = False) -> Session:
+    def begin(self, id_: str | None = None, *, proved: bool = False, host: str | None = None) -> Session:
         """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be.
 
-        ``id_`` is one of ``unused_id``, if it had to be known before; ``proved``: nobody has to give a password first.
+        ``id_`` is one of ``unused_id``, if it had to be known before; ``proved``: nobody has to give a password
+        first; ``host``: the id of the club that plays it.
         """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
@@ -41,7 +43,7 @@ class Setup(NamedTuple):
         id_ = id_ or sessions.unused_id(now, self.game.about.key)
         ledgers.take(id_, seats, self.options.stake, proved=proved)
         chosen = self.is_deal_chosen
-        session = sessions.create(self.game, seats, self.options, seed, now=now, id_=id_, chosen=chosen)
+        session = sessions.create(self.game, seats, self.options, seed, now=now, id_=id_, chosen=chosen, host=host)
         session.new_deal = self.seed is None
         return session
 
@@ -53,7 +55,12 @@ def usual(game: AnyGame, me: str = seating.GUEST) -> Setup:
 
 
 def again(session: Session, *, same_deal: bool) -> Setup:
-    """The same people and robots in the same seats, with the same house rules; the deal is the same, or drawn anew."""
+    """Return the setup with the same people and robots in the same seats, and the same house rules.
+
+    With ``same_deal`` the deal is the same, too.  Raises ``CardtableError`` where there is no such deal.
+    """
+    if same_deal and not session.can_deal_again:
+        raise CardtableError("this session was begun at a club, where no deal is played again")
     table = session.table
     return Setup(
         table.game, for_another(session.header), table.options, table.seed if same_deal else None, by_lot=False

@@ -71,6 +71,10 @@ class Laws:
         """A seed has its deals, whatever is played."""
         self._each(sittings.compare_deals)
 
+    def test_chance_comes_from_the_source_that_is_given(self) -> None:
+        """At the host of a club no deal follows from the seed."""
+        self._each(sittings.draw_from_a_source)
+
     def test_nobody_loses_by_a_clock_but_by_the_rules(self) -> None:
         """Only a game with clocks of its own is lost by them."""
         self._each(sittings.let_the_time_run_out)

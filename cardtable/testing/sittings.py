@@ -186,6 +186,23 @@ def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
     return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
 
 
+def draw_from_a_source(case: Case, seed: int) -> None:
+    """Chance comes from a source that is given: the seed tells no deal, and the journal alone gives the session."""
+    rng, lines = Random(f"source {case} {seed}"), list[Line]()
+    table = case.table(seed, lines.append)
+    table.randomness = Random(f"system {case} {seed}")
+    while not table.ended:
+        act(table, rng)
+        if table.playing and rng.random() < 0.05 and table.since(table.turn):
+            table.undo(table.since(table.turn))
+        assert len(lines) < ENDLESS
+    assert tables.known(tables.reloaded(case, lines)) == tables.known(table), "the journal leads elsewhere"
+    deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
+    by_seed = _deals_of(case, seed, Random(f"{case} {seed}"))
+    assert deals
+    assert deals.isdisjoint(by_seed), "the seed tells the cards"
+
+
 def let_the_time_run_out(case: Case, seed: int) -> None:
     """At some time a seat forfeits: the round in play does not count, and nothing but talk follows."""
     rng = Random(f"forfeit {case} {seed}")

@@ -31,7 +31,8 @@ _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 def session(journal: Journal, table: Table, *, given_up: bool = False, games: Mapping[str, AnyGame] = GAMES) -> str:
     """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
     header = seated(journal.header, table.sitters)
-    where = f"Session `{header.id}`." if header.club else f"Deal number {header.seed}, session `{header.id}`."
+    known_as = f"session `{header.id}`."
+    where = f"S{known_as[1:]}" if header.club or header.host else f"Deal number {header.seed}, {known_as}"
     lines = _begun(header, table, table.options, where, given_up=given_up)
     for told in rounds_again(journal, games):
         lines += [*_round(told, _names(told.sitting)), ""]

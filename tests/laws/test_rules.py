@@ -75,6 +75,12 @@ def test_no_deal_depends_on_play(case):
 
 
 @every_case
+def test_chance_from_a_source_is_not_told_by_the_seed(case):
+    for seed in range(share_of(tried("sources"), case)):
+        sittings.draw_from_a_source(case, seed)
+
+
+@every_case
 def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
     for seed in range(share_of(tried("clocks"), case)):
         sittings.let_the_time_run_out(case, seed)

@@ -12,11 +12,15 @@ from cardtable.store import seating, sessions
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 
 
-def begin(game="rikiki", seed=7, **options):
+CLUB = "abcdefghjkmnpqrs"
+"""The id of a club."""
+
+
+def begin(game="rikiki", seed=7, host=None, **options):
     """A new session, nothing dealt."""
     chosen = GAMES[game]
     rules = chosen.options(**options)
-    return sessions.create(chosen, seating.usual(chosen, rules), rules, seed, now=NOW)
+    return sessions.create(chosen, seating.usual(chosen, rules), rules, seed, now=NOW, host=host)
 
 
 def play(table, rng, decisions):

@@ -16,10 +16,11 @@ from cardtable.engine import journal
 from cardtable.engine.contract import CHANCE
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line, Origin, SeatOf
-from cardtable.games import GAMES
+from cardtable.games import GAMES, KEYS
 from cardtable.store import archive, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from tests.store.playing import NOW, begin, fill, lines, play, unfinished, what, whole
+from cardtable.store.setup import again
+from tests.store.playing import CLUB, NOW, begin, fill, lines, play, unfinished, what, whole
 
 
 def test_a_new_session_is_a_header_in_its_own_file():
@@ -195,6 +196,89 @@ def test_chance_that_a_crash_kept_out_inside_a_round_is_drawn():
     session.path.write_bytes(b"".join(lines(data)[:-1]))
     session = sessions.resume(session.path)
     assert what(session.table) == before
+
+
+# --- chance at a club
+
+
+def outcomes(path):
+    """The outcomes of chance in a journal."""
+    return [entry.line.chance for entry in journal.read(path.read_bytes()).entries if entry.line.chance]
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_seed_of_a_club_session_tells_no_deal(game):
+    club, home = begin(game, host=CLUB), begin(game)
+    for session in (club, home):
+        play(session.table, Random(1), 1)
+        session.close()
+    header = journal.read(club.path.read_bytes()).header
+    assert (header.host, header.seed, header.cardtable) == (CLUB, 7, 2)
+    deals = [[text for text in outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
+    assert deals[0] != deals[1]
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_club_session_goes_on_after_any_lost_chance_line(game):
+    session, rng = begin(game, host=CLUB), Random(1)
+    play(session.table, rng, 40)
+    session.close()
+    whole = session.path.read_bytes()
+    cuts = [number for number, line in enumerate(lines(whole)) if b'"chance"' in line][:4]
+    for cut in cuts:
+        before = b"".join(lines(whole)[:cut])
+        session.path.write_bytes(before)
+        resumed = sessions.resume(session.path)
+        resumed.table.go_on()
+        play(resumed.table, rng, 1)
+        resumed.close()
+        data = session.path.read_bytes()
+        assert data.startswith(before)
+        assert what(sessions.look(session.path).table) == what(resumed.table)
+        drawn = lines(data)[cut], lines(whole)[cut]
+        if b'"deal ' in drawn[0]:
+            assert drawn[0] != drawn[1], "the seed tells the deal"
+
+
+def test_deal_again_after_a_void_round_at_a_club():
+    session = begin(host=CLUB)
+    session.table.go_on()
+    session.table.void("clock")
+    session.table.go_on()
+    first, second = outcomes(session.path)
+    assert first != second
+
+
+def test_no_same_deal_again_after_a_club_session():
+    session = begin(host=CLUB)
+    assert not session.can_deal_again
+    with pytest.raises(CardtableError, match="begun at a club, where no deal is played again"):
+        again(session, same_deal=True)
+    assert again(session, same_deal=False).seed is None
+    assert begin().can_deal_again
+
+
+def test_copy_of_a_club_session_draws_a_new_seed_and_is_no_club_session(short):
+    session = begin(host=CLUB)
+    fill(session)
+    session.close()
+    copied = sessions.copy(session.path, 20)
+    header = journal.read(copied.path.read_bytes()).header
+    assert header.seed != 7
+    assert header.host is None
+    assert copied.can_deal_again
+
+
+def test_session_of_before_keeps_its_rule():
+    session = begin()
+    play(session.table, Random(1), 3)
+    session.close()
+    resumed = sessions.resume(session.path)
+    assert resumed.table.randomness is None
+    play(resumed.table, Random(1), 200)
+    another = begin()
+    play(another.table, Random(2), 200)
+    assert outcomes(resumed.path)[:3] == outcomes(another.path)[:3]
 
 
 def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):

@@ -4,15 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.play.seen import Stage
-from cardtable.store import passwords, profiles
+from cardtable.store import passwords, profiles, sessions
 from cardtable.ui.draw.canvas import Canvas, Painting
 from cardtable.ui.draw.look import Look
 from cardtable.ui.keys.keymap import keymap
+from cardtable.ui.keys.scopes import TABLE as TABLE_SCOPE
+from cardtable.ui.keys.scopes import named
 from cardtable.ui.page.footer import Press, paint_footer
 from cardtable.ui.table.input.footer_keys import keys_now
+from cardtable.ui.table.input.working_keys import works
+from tests.play.sitting import NOW
 from tests.ui import test_bursts as places
 from tests.ui.painted import LOOK, THEME, frame, many, rows
-from tests.ui.table_host import session
+from tests.ui.table_host import Host, session
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 WITHOUT = (
@@ -109,3 +113,21 @@ def test_the_end_of_a_session_names_replay_and_review(width, named):
     assert named in said
     assert "r replay" in said
     assert "e review" in said
+
+
+def test_no_same_deal_after_a_club_session():
+    end = replace(frame(many(28), stage=Stage.SESSION_END), has_same_deal=False)
+    assert "same deal" not in rows(footer(keys_now(end), 120))[-1]
+    assert "n new deal" in rows(footer(keys_now(end), 120))[-1]
+    again = named(TABLE_SCOPE, "again")
+    assert not works(again, end)
+    assert works(again, replace(end, has_same_deal=True))
+
+
+def test_frame_of_a_club_session_has_no_same_deal():
+    at_home = session("gurka")
+    at_club = sessions.create(
+        at_home.table.game, at_home.header.seats, at_home.table.options, 1, now=NOW, host="abcdefghjkmnpqrs"
+    )
+    frames = [Host(each).table.frame for each in (at_home, at_club)]
+    assert [each.has_same_deal for each in frames] == [True, False]

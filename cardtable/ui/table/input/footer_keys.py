@@ -25,7 +25,8 @@ def keys_now(frame: Frame) -> list[tuple[str, str]]:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
-        another = [("new", "new deal"), ("again", "same deal")] if frame.at_home else [("new", "another session")]
+        another = [("new", "new deal" if frame.at_home else "another session")]
+        another += [("again", "same deal")] * frame.has_same_deal
         back_at_it = [("replay", "replay"), ("session_review", "review")] * frame.recorded
         return [("play", "leave"), *back_at_it, *another, *seen[::-1], ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]

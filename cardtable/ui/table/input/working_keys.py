@@ -125,7 +125,7 @@ _WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
     "slower": _watch,
     "replay": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
     "session_review": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
-    "again": lambda frame: frame.at_home and frame.stage is not Stage.CURTAIN,
+    "again": lambda frame: frame.has_same_deal and frame.stage is not Stage.CURTAIN,
     "new": lambda frame: frame.stage is not Stage.CURTAIN if frame.at_home else frame.stage is Stage.SESSION_END,
     "watch": lambda frame: not frame.at_home,
     "save_elsewhere": lambda frame: frame.unsaved,

@@ -49,6 +49,8 @@ class Frame(Seen, frozen=True, kw_only=True):
     """How a table of robots is watched, on which nobody here acts."""
     at_home: bool = True
     """Whether the session is played here, and not at a host."""
+    has_same_deal: bool = True
+    """True if another session with the same deal can be begun."""
     recorded: bool = True
     """Whether its journal lies at this machine."""
     remarks: tuple[str, ...] = ()

@@ -66,6 +66,7 @@ class Showing:
             open_hands=self.open_hands,
             watch=self.pacing.watch,
             at_home=run.session is not None,
+            has_same_deal=run.session is not None and run.session.can_deal_again,
             recorded=run.record is not None,
             remarks=self._remarks,
             unsaved=trouble is not None,
