@@ -131,7 +131,7 @@ class Floor:
         played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
         del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
         try:
-            await played.begin(lambda: filling.begin(level))
+            await played.begin(lambda: filling.begin(level, self._members.id))
         except CardtableError:
             self._filling[table] = filling
             raise
@@ -325,7 +325,7 @@ class Floor:
             sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace, self._think, self._changed
         )
         try:
-            await new.begin(lambda: setup.begin(new.id, proved=True))
+            await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
         except CardtableError:
             played.begun_again = False
             raise

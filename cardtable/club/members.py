@@ -117,6 +117,8 @@ class KeptClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     club: Literal[2] = 2
     id: str = ""
     """By which guests' programs know the club, wherever it is reached; made once."""
+    id_since: int = 0
+    """When the id was made, in seconds since 1970-01-01T00:00Z."""
     owner_token: str = ""
     """Proof of being the owner of these files, for programs that can read them; it never leaves this machine."""
     code: str = ""
@@ -169,12 +171,16 @@ _FILE: Final = JsonFile(KeptClub, "club", 2, MOST_BYTES, personal=True, older=_v
 
 def new_code() -> str:
     """A code by lot."""
-    return "".join([secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)])
+    return _random_text(CODE_LENGTH)
+
+
+def _random_text(length: int) -> str:
+    return "".join([secrets.choice(ALPHABET) for _ in range(length)])
 
 
 def new_word() -> str:
     """Return a new token that can be written down and typed."""
-    return "".join([secrets.choice(ALPHABET) for _ in range(WORD_LENGTH)])
+    return _random_text(WORD_LENGTH)
 
 
 def shown_word(word: str) -> str:
@@ -326,6 +332,7 @@ class GuestBook:
         kept = read()
         self.id: Final = kept.id or secrets.token_hex(16)
         self.code: Final = code
+        self._id_since = kept.id_since or int(time())
         self.tables: tuple[TableOf, ...] = kept.tables
         self.owner_token: Final = kept.owner_token or secrets.token_urlsafe(24)
         self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in kept.people}
@@ -597,7 +604,13 @@ class GuestBook:
         async with self._writing:
             if self._written < changes:
                 now, known = self._changes, dict(self._people)
-                kept = KeptClub(id=self.id, owner_token=self.owner_token, code=self._code_kept, tables=self.tables)
+                kept = KeptClub(
+                    id=self.id,
+                    id_since=self._id_since,
+                    owner_token=self.owner_token,
+                    code=self._code_kept,
+                    tables=self.tables,
+                )
                 forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
                 self._known_on_disk = frozenset(known)
                 self._take_from_file(forgotten, signature)

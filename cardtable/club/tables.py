@@ -68,13 +68,13 @@ class FillingTable:
         if nick == self.master:
             self.master = next(filter(None, self.seats), "")
 
-    def begin(self, level: str) -> sessions.Session:
-        """The session, with robots of a level in the free seats.  Raises ``CardtableError``."""
+    def begin(self, level: str, club_id: str) -> sessions.Session:
+        """Begin the session of a club, with robots of a level in the free seats.  Raises ``CardtableError``."""
         if level not in LEVELS:
             raise Refusal(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
-        session = Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True)
+        session = Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True, host=club_id)
         if self.name:
             session.table.rename(self.name)
         return session

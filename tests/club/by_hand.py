@@ -3,6 +3,7 @@
 import asyncio
 import re
 from itertools import count
+from random import Random
 
 from cardtable.club import room, views, wire
 from cardtable.club.door import Door
@@ -10,7 +11,7 @@ from cardtable.club.members import GuestBook
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
 from cardtable.play.wants import RobotToChoose
-from cardtable.store import setup
+from cardtable.store import sessions, setup
 from tests.club.guests import at_random
 
 SEED = 7
@@ -18,6 +19,7 @@ _ID = re.compile(r"\d{8}-\d{6}-([a-z_]+)-[0-9a-f]{4}")
 _FIXED = {
     r'("since":|\\"at\\":|\\"when\\":)[\d.]+': r"\g<1>0",
     r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
+    r'(\\?"host\\?":\\?")[a-z0-9]{32}': r"\g<1>abcdefghjkmnpqrs",
     r'(\\"crc\\":\\")[0-9a-f]{8}': r"\g<1>00000000",
     r'("away":\{"\d+":|another )[1-9]\d*': r"\g<1>60",
     r"cardtable \d[\w.]*": "cardtable 1.0",
@@ -83,6 +85,7 @@ class Club:
         monkeypatch.setattr(Visit, "wake", lambda _visit: None)
         monkeypatch.setattr(room, "SOON", 3600)
         monkeypatch.setattr(setup.SystemRandom, "randrange", lambda _random, _most: SEED)
+        monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubRoom("The club", GuestBook(code), at_random)
         self._door = Door(self.room, a_second=1e6)
         self._open = {}
