@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club: people at other machines come in and play."),
     "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
+    "reveal": ("host", "Open the hands of a session that is played at the club."),
     "doctor": ("doctor", "Print where your files are and what is wrong with them."),
     "help": ("commands", "Print how a command is used, or which commands there are."),
     "version": ("commands", "Print the version of the program."),

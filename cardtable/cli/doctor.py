@@ -119,6 +119,8 @@ def _apart(path: Path, why: str) -> str:
         offer = "it can be deleted"
     elif copy.state == "over":
         offer = f"cardtable replay {where} shows it"
+    elif copy.is_club_only:
+        offer = "it is played at the club, and cannot be played on in two ways"
     else:
         offer = f"cardtable resume --copy {where} plays on in it as a new session"
     return f"{place(path)}: a copy that does not count, as {why}; {offer}"

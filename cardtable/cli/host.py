@@ -14,13 +14,14 @@ from typing import Final
 
 import click
 
-from cardtable.cli.arguments import Whole
+from cardtable.cli import program
+from cardtable.cli.arguments import ABOUT_FILE, Whole, a_file, find_file
 from cardtable.cli.commands import room
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.wire import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, one_line
+from cardtable.engine.text import clean, one_line, place
 from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
 
@@ -202,3 +203,39 @@ def _listed(names: Sequence[str]) -> str:
 
 def _tell(name: str, fact: str) -> None:
     click.echo(f"{name:<16}{clean(fact, _MOST_TOLD)}")
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def reveal(file: str, yes: bool) -> None:
+    """Open the hands of a session that is played at the club.
+
+    Here only its finished rounds are shown, and it is played on at the club only. This opens all hands of the round
+    in progress, until the next deal: then resume, and replay, export and trace with --open, work as for other
+    sessions. All players read a line in the session that says so. The club must be closed.
+    """
+    from cardtable.club import status
+    from cardtable.games import ABOUT
+    from cardtable.store import sessions, summaries
+
+    path = find_file(file)
+    found = summaries.whole(path)
+    if found.header is None:
+        raise CardtableError(str(found.trouble))
+    if not found.is_club_only:
+        raise CardtableError(f"{found.id}: nothing of this session is hidden from you")
+    session = summaries.session_file(found.id)
+    if session is None or session.resolve() != path.resolve():
+        raise CardtableError(f"{place(path)}: this is not the session in the home of the club; name that by its id")
+    people = _listed(list(dict.fromkeys([who.name for who in found.everybody if who.robot is None])))
+    what = f"all hands of round {found.round} of {ABOUT[found.header.game].title} with {people}"
+    with status.the_only_one("the club is open; close it first, or look at the session there"):
+        if not yes:
+            if not program.is_terminal(sys.stdin):
+                raise CardtableError(f"this opens {what}; --yes does it without asking")
+            click.echo(f"This opens {what}. All players will read in the session that you did.", err=True)
+            if not click.confirm("Open the hands?", err=True):
+                raise CardtableError("nothing was opened")
+        sessions.reveal(path)
+    click.echo(f"The hands are open until the next deal: cardtable replay {found.id} --open")

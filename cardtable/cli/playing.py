@@ -106,9 +106,14 @@ def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
 
 
 def _played_last() -> Path:
+    at_club = False
     for summary in sessions.unfinished():
         if summary.state == "open" and summary.trouble is None and not summary.real_cards:
-            return summary.path
+            if not summary.is_club_only:
+                return summary.path
+            at_club = True
+    if at_club:
+        raise CardtableError("all unfinished sessions are played at the club; cardtable host opens it to go on")
     raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
 
 
@@ -128,7 +133,8 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
-        if not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up":
+        given_up = not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up"
+        if given_up and not summaries.of(path).is_club_only:
             raise CardtableError(f"{session_id(path)}: the session was given up; resume --copy plays on in a copy")
         return sessions.copy(path)
     except DamagedJournal as error:

@@ -19,10 +19,11 @@ from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table
 from cardtable.engine.text import clean, place
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, files, paths, seating, summaries
+from cardtable.store import archive, club_sessions, files, paths, seating, summaries
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
 from cardtable.wording import sheet
+from cardtable.wording.tables import FINISHED_ONLY
 
 if TYPE_CHECKING:
     from cardtable.wording.exports import Form
@@ -119,7 +120,8 @@ def replay(context: click.Context, file: str, number: int | None, who: str, as_o
     """Show a session again, card by card.
 
     It opens on the screen; through a pipe, or with --plain, it is printed in lines. While people still play the
-    session, the screen shows finished rounds only, and lines are refused.
+    session, the screen shows finished rounds only, and lines are refused. Of a session that is played at the club
+    both show finished rounds.
     """
     path = find_file(file)
     if program.on_screen() and not said(context, "plain"):
@@ -152,13 +154,21 @@ def trace(file: str, as_open: bool) -> int:
 def _trace(path: Path, read: Journal, as_open: bool) -> int:
     told: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
+    rounds = finished = 0
     try:
         for number, table in replaying.follow(read, GAMES):
             told.append(replaying.trace(number, table))
             turn, header = table.turn, seated(read.header, table.sitters)
+            if len(table.scores) > rounds:
+                rounds, finished = len(table.scores), len(told)
     except BadJournal as error:
         damage = error
-    if files.still_played(path, header, turn) and not as_open:
+    if club_sessions.is_hidden(read, turn):
+        if as_open:
+            return program.complain(str(club_sessions.refusal_to_open(header.id)))
+        program.complain(FINISHED_ONLY)
+        told = told[: max(finished, 1)]
+    elif files.still_played(path, header, turn) and not as_open:
         return program.complain(str(files.refusal(header, "trace")))
     if files.given_up(path, turn) and told:
         told[-1]["given_up"] = True
@@ -241,8 +251,13 @@ def rules(context: click.Context, game: str) -> None:
 def export(file: str, form: "Form", as_open: bool) -> None:
     """Print a session as Markdown, CSV or a journal.
 
-    Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept.
+    Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept. Of a
+    session that is played at the club it is the finished rounds.
     """
     from cardtable.wording.exports import exported
 
-    click.echo(exported(find_file(file), form, as_open=as_open), nl=False)
+    path = find_file(file)
+    data = exported(path, form, as_open=as_open)
+    if summaries.of(path).is_club_only:
+        program.complain(FINISHED_ONLY)
+    click.echo(data, nl=False)

@@ -41,13 +41,13 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 
 @contextmanager
-def the_only_one() -> Iterator[None]:
-    """Be the only host of these files.  Raises ``CardtableError`` where there is one already."""
+def the_only_one(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
+    """Be the only host of these files.  Raises ``CardtableError`` with ``refusal`` where there is one already."""
     paths.make(paths.home())
     descriptor = disk.open_regular(paths.club_lock(), os.O_RDWR | os.O_CREAT)
     try:
         if not disk.lock(descriptor):
-            raise CardtableError("a club is open here already; cardtable club shows it")
+            raise CardtableError(refusal)
         yield
     finally:
         disk.let_go(descriptor)

@@ -140,7 +140,7 @@ class PlayedTable:
 
     async def wake(self) -> Playing:
         """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
-        return await self.begin(lambda: sessions.resume(sessions.find(self.id)), recalled=True)
+        return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
 
     async def leave(self, listener: Listener) -> None:
         """Somebody goes; when the last one has gone, it sleeps."""

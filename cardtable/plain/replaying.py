@@ -12,6 +12,7 @@ from cardtable.play.session_again import SessionAgain
 from cardtable.store import files
 from cardtable.store.settings import Flags
 from cardtable.wording.names import Names, seat_of
+from cardtable.wording.tables import FINISHED_ONLY
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
 
@@ -24,7 +25,7 @@ def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool
     if flags.ascii:
         print_ascii_only()
     again = SessionAgain(path, as_open=as_open)
-    if again.hidden:
+    if again.hidden and not again.is_club_only:
         raise files.refusal(again.header, "replay")
     tell(again, number, who)
 
@@ -43,6 +44,8 @@ def tell(again: SessionAgain, number: int | None, who: str = "") -> None:
         for each in numbers:
             told = again.round(each)
             stops = _tell(told if seat is None else seen_by(told, seat), files.names(told.sitting), stops=stops)
+        if again.is_club_only:
+            say(FINISHED_ONLY)
         if again.given_up and numbers[-1] == again.rounds:
             say("The session was given up.")
 

@@ -36,7 +36,7 @@ from cardtable.store.summaries import session_id
 from cardtable.store.whose_seat import seats_of
 from cardtable.wording.levels import apart
 from cardtable.wording.names import called
-from cardtable.wording.tables import OVER, elsewhere, given_up, result, round_of, title
+from cardtable.wording.tables import AT_CLUB, OVER, elsewhere, given_up, result, round_of, title
 from cardtable.wording.words import YOU, age
 
 HELP: Final = (
@@ -157,7 +157,9 @@ class _Room:
         with suppress(CardtableError):  # of a file that cannot be read nothing is taken
             self._settings, _ = settings.read()
         found, day = sessions.listing(), _now().date()
-        self._items = [*found[:1], *ABOUT.values(), *found[1:]]
+        first = next((each for each in found if not each.is_club_only), None)
+        others = [each for each in found if each is not first]
+        self._items = [*([first] if first else []), *ABOUT.values(), *others]
         say("The Table. Choose a number, or type help.")
         book, me = profiles.load()[0], profiles.me()
         deal = daily.session(day, me)
@@ -271,6 +273,8 @@ def _told(item: Summary | About, book: profiles.Book, me: str, deal_of_day: Path
     standing = f"{known_as}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
     if item.real_cards:
         return f"Score table for real cards: {standing}"
+    if item.is_club_only:
+        return sentence(f"{standing[:-1]}, {AT_CLUB}")
     return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"
 
 

@@ -10,7 +10,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import seated
 from cardtable.engine.words import counted
 from cardtable.play.finished_round import FinishedRound, told_again
-from cardtable.store import files
+from cardtable.store import club_sessions, files
 from cardtable.store.errors import FileError
 
 
@@ -18,7 +18,11 @@ class SessionAgain:
     """A journal that is replayed; used by any thread."""
 
     def __init__(self, path: Path, *, as_open: bool = False) -> None:
-        """Read it wholly.  Raises ``CardtableError`` where it cannot be read, or nothing of it may be told yet."""
+        """Read all of it.
+
+        Raises ``CardtableError`` where it cannot be read, or nothing of it may be told yet, and ``PlayedAtClub`` where
+        ``as_open`` asks for hands that the club hides.
+        """
         self.path = path
         self._journal = files.one(path, files.read_session(path))
         table = files.replayed(path, self._journal)
@@ -26,7 +30,11 @@ class SessionAgain:
         self.header = files.shown(seated(self._journal.header, table.sitters))
         self.over = table.turn == OVER
         self.given_up = files.given_up(path, table.turn)
-        self.hidden = files.still_played(path, self.header, table.turn) and not as_open
+        self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
+        """True if the round in progress is not told, since the club plays it."""
+        if self.is_club_only and as_open:
+            raise club_sessions.refusal_to_open(self.header.id)
+        self.hidden = self.is_club_only or (files.still_played(path, self.header, table.turn) and not as_open)
         """Whether the round in progress is not told, since people play it."""
         self.rounds = len(table.scores)
         """How many can be told."""

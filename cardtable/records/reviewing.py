@@ -9,7 +9,7 @@ from cardtable.engine.contract import OVER, Seat
 from cardtable.pipes.serving import Asks, serve
 from cardtable.records import review_file
 from cardtable.records.review import NOT_OVER, Piece, Played, Review, played, step
-from cardtable.store import files
+from cardtable.store import club_sessions, files
 from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import traces
 
@@ -61,7 +61,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
     given_up = files.given_up(path, turn)
     if turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    return played(read, seat, given_up=given_up)
+    return played(club_sessions.viewable(read, turn), seat, given_up=given_up)
 
 
 class ToReview(Asks[Review | Piece], frozen=True):

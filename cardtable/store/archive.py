@@ -21,6 +21,7 @@ from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.text import clean
 from cardtable.store import paths, profiles, summaries
+from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.files import MOST_NAME
 from cardtable.store.kept import Kept, Traces, traces
 from cardtable.store.profiles import Book
@@ -49,6 +50,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     left: tuple[tuple[Seat, SeatOf], ...] = ()
     came_later: tuple[SeatOf, ...] = ()
     timed_out: Seat | None = None
+    club_marks: ClubMarks = ClubMarks()
 
     @classmethod
     def of(cls, summary: Summary, header: Header) -> "IndexedFacts":
@@ -67,6 +69,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             left=summary.left,
             came_later=summary.came_later,
             timed_out=summary.timed_out,
+            club_marks=summary.club_marks,
         )
 
     @property
@@ -317,4 +320,5 @@ def _summary(file: _File, facts: IndexedFacts) -> Summary:
         left=facts.left,
         came_later=facts.came_later,
         timed_out=facts.timed_out,
+        club_marks=facts.club_marks,
     )

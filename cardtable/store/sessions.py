@@ -34,9 +34,9 @@ from cardtable.engine.options import Options
 from cardtable.engine.table import Table
 from cardtable.engine.text import one_line
 from cardtable.games import package
-from cardtable.store import disk, files, ledgers, paths, profiles
+from cardtable.store import club_sessions, disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import DamagedJournal, FileError, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
@@ -52,6 +52,8 @@ __all__ = [
     "look",
     "rename",
     "resume",
+    "resume_at_club",
+    "reveal",
     "take_back",
     "unfinished",
     "unused_id",
@@ -81,6 +83,8 @@ class Session:
         self.clocks: Final = Clocks(table, written)
         self._dated = self._over = self._closed = False
         self._staked = bool(ledgers.stake_of(header))
+        self.reveals = False
+        """True for a session of a club that is played on outside it: after each deal a line says so."""
         table.record = self._record
         if header.host is not None:
             table.randomness = SystemRandom()
@@ -159,6 +163,8 @@ class Session:
         self._file.append(text)
         self._over = self._over or line.end is not None
         self._put_away()
+        if self.reveals and line.chance is not None and line.chance.startswith("deal "):
+            self._record(Line(say=club_sessions.REVEALED))
 
     def _hear(self, line: Line) -> None:
         """What a line says of time, and of who sits there."""
@@ -220,10 +226,37 @@ def resume(path: Path) -> Session:
     """Go on with the session of a journal, in its place.
 
     A torn last line is put aside and left out.  One that another program has open is read only;
-    where several people play it no hand can be seen then.  Raises ``DamagedJournal``, or
+    where several people play it no hand can be seen then.  Raises ``DamagedJournal``, ``PlayedAtClub``, or
     ``FileError`` where the file cannot be read or the session is over.
     """
     return gone_on_with(path, _resumed)
+
+
+def resume_at_club(path: Path) -> Session:
+    """Go on with the session of a journal as the host of the club; raises as ``resume`` does, but ``PlayedAtClub``.
+
+    One that was begun at home, or before clubs had ids, says from now on that the club plays it.
+    """
+    session = gone_on_with(path, _opened)
+    if not session.read_only and not club_sessions.names_club(session.journal()):
+        session.table.say(club_sessions.AT_CLUB)
+    return session
+
+
+def reveal(path: Path) -> None:
+    """Open the hands of a session that the club plays, until the next deal; its players see a line that says so.
+
+    Raises ``CardtableError`` where nothing of it is hidden, or the line cannot be written.
+    """
+    with closing(gone_on_with(path, _opened)) as session:
+        if session.read_only:
+            raise CardtableError(f"the session cannot be opened: {session.read_only}")
+        if not club_sessions.is_hidden(session.journal(), session.table.turn):
+            raise CardtableError("nothing of this session is hidden from you")
+        session.table.say(club_sessions.REVEALED)
+        session.file.given_up = True  # what is not in its place opens nothing
+    if session.trouble:
+        raise CardtableError(session.trouble)
 
 
 def look(path: Path) -> Session:
@@ -246,7 +279,7 @@ def rename(path: Path, name: str) -> None:
     Raises ``CardtableError`` where it is over, damaged, or open in another program.
     """
     name = one_line(name.strip(), files.MOST_NAME)
-    with closing(resume(path)) as session:
+    with closing(gone_on_with(path, _opened)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         session.table.rename(name)
@@ -293,21 +326,28 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     """Begin a session from the first ``lines`` of a journal, or from all of it; with ``seats`` others go on with it.
 
     The copy has an id and checksums of its own, and says where it is from.  A damaged journal
-    can be copied up to its last good line.  Raises ``DamagedJournal`` or ``FileError``.
+    can be copied up to its last good line.  Raises ``DamagedJournal`` or ``FileError``, and ``PlayedAtClub`` for more
+    of a club's session than its finished rounds; of a damaged one the copy is made then, for the club to play on.
     """
-    source = _good(path, lines)
+    source, is_damaged = _good(path, lines)
     read = source if lines is None else replay.cut(source, lines - 1)
     table = files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
+    is_illegal, hides_cards = _judged_copy(path, source, read)
+    if hides_cards and (seats or not (is_damaged or is_illegal)):
+        raise club_sessions.refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
-        **({"seed": SystemRandom().randrange(MOST_SEED + 1)} if read.header.club or read.header.host else {}),
         "cardtable": VERSION,
         "id": unused_id(now, read.header.game),
         "created": _written(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
+    if hides_cards:
+        changed["host"] = club_sessions.host_of(read.header)
+    elif read.header.club or club_sessions.is_of_club(source):
+        changed["seed"] = SystemRandom().randrange(MOST_SEED + 1)
     if seats:
         seats = profiles.identified(seats)
         table.sitters = {seat: seats[seat] for seat in table.sitters}
@@ -320,7 +360,24 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     session = _begun(_sealed(path, bodies), convert(header, Header), table)
     if source.torn and lines is None:
         session.notice = "the last line of the file was torn and is not in the copy"
+    if hides_cards:
+        session.close()
+        raise club_sessions.PlayedAtClub(
+            f"the lines before the damage are session {session.header.id} now; open the club to go on with it"
+        )
     return session
+
+
+def _judged_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
+    """Return whether the rules do not allow all of a journal, and whether its beginning ``read`` shows hidden hands."""
+    is_illegal, whole = False, source
+    try:
+        turn = files.replayed(path, source).turn
+    except DamagedJournal:
+        is_illegal, whole = True, read
+        turn = files.replayed(path, read).turn
+    hides = club_sessions.is_hidden(whole, turn) and len(read.entries) > club_sessions.finished_entries(whole)
+    return is_illegal, hides
 
 
 def _copied(entry: Entry, version: int, seats: Sequence[SeatOf]) -> bytes:
@@ -340,13 +397,21 @@ def _written_as(members: Mapping[str, object]) -> bytes:
 
 
 def _resumed(path: Path, file: JournalFile) -> Session:
+    """Open a session outside the club.  Raises ``PlayedAtClub``."""
+    return _opened(path, file, is_home=True)
+
+
+def _opened(path: Path, file: JournalFile, *, is_home: bool = False) -> Session:
     read = files.one(path, bytes(file.data))
     table = files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
         raise FileError(path, "the session was played at a club and cannot be played on here")
+    if is_home and club_sessions.is_hidden(read, table.turn):
+        raise club_sessions.refusal()
     session = Session(file, read.header, table, read)
+    session.reveals = is_home and club_sessions.is_of_club(read)
     table.covered = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
@@ -366,18 +431,18 @@ def _begun(data: bytes, header: Header, table: Table) -> Session:
     return session
 
 
-def _good(path: Path, lines: int | None) -> Journal:
-    """The journal of a file; with ``lines``, of one that holds so far."""
-    data = files.read_session(path)
+def _good(path: Path, lines: int | None) -> tuple[Journal, bool]:
+    """Return the journal of a file, or with ``lines`` what holds of it, and whether it is damaged behind that."""
+    data, is_damaged = files.read_session(path), False
     try:
         read = journal.read(data)
     except BadJournal as error:
         if lines is None or error.good is None or lines > 1 + len(error.good.entries):
             raise files.damaged(path, error) from None
-        read = error.good
+        read, is_damaged = error.good, True
     if lines is not None and not 1 <= lines <= 1 + len(read.entries):
         raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {lines}")
-    return read
+    return read, is_damaged
 
 
 def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:

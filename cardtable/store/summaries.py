@@ -18,7 +18,8 @@ from cardtable.engine.table import Table
 from cardtable.engine.text import clean
 from cardtable.games import ABOUT, blaming
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import disk, files, paths
+from cardtable.store import club_sessions, disk, files, paths
+from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
 from cardtable.store.last_played import last_played
 
@@ -68,6 +69,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Who lost it by the clock."""
     why: str = ""
     """``trouble`` without the path."""
+    club_marks: ClubMarks = ClubMarks()
+    """What its lines say of the club, once it is ``known``."""
     seen_before: bool = False
     """True if a player at the table has had this deal in an earlier session; only ``archive`` compares sessions."""
 
@@ -87,6 +90,13 @@ class Summary(msgspec.Struct, frozen=True):
     def has_known_cards(self) -> bool:
         """True if the deal was chosen or seen before: the session is in no ranking and in no average."""
         return self.seen_before or (self.header is not None and self.header.chosen)
+
+    @property
+    def is_club_only(self) -> bool:
+        """True if it is not over and the club alone plays it on; its hands are hidden here."""
+        if self.header is None or self.state == "over" or self.real_cards:
+            return False
+        return club_sessions.is_club_only(self.header, self.everybody, self.club_marks)
 
     @property
     def everybody(self) -> list[SeatOf]:
@@ -442,7 +452,7 @@ def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
 
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
-    header, sitters, name, table = _judged(path, data)
+    header, sitters, name, table, club_marks = _judged(path, data)
     begun = files.shown(header)
     summary = Summary(
         header.id,
@@ -459,20 +469,22 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         left=_left(begun, table.sitters),
         came_later=files.shown_seats(sitters),
         timed_out=table.game.timed_out(table.view(0)),
+        club_marks=club_marks,
     )
     return summary, table.ended
 
 
 @lru_cache(maxsize=1)
-def _judged(path: Path, data: bytes) -> tuple[Header, tuple[SeatOf, ...], str, Table]:
-    """Return the header of a journal, who sat down later, the table's name, and the table after the last line.
+def _judged(path: Path, data: bytes) -> tuple[Header, tuple[SeatOf, ...], str, Table, ClubMarks]:
+    """Return the header of a journal, who sat down later, the table's name, the table after the last line, and marks.
 
     The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
     ``CardtableError``.
     """
     read = files.one(path, data)
     sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
-    return read.header, sitters, files.table_name(read), files.replayed(path, read)
+    club_marks = club_sessions.marks(entry.line for entry in read.entries)
+    return read.header, sitters, files.table_name(read), files.replayed(path, read), club_marks
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:

@@ -124,6 +124,8 @@ def marks(summary: Summary) -> list[str]:
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
     if header.club:
         said.append(at_club(header.club))
+    elif summary.is_club_only:
+        said.append("at the club")
     elif not summary.real_cards:
         said.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
     said.append(_room(header))

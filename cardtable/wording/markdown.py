@@ -28,11 +28,23 @@ _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that mean something to Markdown, wherever they stand."""
 
 
-def session(journal: Journal, table: Table, *, given_up: bool = False, games: Mapping[str, AnyGame] = GAMES) -> str:
-    """The session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``."""
+def session(
+    journal: Journal,
+    table: Table,
+    *,
+    given_up: bool = False,
+    is_part: bool = False,
+    games: Mapping[str, AnyGame] = GAMES,
+) -> str:
+    """Return the session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``.
+
+    ``is_part``: the journal has its finished rounds only.
+    """
     header = seated(journal.header, table.sitters)
     known_as = f"session `{header.id}`."
-    where = f"S{known_as[1:]}" if header.club or header.host else f"Deal number {header.seed}, {known_as}"
+    where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
+    if is_part:
+        where = f"{where} It is played at a club; these are its finished rounds."
     lines = _begun(header, table, table.options, where, given_up=given_up)
     for told in rounds_again(journal, games):
         lines += [*_round(told, _names(told.sitting)), ""]

@@ -10,6 +10,9 @@ from cardtable.store.strays import Stray
 from cardtable.store.summaries import Summary
 from cardtable.wording.words import MINUS, ordinal
 
+FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
+AT_CLUB: Final = "at the club; open it to go on"
+"""Of a session that the club alone plays on."""
 OVER: Final = "The session is over and in the archive."
 """Of one that went on elsewhere."""
 

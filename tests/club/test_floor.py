@@ -6,14 +6,15 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from cardtable.club import wire
+from cardtable.club import members, wire
 from cardtable.club.shown import PlaceShown
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.notes import Said
 from cardtable.games import GAMES
 from cardtable.play.seen import Stage
 from cardtable.records.players import KnownPlayers, Player
-from cardtable.store import passwords, paths, profiles, sessions, summaries
+from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 from tests.play.sitting import NOW
@@ -47,10 +48,9 @@ async def people(url, *nicks):
 
 def sits(path):
     """Who sat down where, by the journal."""
-    lines = sessions.resume(path) if path.parent == paths.sessions() else None
-    assert lines is not None
-    with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in lines.journal().entries]
-    lines.close()
+    assert path.parent == paths.sessions()
+    entries = journal.read(path.read_bytes()).entries
+    with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
     return [each for each in with_who if each[0] is not None]
 
 
@@ -306,3 +306,25 @@ async def test_session_whose_header_has_no_time():
         await anna.say(wire.Start(session, "novice"))
         await kay.until(lambda: session in kay.rows and kay.rows[session].playing)
         assert kay.rows[session].since == 0
+
+
+async def test_club_session_has_the_id_of_the_club_and_tells_that_it_was_revealed():
+    async with club() as (room, url), people(url, "Anna", "Bob") as (anna, bob):
+        table = await opened(anna, bob)
+        for who in (anna, bob):
+            await who.say(wire.Leave(table))
+        await bob.until(lambda: not bob.rows)
+        path = sessions.find(table)
+        assert journal.read(path.read_bytes()).header.host == room.members.id == members.read().id
+        assert summaries.of(path).is_club_only
+        sessions.reveal(path)
+        assert not summaries.of(path).is_club_only
+        await anna.say(wire.TakeUp(table))
+        await bob.until(lambda: table in bob.rows)
+        await bob.say(wire.SitDown(table))
+        for who in (anna, bob):
+            await who.until(lambda who=who: Said(None, club_sessions.REVEALED) in who.notes)
+    assert len(members.read().id) == 32
+    async with club() as (again, _):
+        assert again.members.id == room.members.id
+        assert members.read().id_since == room.members._id_since

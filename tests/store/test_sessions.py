@@ -228,13 +228,13 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
     for cut in cuts:
         before = b"".join(lines(whole)[:cut])
         session.path.write_bytes(before)
-        resumed = sessions.resume(session.path)
+        resumed = sessions.resume_at_club(session.path)
         resumed.table.go_on()
         play(resumed.table, rng, 1)
         resumed.close()
         data = session.path.read_bytes()
         assert data.startswith(before)
-        assert what(sessions.look(session.path).table) == what(resumed.table)
+        assert what(summaries.table(session.path)) == what(resumed.table)
         drawn = lines(data)[cut], lines(whole)[cut]
         if b'"deal ' in drawn[0]:
             assert drawn[0] != drawn[1], "the seed tells the deal"

@@ -20,7 +20,7 @@ from cardtable.store.summaries import Summary
 from cardtable.wording import archived, sheet
 from cardtable.wording.archived import ArchivedSession
 from cardtable.wording.exports import ENDINGS, Form, exported
-from cardtable.wording.tables import title, why_shut
+from cardtable.wording.tables import FINISHED_ONLY, title, why_shut
 from cardtable.wording.words import either
 
 _FORMS: Final = get_args(Form)
@@ -36,8 +36,9 @@ class OneSession:
     def __init__(self, row: ArchivedSession, go_on: Callable[[Summary], None]) -> None:
         self._row, self._summary, self._go_on = row, row.summary, go_on
         summary, known = row.summary, row.summary.header is not None
+        goes_on = known and summary.state == "open" and not summary.is_club_only
         does: list[tuple[str, str, bool, Callable[[str], None]]] = [
-            ("go on", "go on: play on from where it stands", known and summary.state == "open", self._play_on),
+            ("go on", "go on: play on from where it stands", goes_on, self._play_on),
             ("sheet", "sheet: the score sheet, round by round", known, self._sheet),
             (
                 "replay",
@@ -146,4 +147,4 @@ class OneSession:
                 f"type export {form} open to save it all the same"
             ) from None
         saved = exports.save(f"{self._summary.id}{ENDINGS[form]}", data)
-        say(f"Saved as {clean(str(saved), MOST_PATH)}.")
+        say(f"Saved as {clean(str(saved), MOST_PATH)}.", *[FINISHED_ONLY] * self._summary.is_club_only)

@@ -23,7 +23,7 @@ from cardtable.ui.page.page import Page, paint_page_header
 from cardtable.ui.page.room import Room
 from cardtable.ui.page.screen import PageScreen
 from cardtable.wording.exports import ENDINGS, Form, exported
-from cardtable.wording.tables import title
+from cardtable.wording.tables import FINISHED_ONLY, title
 
 _FORMS: Final[dict[Form, tuple[str, str]]] = {
     "markdown": ("Markdown", "players, sheet, rounds with all hands"),
@@ -91,6 +91,8 @@ class ExportPage(Page):
             data = await asyncio.to_thread(partial(exported, self._path, form, as_open=as_open))
             path = await asyncio.to_thread(exports.save, f"{self._summary.id}{ENDINGS[form]}", data)
             self.said = f"Saved as {clean(str(path), MOST_PATH)}"
+            if self._summary.is_club_only:
+                self.said = f"{self.said}. {FINISHED_ONLY}"
         except StillPlayed:
             self.said = ""
             self._ask(form)

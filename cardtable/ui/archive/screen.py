@@ -122,7 +122,9 @@ class ArchivePage(Page):
     def _open(self) -> bool:
         """Whether the session under the cursor can be gone on with."""
         row = self.archive.row
-        return row is not None and row.summary.header is not None and row.summary.state == "open"
+        if row is None or row.summary.header is None:
+            return False
+        return row.summary.state == "open" and not row.summary.is_club_only
 
     def works(self, key: Key) -> bool:
         """Whether the key does something now."""

@@ -258,7 +258,9 @@ def paint_also_block(where: Place, item: object) -> None:
 
 def can_be_watched(item: object) -> bool:
     """Whether there is something to look on at: robots, or a session whose cards are dealt here."""
-    return not isinstance(item, Summary) or (item.header is not None and not item.real_cards)
+    if not isinstance(item, Summary):
+        return True
+    return item.header is not None and not item.real_cards and not item.is_club_only
 
 
 def _working(names: Sequence[str], item: object) -> list[str]:

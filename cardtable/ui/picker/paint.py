@@ -20,6 +20,7 @@ from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.draw.column import GAP, Block, paint_column
 from cardtable.ui.draw.layout import MARGIN, grid_of
 from cardtable.ui.picker import items
+from cardtable.wording.tables import AT_CLUB
 from cardtable.wording.words import day
 
 if TYPE_CHECKING:
@@ -89,9 +90,10 @@ class Lobby(msgspec.Struct):
         return table.header is not None and bool(seats_of(self.book, self.me, table.header))
 
     def known_as(self, table: Summary) -> str:
-        """What tells the table from others of the game: its name, and that it is the deal of the day."""
+        """Return what tells the table from others of its game: the club, its name, the deal of the day."""
         is_deal = self.deal.found is not None and self.deal.found.path == table.path
-        return " · ".join([f'"{table.name}"'] * bool(table.name) + ["deal of the day"] * is_deal)
+        said = [AT_CLUB] * table.is_club_only + [f'"{table.name}"'] * bool(table.name) + ["deal of the day"] * is_deal
+        return " · ".join(said)
 
     @property
     def games_from(self) -> int:

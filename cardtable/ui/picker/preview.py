@@ -31,7 +31,9 @@ class Recalled(NamedTuple):
 
 
 def recall(summary: Summary) -> Recalled | None:
-    """Where the session stands; ``None`` if its journal cannot be read any more, or its game fails."""
+    """Where the session stands; ``None`` if its journal cannot be read, its game fails, or the club alone plays it."""
+    if summary.is_club_only:
+        return None
     try:
         table = summaries.table(summary.path)
         return recalled(table, summary.header) if summary.header else None

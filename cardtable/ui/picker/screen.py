@@ -92,7 +92,7 @@ class Picker(Page):
         unread = iter(self._entries())
         shut = []
         for summary in unread:
-            if summary.trouble is None:
+            if summary.trouble is None and not summary.is_club_only:
                 self._renew(summary, self._lobby.tables)
                 break
             shut.append(summary)
@@ -161,7 +161,8 @@ class Picker(Page):
         """The keys that are wanted most for what the cursor is on."""
         item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
-        enter = ("play", "go on" if self._going_on(item) else "play")
+        going_on = self._going_on(item)
+        enter = ("play", "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play")
         if isinstance(item, Summary):
             rename = [("rename", "rename")] if item.header else []
             watch = [("watch", "watch")] if can_be_watched(item) else []

@@ -8,7 +8,7 @@ from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.records import review_file
 from cardtable.records.review import NOT_OVER, Piece, Played, Review, SameDeals, played, same_deals
-from cardtable.store import files, profiles
+from cardtable.store import club_sessions, files, profiles
 from cardtable.store.errors import FileError, reason
 from cardtable.store.kept import Traces, traces
 from cardtable.store.last_played import last_played
@@ -131,5 +131,5 @@ def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
     place = table.ranks[seat] if table.ranks else None
-    it = played(journal, seat, given_up=given_up)
+    it = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
     return Reviewed(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))

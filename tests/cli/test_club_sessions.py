@@ -1,0 +1,261 @@
+"""Sessions that the club of this home plays: what the commands show of them while they are not over."""
+
+import io
+import json
+import sys
+from itertools import product
+from random import Random
+
+import msgspec
+import pytest
+
+from cardtable.club import members, status
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.table import Table
+from cardtable.games import GAMES, KEYS
+from cardtable.store import club_sessions, paths, sessions, summaries
+from cardtable.testing.sessions import act
+
+CLUB = "abcdefghjkmnpqrs"
+ID = "20261120-083728-{}-7f3a"
+LONGER = {"rummy": {"limit": 500}}
+"""House rules with which a first round does not end the session."""
+READ = (
+    "list", "list --json", "show {}", "show {} --json", "show {} --csv", "replay {}", "replay {} --round 1",
+    "replay {} --open", "trace {}", "trace {} --open", "export {}", "export {} --as csv", "export {} --as journal",
+    "export {} --open", "export {} --as journal --open", "review {} --seat 0", "verify {}", "statistics", "rankings",
+    "resume {} --plain", "resume {} --copy --plain", "resume --plain", "reveal {}",
+)  # fmt: skip
+"""All commands that read a session."""
+
+
+def club_is_known(**kept):
+    """The home has the file of a club."""
+    paths.make(paths.home())
+    members._write(members.KeptClub(**kept))
+
+
+def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
+    """A session of two people in its second round; ``world`` tells the cards of that round and what was played."""
+    game = GAMES[key]
+    options, seats = game.options(**LONGER.get(key, {})), game.about.usual_seats
+    who = [SeatOf("Anna"), SeatOf("Cara"), *[SeatOf(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][:seats]
+    header = Header(
+        cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.items(), seats=tuple(who),
+        host=host,
+    )  # fmt: skip
+    lines = [header]
+    table, rng = Table(game, seats, options, 7, lines.append, Random("cards")), Random("played")
+    while not table.scores:
+        act(table, rng)
+    table.randomness, rng = Random(f"cards {world}"), Random(f"played {world}")
+    table.go_on()
+    for _ in range(decisions):
+        act(table, rng)
+    assert table.playing
+    assert len(table.scores) == 1
+    return lines
+
+
+def write(path, lines):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(journal.write(lines))
+    return path
+
+
+@pytest.fixture
+def output(cardtable, monkeypatch):
+    """What all commands say that read a session, by command, with the texts of the lines that they write."""
+
+    def read(path, name):
+        said = {}
+        before = path.read_bytes()
+        for command in READ:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+            told = cardtable(*command.format(name).split())
+            said[command] = told.code, told.out, told.err
+        for typed in ("8", "watch 8", "archive\n1\ngo on\nreplay\nexport markdown\nexport journal open"):
+            monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\nquit\n"))
+            told = cardtable("--plain")
+            said[typed] = told.code, told.out, told.err
+        exported = [each.read_text() for each in sorted(paths.exports().glob("*"))]
+        assert path.read_bytes() == before
+        return said, exported
+
+    return read
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_command_shows_the_round_in_progress(output, key):
+    path, found = paths.sessions() / f"{ID.format(key)}.jsonl", []
+    for world in (1, 2):
+        write(path, lines_of(key, world))
+        found.append(output(path, ID.format(key)))
+        for exported in paths.exports().glob("*"):
+            exported.unlink()
+    (said, exported), (others, exported_then) = found
+    for command, what in said.items():
+        assert what == others[command], command
+    assert exported == exported_then
+    assert said["replay {}"][0] == said["trace {}"][0] == said["export {}"][0] == 0
+    assert "Round 1" in said["replay {}"][1]
+    assert len(exported) == 1, "what would show hands is not saved"
+    for command in ("replay {} --open", "trace {} --open", "export {} --open"):
+        assert said[command][:2] == (1, "")
+        assert f"cardtable reveal {ID.format(key)}" in said[command][2]
+    assert "played at the club" in said["resume {} --plain"][2]
+
+
+def old(key, world):
+    """A session of several people from before there were ids."""
+    return lines_of(key, world, host=None)
+
+
+def begun_at_home(key, world):
+    """A session that was begun at home, and that the club has gone on with."""
+    header, *lines = lines_of(key, world, host=None, created="2099-01-01T00:00:00Z")
+    return [header, journal.Line(say=club_sessions.AT_CLUB), *lines]
+
+
+KINDS = (old, begun_at_home, lines_of)
+PLACES = ("sessions", "elsewhere", "a copy", "torn")
+
+
+@pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (lines_of, "archive")])
+def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(output, tmp_path, kind, place):
+    club_is_known(id=CLUB, id_since=1_800_000_000)
+    folder = {"archive": paths.archive(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions())
+    path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
+    found = []
+    for world in (1, 2):
+        write(path, kind("gurka", world))
+        if place == "torn":
+            path.write_bytes(path.read_bytes()[:-5])
+        found.append(output(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
+        for exported in paths.exports().glob("*"):
+            exported.unlink()
+    (said, exported), (others, exported_then) = found
+    for command, what in said.items():
+        assert what == others[command], command
+    assert exported == exported_then
+
+
+@pytest.mark.parametrize(
+    ("club", "created", "people", "hidden"),
+    [
+        (None, "2026-11-20T08:37:28Z", 2, False),
+        ({}, "2026-11-20T08:37:28Z", 2, True),
+        ({}, "2026-11-20T08:37:28Z", 1, False),
+        ({"id": CLUB, "id_since": 1_700_000_000}, "2026-11-20T08:37:28Z", 2, False),
+        ({"id": CLUB, "id_since": 1_800_000_000}, "2026-11-20T08:37:28Z", 2, True),
+        ({"id": CLUB, "id_since": 1_800_000_000}, "some day", 2, True),
+    ],
+)
+def test_which_sessions_without_an_id_are_the_club_s(club, created, people, hidden):
+    if club is not None:
+        club_is_known(**club)
+    header, *lines = lines_of("gurka", 1, host=None, created=created)
+    if people == 1:
+        seats = (header.seats[0], SeatOf("Fay", "steady"), *header.seats[2:])
+        header = msgspec.structs.replace(header, seats=seats)
+    path = write(paths.sessions() / f"{header.id}.jsonl", [header, *lines])
+    assert summaries.of(path).is_club_only == hidden
+
+
+def test_unreadable_club_file_hides_sessions_of_several_people():
+    paths.make(paths.home())
+    paths.club_file().write_text("{")
+    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+    assert summaries.of(path).is_club_only
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
+    path = write(paths.sessions() / f"{ID.format(key)}.jsonl", lines_of(key, 1))
+    deal = [line.chance for line in lines_of(key, 1)[1:] if (line.chance or "").startswith("deal ")][-1]
+    before = path.read_bytes()
+    refused = cardtable("reveal", ID.format(key))
+    assert (refused.code, path.read_bytes()) == (1, before)
+    assert "all hands of round 2" in refused.err
+    assert "with Anna, Cara" in refused.err
+    assert cardtable("reveal", ID.format(key), "--yes").code == 0
+    [said] = [json.loads(line) for line in path.read_bytes().removeprefix(before).splitlines()]
+    assert (said["say"], "seat" in said) == (club_sessions.REVEALED, False)
+    assert deal in cardtable("export", ID.format(key), "--as", "journal", "--open").out
+    assert cardtable("export", ID.format(key), "--as", "journal").code == 1
+    assert cardtable("replay", ID.format(key), "--open").code == 0
+    assert "nothing of this session is hidden" in cardtable("reveal", ID.format(key), "--yes").err
+    assert cardtable("verify", ID.format(key)).code == 0
+    header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
+    with_next_deal = [entry.line for entry in lines] + [journal.Line(void="clock"), journal.Line(chance=deal)]
+    write(path, [journal.read(header).header, *with_next_deal])
+    assert summaries.whole(path).is_club_only
+
+
+def test_reveal_while_the_club_is_open(cardtable):
+    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    before = path.read_bytes()
+    with status.the_only_one():
+        told = cardtable("reveal", ID.format("gurka"), "--yes")
+    assert (told.code, path.read_bytes()) == (1, before)
+    assert "the club is open" in told.err
+
+
+def test_reveal_of_what_is_not_hidden(cardtable, tmp_path):
+    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+    assert "nothing of this session is hidden" in cardtable("reveal", ID.format("gurka"), "--yes").err
+    copy = write(tmp_path / "a.jsonl", lines_of("rikiki", 1))
+    before = copy.read_bytes(), path.read_bytes()
+    assert "name that by its id" in cardtable("reveal", copy, "--yes").err
+    assert (copy.read_bytes(), path.read_bytes()) == before
+
+
+def test_revealed_session_played_on_at_home_says_so_at_each_deal():
+    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    sessions.reveal(path)
+    session, rng = sessions.resume(path), Random(1)
+    while len(session.table.scores) < 3:
+        act(session.table, rng)
+    session.table.go_on()
+    session.close()
+    lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
+    deals = [number for number, line in enumerate(lines) if (line.chance or "").startswith("deal ")]
+    assert [lines[number + 1].say for number in deals[2:]] == [club_sessions.REVEALED] * 2
+    assert not session.can_deal_again
+
+
+def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeypatch):
+    header, *lines = lines_of("gurka", 1)
+    seats = (header.seats[0], SeatOf("Fay", "steady"), *header.seats[2:])
+    path = write(paths.sessions() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
+    sessions.reveal(path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
+    told = cardtable("resume", header.id, "--plain")
+    assert "new: another session with the same seats and options." in told.out
+    assert "again: " not in told.out
+    assert "no deal is played again; new begins another session." in told.out
+    assert len([*sessions.unfinished()]) == 1
+
+
+def test_kibitzers_cannot_say_that_a_session_was_revealed():
+    assert ": " not in club_sessions.REVEALED + club_sessions.AT_CLUB
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_finished_club_session_is_read_by_every_command(cardtable, key):
+    game = GAMES[key]
+    seats = [SeatOf("Anna"), *[SeatOf(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][: game.about.usual_seats]
+    options = game.options(**({"length": "short"} if "length" in game.options().items() else {}))
+    session = sessions.create(game, seats, options, 7, now=sessions.datetime.now(sessions.UTC), host=CLUB)
+    rng, id_ = Random(1), session.header.id
+    while not session.table.ended:
+        act(session.table, rng)
+    session.close()
+    for command in ("verify", "show", "trace", "export", "replay"):
+        told = cardtable(command, id_)
+        assert (told.code, told.err) == (0, ""), command
+    assert "Deal number" not in cardtable("export", id_).out
+    assert cardtable("export", id_, "--as", "journal").out == session.path.read_text()
+    assert key in cardtable("statistics", "Anna").out
+    assert "nothing is wrong" in cardtable("doctor").out

@@ -1,0 +1,78 @@
+"""Sessions that the club of this home plays, on the pages of its host: no hand of the round in progress is seen."""
+
+import pytest
+
+from cardtable.games import KEYS
+from cardtable.store import paths
+from cardtable.ui.app import CardtableApp
+from cardtable.ui.archive.export import ExportPage
+from cardtable.ui.archive.screen import ArchivePage
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.replay.screen import ReplayPage
+from cardtable.ui.settings.preferences import Preferences
+from tests.cli.test_club_sessions import ID, lines_of, write
+from tests.ui.screen_text import screen_text
+from tests.ui.shown import at, shows
+from tests.ui.table_host import until
+
+LARGE = (120, 40)
+
+
+async def settled(app, pilot):
+    """Wait until nothing more is read."""
+    await pilot.pause()
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def seen(size):
+    """Every page on which the host comes across the only session of the home."""
+    app, pages = CardtableApp(Preferences.load()), []
+
+    async def press(*keys):
+        await pilot.press(*keys)
+        await settled(app, pilot)
+        pages.append(screen_text(app))
+
+    async with app.run_test(size=size) as pilot:
+        await at(pilot, Picker)
+        await settled(app, pilot)
+        await press(*["down"] * len(KEYS))
+        await press("enter")
+        assert shows(app, Picker)
+        said = [note.message for note in app._notifications]
+        app.clear_notifications()
+        await press("w")
+        assert shows(app, Picker)
+        await press("a")
+        await until(pilot, lambda: shows(app, ArchivePage))
+        await press()
+        await press("enter")
+        await until(pilot, lambda: shows(app, ReplayPage))
+        await press()
+        await press("end")
+        await press("escape")
+        await until(pilot, lambda: shows(app, ArchivePage))
+        await press("e")
+        await until(pilot, lambda: shows(app, ExportPage))
+        await press("enter")
+    return said, pages, [each.read_bytes() for each in paths.exports().glob("*")]
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_no_page_shows_the_round_in_progress(key):
+    found = []
+    for world in (1, 2):
+        write(paths.sessions() / f"{ID.format(key)}.jsonl", lines_of(key, world))
+        found.append(await seen((80, 24) if key != "gurka" else LARGE))
+        for exported in paths.exports().glob("*"):
+            exported.unlink()
+    (said, pages, exported), others = found
+    assert said == [
+        "this session is played at the club: open the club to go on "
+        "(cardtable host, or Open to others among all commands)"
+    ]
+    assert (said, pages, exported) == others
+    assert len(exported) == 1
+    assert "at the club; open it to go on" in pages[0]
+    assert "how to go on" in pages[0]
