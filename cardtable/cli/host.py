@@ -26,6 +26,7 @@ from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
 
 _ALL: Final = ""
+_UNWRITABLE: Final = "the club can no longer write here how it stands"
 _MOST_NAME: Final = 40
 _MOST_TOLD: Final = 400
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -180,6 +181,8 @@ def club(forget: str | None) -> None:
     _tell("here", _listed(now.people))
     for row in now.tables:
         _tell("table", seated(row))
+    if now.saving_fails or status.is_stale():
+        _tell("saving fails", f"{now.saving_fails or _UNWRITABLE}; tables wait until it works")
     _tell("robots", f"{now.processes} think at a time, {counted(now.waiting, 'decision')} to make")
 
 

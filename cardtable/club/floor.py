@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from cardtable.club import wire
 from cardtable.club.members import GuestBook, TableOf
@@ -61,7 +64,7 @@ class Floor:
         there = await asyncio.to_thread(unfinished_files)
         for id_ in self.played.keys() - there.keys():
             del self.played[id_]
-        await self._keep()
+        await self._members.keep(self._tables())
 
     async def close(self) -> None:
         """Let go of all sessions."""
@@ -291,7 +294,9 @@ class Floor:
                 self._refuse_receiver(played, nick)
                 _refuse_level(level)
                 await playing.give(seat, nick, level)
-                await self._keep()
+                if not nick:
+                    await self._members.keep(self._tables((played.id, seat)))
+                    await playing.give_for_good(seat)
                 for each in self._visits:
                     if nick and each.nick == nick:
                         each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat."))
@@ -360,10 +365,21 @@ class Floor:
         return seat
 
     async def _keep(self) -> None:
+        """Save which tables are played, and by whom; the room retries what the disk refuses."""
         playing = [table.awake for table in self.played.values() if table.awake]
         self._members.mark_played(who.name for session in playing for who in session.people.values())
+        with suppress(CardtableError):
+            await self._members.keep(self._tables())
+
+    def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[TableOf, ...]:
+        """Return what is saved of the tables; `giving`: table and seat that a robot is about to have for good."""
         tables = [TableOf(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
-        await self._members.keep(tuple(tables))
+        return tuple(
+            [
+                replace(table, given=(*table.given, giving[1])) if giving and table.session == giving[0] else table
+                for table in tables
+            ]
+        )
 
 
 def _refuse_level(level: str) -> None:

@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 PATIENCE: Final = 10.0
 """Seconds for which a host may take to answer."""
 CUT: Final = "the club cannot be reached; the program keeps trying"
+WAITING_FOR_DISK: Final = {
+    "full": "The table waits: the club's disk is full.",
+    "read-only": "The table waits: the club's disk is read-only.",
+    "gone": "The table waits: the club's folder is missing.",
+    "broken": "The table waits: the club's disk does not work.",
+}
+"""By the kind of fault, why nobody can do anything until the host can save again."""
 
 
 class GuestRun:
@@ -70,6 +77,8 @@ class GuestRun:
         self._queue: deque[Update] = deque()
         self._at = 0
         """How many decisions stand, as the host told last."""
+        self._kept_waiting = False
+        """True if the host told last that it cannot save what was asked."""
         self._answered = Signal()
         self._refused = self._rounds = ""
         self._now: Update | None = None
@@ -89,7 +98,7 @@ class GuestRun:
         """The host tells something."""
         self.there = True
         self._queue.append(update)
-        self._at = update.at
+        self._at, self._kept_waiting = update.at, bool(update.saving)
         self._answered.set()
         self.coming.set()
 
@@ -129,6 +138,8 @@ class GuestRun:
     @property
     def looking(self) -> str:
         """Why she cannot act now."""
+        if self.waits_for_disk:
+            return self.waits_for_disk
         if self.seat is None:
             return "You are watching."
         if self._now and self._view.turn in self.away:
@@ -138,6 +149,11 @@ class GuestRun:
             names = " and ".join([self._names[seat] for seat in self._now.waits_for])
             return f"Waiting for {names}."
         return ""
+
+    @property
+    def waits_for_disk(self) -> str:
+        """Sentence that says why the host cannot save; the empty string while it can."""
+        return WAITING_FOR_DISK[self._now.saving] if self._now and self._now.saving else ""
 
     @property
     def away(self) -> dict[Seat, int]:
@@ -178,7 +194,7 @@ class GuestRun:
             return Elsewhere(len(self._queue))
         if now.stage is Stage.SESSION_END:
             return Ended()
-        if self.seat is None:
+        if self.seat is None or now.saving:
             return Elsewhere(0)
         if now.stage is Stage.ROUND_END and self._looked < self._view.round:
             return RoundEnded()
@@ -210,7 +226,7 @@ class GuestRun:
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
         """What is left of the time for the round, and to each seat of that for the session."""
         assert self._now is not None
-        gone = monotonic() - self._heard_at
+        gone = 0.0 if self._now.saving else monotonic() - self._heard_at
         running = self._view.turn
         left = self._now.round_left
         seats = [
@@ -286,7 +302,7 @@ class GuestRun:
         else:
             while self._answered.wait(PATIENCE):
                 self._answered.clear()
-                if self._refused or not self.there or answered():
+                if self._refused or not self.there or self._kept_waiting or answered():
                     return
 
     def journal(self) -> Journal:

@@ -138,7 +138,17 @@ async def opened(
 
         def now() -> Status:
             people, tables = room.people, room.tables
-            return Status(offer.name, club.invitation, port, since, people, tables, processes, thinkers.waiting)
+            return Status(
+                offer.name,
+                club.invitation,
+                port,
+                since,
+                people,
+                tables,
+                processes,
+                thinkers.waiting,
+                room.saving_fails,
+            )
 
         keeping = asyncio.create_task(status.keep(now))
         stack.push_async_callback(_stop, keeping)

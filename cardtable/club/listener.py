@@ -12,6 +12,7 @@ from cardtable.engine.contract import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
 from cardtable.play.happening import EventSeen
 from cardtable.play.run import Run
+from cardtable.store.errors import DiskFault
 
 MOST_STEPS: Final = 12
 MOST_NOTES: Final = 200
@@ -26,6 +27,7 @@ class Around(NamedTuple):
     places: tuple[PlaceShown, ...]
     looking_on: tuple[str, ...]
     again: tuple[Seat, ...]
+    saving: DiskFault = ""
 
 
 class Listener:

@@ -6,8 +6,8 @@ They are kept, so that a host can be started again.
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from hmac import compare_digest
 from math import ceil
 from time import monotonic, time
@@ -26,7 +26,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.engine.words import counted
 from cardtable.store import passwords, paths, profiles, seating
-from cardtable.store.errors import FileError
+from cardtable.store.errors import FileError, reason
 from cardtable.store.home_lock import alone
 from cardtable.store.json_file import JsonFile
 from cardtable.store.profiles import Profile
@@ -52,6 +52,8 @@ MOST_PEOPLE: Final = 5000
 """Nicks that a club knows.  One network has at most as many as are still free, so that none uses them up."""
 NEW_NICKS: Final = 20
 """New nicks from one address within an hour, unless the host is told otherwise."""
+DISK_RETRY: Final = 30
+"""Seconds after which a guest's program tries again if the host cannot save."""
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
@@ -350,6 +352,8 @@ class GuestBook:
         self._known_on_disk, self._signature = frozenset(self._people), _signature()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
+        self.unsaved = ""
+        """Why the last change is not on the disk."""
 
     async def enter(
         self,
@@ -374,7 +378,12 @@ class GuestBook:
                 self._throttle.add_wrong_code(whence.address)
                 raise NotLetIn("that is not the code of this club; its host can tell you", "code")
         person = await self._enter_by_code(nick, password, whence)
-        return await self._with_token(person, new_token(person))
+        try:
+            return await self._with_token(person, new_token(person))
+        except NotLetIn:
+            if not person.member:
+                self._came[client_network(whence.address)].pop()
+            raise
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
         """Let in who has a token, whatever others have tried.  Raises ``NotLetIn``."""
@@ -431,13 +440,25 @@ class GuestBook:
         return self._player(profile)
 
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
-        """Return a person with another token, unless that is "", and the token."""
+        """Return a person with another token, unless that is "", and the token.
+
+        Raises ``NotLetIn`` if it is not on the disk; nobody is known by it then.
+        """
+        key, before = seating.nick_key(person.nick), person
         if token:
             person = replace(person, tokens=(_hashed(token), *person.tokens)[:MOST_TOKENS])
         person = self._know(person)
         if len(token) == WORD_LENGTH:
-            self._unconfirmed.add(seating.nick_key(person.nick))
-        await self.keep(self.tables)
+            self._unconfirmed.add(key)
+        try:
+            await self.keep(self.tables)
+        except CardtableError as error:
+            if self._people.get(key) is person:
+                if person.member or key in self._known_on_disk:
+                    self._people[key] = before
+                else:
+                    del self._people[key]
+            raise NotLetIn(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
         return person, token
 
     def _know(self, person: KnownGuest) -> KnownGuest:
@@ -611,10 +632,14 @@ class GuestBook:
                     code=self._code_kept,
                     tables=self.tables,
                 )
-                forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
+                try:
+                    forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
+                except CardtableError as error:
+                    self.unsaved = error.why
+                    raise
                 self._known_on_disk = frozenset(known)
                 self._take_from_file(forgotten, signature)
-                self._written = now
+                self._written, self.unsaved = now, ""
 
 
 def _refuse_readable(whence: Whence) -> None:
@@ -653,10 +678,21 @@ def _merge(
 
     Raises as `_write` does.
     """
-    with alone():
+    with _alone():
         forgotten, _ = _forgotten(known)
         _write(replace(kept, people=tuple([person for key, person in people.items() if key not in forgotten])))
         return forgotten, _signature()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the lock of the home.  Raises ``CardtableError`` if there can be none."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(alone())
+        except OSError as error:
+            raise CardtableError(f"the club cannot save who is known: {reason(error)}") from None
+        yield
 
 
 def forget_person(nick: str) -> KnownGuest:
@@ -678,12 +714,14 @@ def _within_hour(times: Sequence[float], now: float) -> list[float]:
 
 
 def _write(kept: KeptClub) -> None:
-    """Save what the club keeps.  Raises ``OSError``, and ``CardtableError`` if that cannot replace the file there."""
-    paths.make(paths.home())
+    """Save what the club keeps.  Raises ``CardtableError`` without the path, since guests are told, too."""
     try:
+        paths.make(paths.home())
         _FILE.write(paths.club_file(), kept)
-    except FileError as error:  # guests are told it, too: without the path
+    except FileError as error:
         raise CardtableError(f"the club cannot save who is known: {error.why}") from None
+    except OSError as error:
+        raise CardtableError(f"the club cannot save who is known: {reason(error)}") from None
 
 
 def read() -> KeptClub:

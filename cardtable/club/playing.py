@@ -1,6 +1,7 @@
 """A session that guests play: one task owns it, and does one thing after the other."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
@@ -21,13 +22,14 @@ from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.run import Run
 from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded
 from cardtable.robots.worker import Request
+from cardtable.store.errors import NotSaved
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[Request], Awaitable[Action]]
 """Has a robot choose."""
 RETRY: Final = 1.0
-"""Seconds until a robot is asked again that could not choose."""
+"""Seconds until a robot is asked again that could not choose, and until a change that could not be saved is retried."""
 LOOK: Final = 90.0
 """Seconds for which people may look at the points of a round while others wait for them."""
 
@@ -67,6 +69,11 @@ class Playing:
         self._ready: set[Seat] = set()
         """Who has looked at the points of the round."""
         self._changes = OneByOne(self._change)
+        self._unsaved: deque[Change] = deque()
+        """Changes that the disk refused, which are retried in this order; nobody sees anything of them."""
+        self._retry_at = 0.0
+        self._refused: NotSaved | None = None
+        """Why the disk refused the last one."""
 
     def recall(self) -> None:
         """Have everybody know what happened in the round that is gone on with.  It takes a while."""
@@ -83,17 +90,23 @@ class Playing:
         await self._changes.want(lambda: self._come(listeners))
 
     def _come(self, listeners: Collection[Listener]) -> Sequence[Happening]:
-        happened = [it for listener in listeners for it in self._sit(listener)]
+        try:
+            happened = self._sit(listeners)
+        except NotSaved as error:
+            self._keep(lambda: self._sit([each for each in listeners if each in self._listeners]), error)
+            happened = ()
         for listener in listeners:
             self._listeners.append(listener)
             if listener.seat in self._owners.away:
                 self._owners.comes(listener.seat)
         return happened
 
-    def _sit(self, listener: Listener) -> Sequence[Happening]:
-        """Who comes to her seat has it again, if anybody plays there for her."""
-        seat = listener.seat
-        if seat is None or seat not in self._owners.away or self._run.table.turn == OVER:
+    def _sit(self, listeners: Collection[Listener]) -> Sequence[Happening]:
+        return [it for listener in listeners for it in self._take_back_seat(listener.seat)]
+
+    def _take_back_seat(self, seat: Seat | None) -> Sequence[Happening]:
+        """Give somebody who comes her own seat again if anybody plays there for her."""
+        if seat is None or seat not in self.people or self._run.table.turn == OVER:
             return ()
         now, her = self.session.header.seats[seat], self.people[seat]
         another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
@@ -132,6 +145,7 @@ class Playing:
                 raise IllegalAction(f"{text[:60]!r} is not legal here")
             return self._run.play(action)
 
+        self._refuse_while_unsaved()
         await self._changes.want(chooses)
 
     async def ready(self, seat: Seat, number: int) -> None:
@@ -199,9 +213,10 @@ class Playing:
         await self._changes.want(ends)
 
     async def give(self, seat: Seat, nick: str, level: str) -> None:
-        """The seat of somebody who has left is offered to another one, or without a nick a robot has it for good.
+        """Offer the seat of somebody who has left to another person, or without a nick have a robot take it.
 
-        Raises ``IllegalAction`` where she is still waited for, or a round is played.
+        Raises ``IllegalAction`` while the person is waited for or a round is played, ``NotSaved`` if the robot's
+        sitting down is not on the disk yet.
         """
 
         def gives() -> Sequence[Happening]:
@@ -210,11 +225,22 @@ class Playing:
             if nick:
                 self._owners.offers[seat] = nick
                 return ()
-            self._owners.is_a_robot_s(seat)
-            self.given.add(seat)
             return self._robot_sits(seat, level)
 
         await self._changes.want(gives)
+        if not nick and not self.stood_in(seat):
+            self._refuse_while_unsaved()
+
+    async def give_for_good(self, seat: Seat) -> None:
+        """Leave a seat to the robot that plays there; of no effect if its owner has come back."""
+
+        def leaves() -> Sequence[Happening]:
+            if self.stood_in(seat):
+                self._owners.is_a_robot_s(seat)
+                self.given.add(seat)
+            return ()
+
+        await self._changes.want(leaves)
 
     def offers(self, seat: Seat) -> str:
         """To whom a seat is offered; nothing: to nobody."""
@@ -225,9 +251,14 @@ class Playing:
 
         def takes() -> Sequence[Happening]:
             self._refuse_in_a_round()
+            before = self.people[seat]
             self._owners.takes_over(seat, who)
             self._run.forget_messages(seat)
-            return ()
+            try:
+                return self._run.sit(seat, who)
+            except NotSaved as error:
+                self.people[seat], self._owners.offers[seat] = before, who.name
+                raise IllegalAction(str(error)) from None
 
         await self._changes.want(takes)
 
@@ -275,6 +306,9 @@ class Playing:
 
     async def _step(self) -> None:
         run = self._run
+        if self._unsaved:
+            await self._retry()
+            return
         match run.wants:
             case GoesOn() if self._somebody:
                 await self._change(run.go_on)
@@ -305,9 +339,13 @@ class Playing:
             if not await self._changes.asked(max(end - self._clock(), 0)):
                 break
         if isinstance(self._run.wants, RoundEnded) and self._somebody:
-            self._ready.clear()
-            self._owners.offers.clear()
-            await self._change(self._run.go_on)
+            await self._change(self._deal)
+
+    def _deal(self) -> Sequence[Happening]:
+        happened = self._run.go_on()
+        self._ready.clear()
+        self._owners.offers.clear()
+        return happened
 
     async def _robot(self, seat: Seat) -> None:
         """Have a robot choose; meanwhile others talk, come and go."""
@@ -327,14 +365,59 @@ class Playing:
             return
         finally:
             thinking.cancel()
-        await self._change(lambda: self._run.play(action))
+        await self._change(lambda: self._run.play(action) if self._run.wants == RobotToChoose(seat) else ())
+
+    # What the disk refuses
+
+    def _keep(self, change: Change, error: NotSaved) -> None:
+        """Keep a change that the disk refused: it is retried, and the clocks stand still until it is saved."""
+        self._unsaved.append(change)
+        self._retry_at = self._clock() + RETRY
+        self._refused = error
+        self.session.clocks.stop()
+
+    async def _retry(self) -> None:
+        """Retry what the disk refused; meanwhile people come, go and look."""
+        left = self._retry_at - self._clock()
+        if left > 0 and await self._changes.asked(left):
+            return
+        for change in [self._unsaved.popleft() for _ in range(len(self._unsaved))]:
+            try:
+                await self._change(change)
+            except NotSaved as error:
+                self._keep(change, error)
+            except (CardtableError, IllegalAction):  # the table has gone on without it
+                await self._change(lambda: ())
+
+    def _refuse_while_unsaved(self) -> None:
+        if self._unsaved and self._refused:
+            raise self._refused
+
+    @property
+    def unsaved(self) -> NotSaved | None:
+        """Why the table waits for the disk; ``None`` if everything is saved."""
+        return self._refused if self._unsaved else None
+
+    def _do(self, change: Change) -> Sequence[Happening]:
+        """Do a change, or keep it if the disk refuses it and keeps no other one waiting."""
+        try:
+            happened = change()
+        except NotSaved as error:
+            if self._unsaved:
+                raise
+            self._keep(change, error)
+            return ()
+        if not self._unsaved:
+            self.session.clocks.start()
+        return happened
 
     async def _change(self, change: Change) -> None:
         """Change the session, and tell everybody."""
-        happened = await wholly(asyncio.to_thread(change))  # nobody else may use the session before
+        happened = await wholly(asyncio.to_thread(self._do, change))  # nobody else may use the session before
         events = [it for it in happened if isinstance(it, EventSeen)]
         looking_on = tuple(dict.fromkeys(listener.nick for listener in self._listeners if listener.seat is None))
-        around = Around(self._waits_for(), self._owners.away, self.places, looking_on, tuple(self._again))
+        saving = self._refused.fault if self._unsaved and self._refused else ""
+        around = Around(self._waits_for(), self._owners.away, self.places, looking_on, tuple(self._again), saving)
         for listener in self._listeners:
             listener.happened(events)
             listener.look(around)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from cardtable import games
@@ -11,7 +12,7 @@ from cardtable.club.happenings import happenings
 from cardtable.club.members import GuestBook, KnownGuest, NotLetIn
 from cardtable.club.notice_board import NoticeBoard
 from cardtable.club.past import PastSessions
-from cardtable.club.playing import Think
+from cardtable.club.playing import RETRY, Think
 from cardtable.club.shown import TableRow
 from cardtable.club.tables import Refusal
 from cardtable.club.visit import Visit
@@ -22,6 +23,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.table import IllegalAction
 from cardtable.engine.text import clean, one_line
 from cardtable.play.news import MOST_SAID
+from cardtable.store.errors import reason
 
 SOON: Final = 0.25
 """Seconds in which what changes in the lobby is told together."""
@@ -49,6 +51,9 @@ class ClubRoom:
         self._past = PastSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
+        self._saving_fails = ""
+        """Why the host cannot save, as its keeper was told last."""
+        self._retrying: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Look which sessions that were played before are still there."""
@@ -62,6 +67,8 @@ class ClubRoom:
         await self.floor.close()
         if self._telling:
             self._telling.cancel()
+        if self._retrying:
+            self._retrying.cancel()
 
     # Who is here
 
@@ -108,7 +115,9 @@ class ClubRoom:
         try:
             await self._do(visit, message)
         except (CardtableError, IllegalAction, NotLetIn) as error:
-            visit.answer(NotDone(clean(str(error), MOST_SAID)))
+            visit.answer(NotDone(clean(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID)))
+        except OSError as error:
+            visit.answer(NotDone(f"the club cannot do that now: {clean(reason(error), MOST_SAID)}"))
         self._changed()
 
     async def _do(self, visit: Visit, message: wire.Asked) -> None:
@@ -156,3 +165,29 @@ class ClubRoom:
         for line in happenings(self._board.rows, rows):
             self._tell_keeper(line)
         self._board.tell(self._visits, people, guests, rows)
+        self._tell_of_saving()
+
+    # What the disk refuses
+
+    @property
+    def saving_fails(self) -> str:
+        """Why the host cannot save, in the words of the system; the empty string while it can."""
+        refused = [playing.unsaved for table in self.floor.played.values() if (playing := table.awake)]
+        return next((error.reason for error in refused if error), self.members.unsaved)
+
+    def _tell_of_saving(self) -> None:
+        """Tell the keeper when saving begins to fail and when it works again, and retry what no table retries."""
+        now = self.saving_fails
+        if bool(now) != bool(self._saving_fails):
+            self._tell_keeper(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
+        self._saving_fails = now
+        if self.members.unsaved and self._retrying is None:
+            self._retrying = asyncio.create_task(self._retry_saving())
+
+    async def _retry_saving(self) -> None:
+        while self.members.unsaved:
+            await asyncio.sleep(RETRY)
+            with suppress(CardtableError):
+                await self.members.keep(self.members.tables)
+        self._retrying = None
+        self._changed()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Final, Literal
@@ -15,6 +16,8 @@ from cardtable.store.json_file import JsonFile
 
 EVERY: Final = 1.0
 """Seconds after which it is looked whether it has changed."""
+FRESH: Final = 5.0
+"""Seconds after which an unchanged file gets a new date, which shows that it is up to date."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -34,6 +37,8 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In which robots think."""
     waiting: int
     """Decisions of robots that are not made yet."""
+    saving_fails: str = ""
+    """Why the host cannot save, in the words of the system; tables wait meanwhile."""
     club_now: Literal[1] = 1
 
 
@@ -55,17 +60,28 @@ def the_only_one(refusal: str = "a club is open here already; cardtable club sho
 
 async def keep(status: Callable[[], Status]) -> None:
     """Write it, now and whenever it has changed, until this is cancelled."""
-    before = None
+    before, written = None, 0.0
     try:
         while True:
             now = status()
-            if now != before:
-                before = now
-                with suppress(OSError, CardtableError):  # sessions are what is to be kept
+            with suppress(OSError, CardtableError):  # sessions are what is to be kept
+                if now != before:
                     await asyncio.to_thread(_FILE.write, paths.club_now_file(), now)
+                    before, written = now, time.monotonic()
+                elif time.monotonic() - written >= FRESH:
+                    os.utime(paths.club_now_file())
+                    written = time.monotonic()
             await asyncio.sleep(EVERY)
     finally:
         paths.club_now_file().unlink(missing_ok=True)
+
+
+def is_stale() -> bool:
+    """Return True if the host has not been able to write its file for a while."""
+    try:
+        return time.time() - paths.club_now_file().stat().st_mtime > 3 * FRESH
+    except OSError:
+        return False
 
 
 def read() -> Status:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -22,6 +23,7 @@ from cardtable.engine.words import unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import files, sessions
+from cardtable.store.errors import NotSaved
 from cardtable.store.last_played import created_at
 from cardtable.store.seating import ROBOT_NAMES, is_same_nick
 from cardtable.store.setup import Setup
@@ -119,7 +121,7 @@ class PlayedTable:
             if broken is not None:
                 await self._close()
             if self._playing is None:
-                session = await asyncio.to_thread(how)
+                session = await asyncio.to_thread(how if recalled else partial(_begun, how))
                 if session.read_only:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
@@ -212,3 +214,17 @@ class PlayedTable:
             looking_on=playing.looking_on,
             over=playing.over,
         )
+
+
+def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
+    """Begin a session of which nothing is shown before it is on the disk.
+
+    Raises ``NotSaved`` if the disk does not take it; nothing of it stays.
+    """
+    session = how()
+    try:
+        session.require_durable()
+    except NotSaved:
+        session.discard()
+        raise
+    return session

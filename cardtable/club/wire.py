@@ -17,6 +17,7 @@ from cardtable.engine.notes import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
 from cardtable.play.seen import Stage
+from cardtable.store.errors import DiskFault
 
 VERSION: Final = 2
 """Of the wire; who speaks another one is not let in."""
@@ -341,6 +342,8 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     """Who looks on."""
     again: tuple[Seat, ...] = ()
     """Who plays another session, once the game master has offered it."""
+    saving: DiskFault = ""
+    """Why the host cannot save what happened next; nobody sees or does anything until it can."""
 
 
 class Unfinished(FromHost, frozen=True):

@@ -32,6 +32,7 @@ from cardtable.play.wants import (
     ToKeyboard,
     Wants,
 )
+from cardtable.store.errors import NotSaved
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import unrated
 from cardtable.store.whose_seat import players_at
@@ -382,7 +383,13 @@ class Run:
 
     def _change(self, change: Callable[[], None], *told: Note) -> Sequence[Happening]:
         self._happened.clear()
-        change()
+        size = self.session.size
+        try:
+            change()
+        except NotSaved:
+            if self.session.size == size:
+                raise
+            # a part of it is written and counts; ``wants`` has what follows
         for note in told:
             self.news.note(note)
         self._look()

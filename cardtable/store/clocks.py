@@ -74,6 +74,8 @@ class Clocks:
         for entry in written.entries:
             self._used.add(entry.line)
         self._before = self._used.latest
+        self._stopped: float | None = None
+        """When the clocks were stopped."""
         self.go_by(monotonic)
 
     def go_by(self, seconds: Callable[[], float]) -> None:
@@ -82,7 +84,19 @@ class Clocks:
 
     def now(self) -> float:
         """Seconds that the session has been open in a program."""
-        return min(round(self._before + self._seconds() - self._opened, 3), _LONGEST)
+        seconds = self._seconds() if self._stopped is None else self._stopped
+        return min(round(self._before + seconds - self._opened, 3), _LONGEST)
+
+    def stop(self) -> None:
+        """Stop all clocks until ``start``; of no effect while they are stopped."""
+        if self._stopped is None:
+            self._stopped = self._seconds()
+
+    def start(self) -> None:
+        """Have the clocks go on from where they were stopped."""
+        if self._stopped is not None:
+            self._opened += self._seconds() - self._stopped
+            self._stopped = None
 
     def hear(self, line: Line) -> None:
         """A line was written."""

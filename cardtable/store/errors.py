@@ -1,10 +1,30 @@
 """What is said to a person when something outside the program is wrong."""
 
-from collections.abc import Sequence
+import errno
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean, place
+
+DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
+"""Kind of reason why a file cannot be written; the empty string stands for none."""
+_FAULTS: Final[Mapping[int, DiskFault]] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read-only"),
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ESTALE), "gone"),
+}
+
+
+class NotSaved(CardtableError):
+    """A change is refused because the disk does not take it; nothing has changed."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"it cannot be saved: {reason(error)}")
+        self.fault: Final = disk_fault(error)
+        self.reason: Final = reason(error)
+        """The words of the operating system."""
 
 
 class FileError(CardtableError):
@@ -55,3 +75,8 @@ class DamagedJournal(FileError):
 def reason(error: OSError) -> str:
     """Why the system refused, in its words."""
     return error.strerror or str(error) or type(error).__name__
+
+
+def disk_fault(error: OSError) -> DiskFault:
+    """Return the kind of an error of the operating system."""
+    return _FAULTS.get(error.errno or 0, "broken")

@@ -13,7 +13,7 @@ from cardtable.engine.journal import MOST_SESSION_BYTES, Line
 from cardtable.engine.text import place
 from cardtable.engine.words import counted
 from cardtable.store import disk, elsewhere, files, paths, summaries
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, NotSaved, reason
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -41,11 +41,15 @@ class JournalFile:
         """Why nothing may be written, if nothing may."""
         self.trouble: str | None = None
         """Why saving failed, and where, in a line that may be shown."""
+        self.durable_only = False
+        """True if a line that the disk does not take is refused instead of being played in memory."""
         self.given_up = False
         """Whether the person has said that what is not saved may be lost."""
         self.not_kept: str | None = None
         """After ``let_go``: what could not be kept in its place, why, and where it is instead."""
         self._why = "the disk does not answer"
+        self._error = OSError(errno.EIO, self._why)
+        """The error with which saving failed last."""
         self._descriptor: int | None = None
         self._let_go = False
         self._made = False
@@ -121,9 +125,33 @@ class JournalFile:
         self._saved = size
 
     def append(self, line: bytes) -> None:
-        """Add a line and save it."""
+        """Add a line and save it.
+
+        Raises ``NotSaved`` with `durable_only` if the disk does not take the line, which is removed again.
+        """
+        size = len(self.data)
         self.data += line
         self.save()
+        if self.durable_only and self.trouble:
+            del self.data[size:]
+            self._saved = min(self._saved, size)
+            raise NotSaved(self._error)
+
+    def require_durable(self) -> None:
+        """Refuse from now on what the disk does not take.  Raises ``NotSaved`` if it does not have everything now."""
+        self.durable_only = True
+        if self.unsaved_bytes:
+            self.save()
+        if self.unsaved_bytes:
+            raise NotSaved(self._error)
+
+    def discard(self) -> None:
+        """Close a file that nobody was told of, and remove what the disk has of it."""
+        self._let_go = True
+        if self._made:
+            with suppress(OSError):
+                self.path.unlink()
+        self.close()
 
     def save(self) -> str:
         """Bring the file up to what the session has, if the disk lets it; what it does not have then, in words."""
@@ -132,7 +160,7 @@ class JournalFile:
         try:
             self._catch_up()
         except OSError as error:
-            self._why = reason(error)
+            self._why, self._error = reason(error), error
             self.trouble = f"saving failed: {self._why}: {place(self.path)}"
         else:
             self.trouble = None
@@ -141,8 +169,13 @@ class JournalFile:
     @property
     def unsaved(self) -> str:
         """What the disk does not have, in words; nothing (``""``) if it has all."""
-        lines = bytes(self.data[0 if self._gone else self._saved :])
+        lines = self.unsaved_bytes
         return decisions(lines) if lines and not self.read_only else ""
+
+    @property
+    def unsaved_bytes(self) -> bytes:
+        """The lines that the disk does not have."""
+        return bytes(self.data[0 if self._gone else self._saved :])
 
     def moved_into(self, folder: Path) -> "JournalFile":
         """The file of the same session in another folder, which gets all of it; the one here is let go and stays.
@@ -210,6 +243,9 @@ class JournalFile:
     def _catch_up(self) -> None:
         if self._made and self._descriptor is None:
             self._open()
+        if self._descriptor is not None and self._can_be_replaced(self._descriptor):
+            self.close()
+            self._made = self._gone = False
         if self._descriptor is not None:
             self._compare(self._descriptor)
             if not self._suspect:
@@ -231,6 +267,11 @@ class JournalFile:
             disk.let_go(descriptor)
             raise
         self._descriptor = descriptor
+
+    def _can_be_replaced(self, descriptor: int) -> bool:
+        """Return True if the file of a durable session was deleted and its folder is there, so that it can be rewritten."""
+        deleted = self.durable_only and not os.fstat(descriptor).st_nlink
+        return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)
 
     def _compare(self, descriptor: int) -> None:
         """Raise ``OSError`` if the file does not hold what was saved: locks do not work everywhere.

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import SystemRandom
@@ -36,7 +37,7 @@ from cardtable.engine.text import one_line
 from cardtable.games import package
 from cardtable.store import club_sessions, disk, files, ledgers, paths, profiles
 from cardtable.store.clocks import Clocks
-from cardtable.store.errors import DamagedJournal, FileError, reason
+from cardtable.store.errors import DamagedJournal, FileError, NotSaved, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
@@ -63,9 +64,9 @@ __all__ = [
 class Session:
     """One open session: its table, and the journal that every line of it goes to.
 
-    Used by one thread at a time.  Saving never raises: what the disk refuses is told in
-    ``trouble`` and tried again.  While ``read_only`` the table refuses with
-    ``CardtableError`` what would have to be written.
+    Used by one thread at a time.  What the disk refuses is told in ``trouble`` and tried again;
+    after ``require_durable`` such a line is refused with ``NotSaved`` instead, before it counts.
+    While ``read_only`` the table refuses with ``CardtableError`` what would have to be written.
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Table, written: Journal) -> None:
@@ -128,6 +129,25 @@ class Session:
             self._hear(line)
         return lines
 
+    @property
+    def size(self) -> int:
+        """Bytes of the journal so far, saved or not."""
+        return len(self._file.data)
+
+    def require_durable(self) -> None:
+        """Refuse from now on, with ``NotSaved``, each line that the disk does not take.
+
+        Raises ``NotSaved`` if it does not have all of the session yet.
+        """
+        self._file.require_durable()
+
+    def discard(self) -> None:
+        """Close a new session that nobody was told of, and remove its file."""
+        self._closed = True
+        self._file.discard()
+        if self._staked:
+            ledgers.settle()
+
     def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
         return self._file.save()
@@ -158,9 +178,9 @@ class Session:
         text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
             raise CardtableError("the session is full: its file has grown to 4 MiB; begin another one")
+        self._file.append(text)
         self._crc, self._dated = crc, True
         self._hear(stamped)
-        self._file.append(text)
         self._over = self._over or line.end is not None
         self._put_away()
         if self.reveals and line.chance is not None and line.chance.startswith("deal "):
@@ -235,11 +255,16 @@ def resume(path: Path) -> Session:
 def resume_at_club(path: Path) -> Session:
     """Go on with the session of a journal as the host of the club; raises as ``resume`` does, but ``PlayedAtClub``.
 
-    One that was begun at home, or before clubs had ids, says from now on that the club plays it.
+    Each line that the disk does not take is refused with ``NotSaved``: see ``Session.require_durable``.  A session that
+    was begun at home, or before clubs had ids, says from now on that the club plays it.
     """
-    session = gone_on_with(path, _opened)
+    session = gone_on_with(path, partial(_opened, durable=True))
     if not session.read_only and not club_sessions.names_club(session.journal()):
-        session.table.say(club_sessions.AT_CLUB)
+        try:
+            session.table.say(club_sessions.AT_CLUB)
+        except NotSaved:
+            session.close()
+            raise
     return session
 
 
@@ -401,7 +426,7 @@ def _resumed(path: Path, file: JournalFile) -> Session:
     return _opened(path, file, is_home=True)
 
 
-def _opened(path: Path, file: JournalFile, *, is_home: bool = False) -> Session:
+def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
     read = files.one(path, bytes(file.data))
     table = files.replayed(path, read)
     if table.ended:
@@ -417,8 +442,10 @@ def _opened(path: Path, file: JournalFile, *, is_home: bool = False) -> Session:
         if read.torn:
             file.tear(read.size)
             session.notice = "the last line was torn and is left out; its bytes are kept beside the session's file"
+        file.durable_only = durable
         file.save()
-        table.follow_up()
+        with suppress(NotSaved):  # it follows once the disk takes it
+            table.follow_up()
     return session
 
 

@@ -18,6 +18,7 @@ class Disk:
         self.lasting = False
         self.errno = errno.ENOSPC
         self.only = CALLS
+        self.odds = None
         self.log = []
         for name in CALLS:
             monkeypatch.setattr(os, name, self._guarded(name, getattr(os, name)))
@@ -32,6 +33,10 @@ class Disk:
         finally:
             self.fails = None
 
+    def failing_now_and_then(self, rng, odds=0.1):
+        """Let calls that write fail from now on, each with these odds."""
+        self.failed, self.odds = 0, lambda: rng.random() < odds
+
     def _guarded(self, name, call):
         def guarded(*args, **kwargs):
             self.log.append(name)
@@ -45,6 +50,10 @@ class Disk:
         return guarded
 
     def _due(self, name):
+        if self.odds and name in ("write", "fdatasync", "fsync", "ftruncate", "replace"):
+            due = self.odds()
+            self.failed += due
+            return due
         if self.fails is None or name not in self.only:
             return False
         due = self.count == self.fails or (self.lasting and self.count > self.fails)

@@ -1,0 +1,296 @@
+"""A host whose disk fails: nothing is shown that is not on the disk, and it goes on by itself."""
+
+import asyncio
+import errno
+import shutil
+from contextlib import contextmanager, suppress
+from random import Random
+from time import monotonic
+
+import pytest
+
+from cardtable.club import members, playing, room, wire
+from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.notes import Said
+from cardtable.engine.table import IllegalAction
+from cardtable.games import GAMES
+from cardtable.play.seen import Stage
+from cardtable.store import paths, profiles
+from tests.club.guests import Table
+from tests.club.over_loopback import Guest, club, play_on
+from tests.club.test_door import opened
+from tests.store.disk_faults import Disk
+
+pytestmark = pytest.mark.asyncio
+FAULTS = {
+    "full": (errno.ENOSPC, ("write", "ftruncate", "open")),
+    "quota": (errno.EDQUOT, ("write",)),
+    "broken": (errno.EIO, ("write", "fdatasync", "fsync", "ftruncate")),
+    "no flush": (errno.EIO, ("fdatasync", "fsync")),
+    "no folder flush": (errno.EIO, ("fdatasync", "fsync", "replace")),
+    "read-only": (errno.EROFS, ("write", "open", "replace", "rename", "mkdir")),
+}
+KINDS = {"full": "full", "quota": "full", "read-only": "read-only"}
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Changes are retried at once, and the lobby is told at once."""
+    monkeypatch.setattr(playing, "RETRY", 0.01)
+    monkeypatch.setattr(room, "RETRY", 0.01)
+    monkeypatch.setattr(room, "SOON", 0.01)
+
+
+@pytest.fixture
+def disk(monkeypatch):
+    return Disk(monkeypatch)
+
+
+@contextmanager
+def failing(disk, fault):
+    number, calls = FAULTS[fault]
+    with disk.failing(0, number, lasting=True, only=calls):
+        yield
+
+
+def decisions(path):
+    """Return the decisions in the whole lines of a journal."""
+    return [entry.line for entry in journal.read(path.read_bytes()).entries if entry.line.action]
+
+
+class DurableTable(Table):
+    """A table of a host: before each look of a guest the disk has all that is to be seen."""
+
+    def __init__(self, key, **named):
+        super().__init__(key, clock=monotonic, **named)
+        self.session.require_durable()
+
+    def check(self, guests):
+        """Assert that the disk has all that guests see now."""
+        for guest in guests:
+            guest.hear()
+        lines = [entry.line for entry in journal.read(self.session.path.read_bytes()).entries]
+        for guest in guests:
+            if guest.now:
+                assert guest.now.at <= sum(line.action is not None for line in lines)
+                assert sum(isinstance(note, Said) for note in guest.notes) <= sum(
+                    line.say is not None for line in lines
+                )
+                assert guest.view.round <= sum((line.chance or "").startswith("deal ") for line in lines)
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_nothing_is_shown_before_it_is_on_the_disk(disk, fault, key):
+    async with DurableTable(key) as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        guests = [anna, bob]
+        await asyncio.gather(*[guest.until(lambda guest=guest: guest.view) for guest in guests])
+        while not (anna.asked or bob.asked):
+            await asyncio.sleep(0)
+            table.check(guests)
+        actor = anna if anna.asked else bob
+        before, view = table.session.path.read_bytes(), actor.view
+        decided = [(line.seat, line.action) for line in decisions(table.session.path)]
+        with failing(disk, fault):
+            await actor.act(actor.view.legal[0])
+            newcomer, kibitzer = await table.guest(actor.seat), await table.guest(None)
+            guests += [newcomer, kibitzer]
+            for guest in guests:
+                await guest.until(lambda guest=guest: guest.now.saving)
+            assert {guest.now.saving for guest in guests} == {KINDS.get(fault, "broken")}
+            assert newcomer.view == view == actor.view
+            assert disk.failed
+            assert table.session.table.decisions == actor.now.at
+        assert table.session.path.read_bytes().startswith(before)
+        for guest in guests:
+            await guest.until(lambda guest=guest: not guest.now.saving and guest.now.at > len(decided))
+        table.check(guests)
+        assert [(line.seat, line.action) for line in decisions(table.session.path)[: len(decided) + 1]] == [
+            *decided,
+            (actor.seat, str(view.legal[0])),
+        ]
+
+
+@pytest.mark.parametrize("key", ["rikiki", "rummy"])
+async def test_no_view_is_ahead_of_the_disk_while_it_fails_now_and_then(disk, key):
+    rng = Random(key)
+    async with DurableTable(key) as table:
+        guests = [await table.guest(seat) for seat in (0, 1, None)]
+        disk.failing_now_and_then(rng)
+        while not (disk.failed > 30 and guests[0].now.at > 30):
+            await asyncio.sleep(0)
+            if any(guest.news.is_set() for guest in guests):
+                table.check(guests)
+            guest = rng.choice(guests[:2])
+            with suppress(CardtableError, IllegalAction):
+                if guest.now and guest.now.stage is Stage.ROUND_END:
+                    await table.playing.ready(guest.seat, guest.view.round)
+                elif guest.asked:
+                    await guest.act()
+                elif rng.random() < 0.2:
+                    await table.playing.say("Well", guest.seat)
+
+
+async def test_talk_is_heard_once_it_is_saved(disk):
+    async with DurableTable("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        with failing(disk, "full"):
+            await table.playing.say("Hello", 0)
+            await bob.until(lambda: bob.now.saving)
+            assert Said(0, "Hello") not in bob.notes + anna.notes
+            with pytest.raises(CardtableError, match="it cannot be saved: No space left on device"):
+                await table.playing.say("Is anybody there?", 1)
+        await bob.until(lambda: not bob.now.saving)
+        assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello")]
+
+
+async def test_clocks_stand_still_while_the_disk_is_full(disk):
+    now = 0.0
+    async with DurableTable("rikiki", round_clock=5) as table:
+        table.session.clocks.go_by(lambda: now)
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        now = 100.0
+        with failing(disk, "full"):
+            await anna.act()
+            await bob.until(lambda: bob.now.saving)
+            now = 1000.0
+            assert table.session.clocks.of_round == 200.0
+        await bob.until(lambda: not bob.now.saving and bob.asked)
+        assert bob.now.round_left == 200.0
+
+
+async def test_a_seat_taken_back_while_the_disk_is_full(disk):
+    """The owner of a seat sees the table at once; the robot leaves the seat when that can be written."""
+    async with DurableTable("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        await bob.until(lambda: bob.view)
+        await table.playing.stand_in(0, 1)
+        await bob.until(lambda: bob.asked)
+        with failing(disk, "full"):
+            anna = await table.guest(0)
+            for guest in (anna, bob):
+                await guest.until(lambda guest=guest: guest.now.saving)
+            assert (anna.view.seat, anna.now.places[0].robot) == (0, True)
+        await bob.until(lambda: not bob.now.saving)
+        assert table.session.header.seats[0].robot is None
+        await asyncio.gather(anna.play(2), bob.play(2))
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+async def test_a_folder_that_is_missing_for_a_while(deleted):
+    async with DurableTable("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        folder = paths.sessions()
+        away = folder.rename(folder.with_name("away"))
+        await anna.act()
+        await bob.until(lambda: bob.now.saving == "gone")
+        if deleted:
+            shutil.rmtree(away)
+            folder.mkdir()
+        else:
+            away.rename(folder)
+        await bob.until(lambda: not bob.now.saving and bob.asked)
+        assert len(decisions(table.session.path)) == bob.now.at == 1
+        await asyncio.gather(anna.play(1), bob.play(1))
+
+
+async def test_a_host_killed_while_the_disk_is_full(disk):
+    """The host that is started again has what was shown, and only what was not shown is lost."""
+    async with DurableTable("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        await anna.until(lambda: anna.asked)
+        with failing(disk, "full"):
+            await anna.act()
+            await bob.until(lambda: bob.now.saving)
+            left = table.session.path.read_bytes()
+    kept = journal.read(left)
+    assert sum(bool(entry.line.action) for entry in kept.entries) == anna.now.at == bob.now.at == 0
+
+
+# The doors
+
+
+async def test_a_newcomer_is_told_why_nobody_comes_in(disk):
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        with failing(disk, "full"):
+            async with Guest(url, "Bob") as bob:
+                await bob.until(lambda: bob.link.refused or bob.link.trouble)
+                why = "the club cannot save who is known: No space left on device; try again later"
+                assert why in (bob.link.refused, bob.link.trouble)
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.welcome)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_table_begins_only_once_it_is_on_the_disk(disk, fault):
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        with failing(disk, fault):
+            await anna.say(wire.Start(table))
+            await anna.until(lambda: anna.refused)
+            assert anna.refused[0].startswith("it cannot be saved: ")
+            assert anna.seated is None
+        assert not [*paths.sessions().glob("*.jsonl")]
+        await anna.say(wire.Start(table))
+        await anna.until(lambda: anna.view)
+
+
+async def test_nobody_is_a_player_before_that_is_on_the_disk(disk):
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        with failing(disk, "full"):
+            await anna.say(wire.Register("sesame-seed"))
+            await anna.until(lambda: anna.refused)
+            assert "No space left on device" in anna.refused[0]
+            assert str(paths.home()) not in anna.refused[0]
+            assert anna.let_in is None
+            assert profiles.find("Anna") is None
+        await anna.say(wire.Register("sesame-seed"))
+        await anna.until(lambda: anna.let_in)
+        assert profiles.find("Anna")
+
+
+async def test_the_keeper_reads_one_line_when_saving_fails_and_one_when_it_works(disk):
+    lines = []
+    async with (
+        club(tell=lines.append) as (room, url),
+        Guest(url, "Anna") as anna,
+        Guest(url, "Bob") as bob,
+    ):
+        await opened(anna, bob)
+        await play_on(lambda: anna.now.at > 3, anna, bob)
+        with failing(disk, "full"):
+            anna.unread = bob.unread = True
+            await play_on(lambda: anna.now.saving, anna, bob)
+            await bob.until(lambda: bob.now.saving)
+            while disk.failed < 10:
+                await asyncio.sleep(0.01)
+            assert room.saving_fails == "No space left on device"
+        await bob.until(lambda: not bob.now.saving)
+        while room.saving_fails or len(lines) < 2 or not lines[-1].startswith("saving works"):
+            await asyncio.sleep(0.01)
+    assert [line for line in lines if line.startswith("saving")] == [
+        "saving fails: No space left on device; tables wait until it works",
+        "saving works again",
+    ]
+
+
+async def test_the_list_of_tables_is_saved_once_the_disk_takes_it(disk):
+    async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        table = await opened(anna, bob)
+        with failing(disk, "full"):
+            await room.floor._keep()
+            room._changed()
+            while not room.saving_fails:
+                await asyncio.sleep(0.01)
+        while room.saving_fails:
+            await asyncio.sleep(0.01)
+        assert [kept.session for kept in members.read().tables] == [table]
