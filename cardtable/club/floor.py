@@ -16,7 +16,7 @@ from cardtable.club.shown import TableRow
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.taking_up import GatheringTable, Interrupted, unfinished_of
 from cardtable.club.visit import Visit
-from cardtable.club.wire import Seated, Talk, Unfinished
+from cardtable.club.wire import NotDone, Seated, Talk, Unfinished
 from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
@@ -250,7 +250,12 @@ class Floor:
         if played.over and self.played.get(table) is played:  # not if another one has left at the same time
             del self.played[table]
             await self._keep()
-        await self._another(played)
+        try:
+            await self._another(played)
+        except CardtableError as error:
+            for each in self._visits:
+                if table in each.listeners:
+                    each.answer(NotDone(error.why))
 
     async def gone(self, visit: Visit) -> None:
         """Somebody's connection has ended.  Seats stay; where nobody is left at one that fills it is closed."""

@@ -269,7 +269,7 @@ class JournalFile:
         self._descriptor = descriptor
 
     def _can_be_replaced(self, descriptor: int) -> bool:
-        """Return True if the file of a durable session was deleted and its folder is there, so that it can be rewritten."""
+        """Return True if the file of a durable session was deleted, but not its folder."""
         deleted = self.durable_only and not os.fstat(descriptor).st_nlink
         return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)
 
