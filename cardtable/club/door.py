@@ -5,8 +5,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from ssl import SSLContext
-from time import monotonic
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 from websockets import Subprotocol
@@ -14,12 +13,14 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
+from cardtable.club.limits import Paces, Strangers
 from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
 from cardtable.club.whence import connected
 from cardtable.club.wholly import wholly
 from cardtable.club.wire import MOST_BYTES, SUBPROTOCOL, VERSION, Away, Challenge, Hello, NotDone, asked, encode
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
 from cardtable.store.seating import is_same_nick
 
@@ -39,21 +40,6 @@ WINDOW: Final = 12
 """Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
 
 
-class Pace:
-    """How many frames a guest may still send."""
-
-    def __init__(self, a_second: float) -> None:
-        self._most = self._left = 3 * a_second
-        self._a_second, self._at = a_second, monotonic()
-
-    def one(self) -> bool:
-        """One more; whether that is not too many."""
-        now = monotonic()
-        self._left = min(self._left + (now - self._at) * self._a_second, self._most) - 1
-        self._at = now
-        return self._left >= 0
-
-
 class Door:
     """Lets guests into one room."""
 
@@ -61,16 +47,23 @@ class Door:
         """``a_second``: frames that a guest may send, on the average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
         self._visits: list[Visit] = []
+        self._paces = Paces(a_second)
+        self._strangers = Strangers(limits_local=False)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
         """Open it.  Connections that a web page has begun are refused: their ``Origin`` tells."""
         deflate = ServerPerMessageDeflateFactory(
             server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
         )
+
+        class Connection(_Connection):
+            strangers = self._strangers
+
         return serve(
             self._guest,
             host,
             port,
+            create_connection=Connection,
             origins=[None],
             select_subprotocol=_select_subprotocol,
             extensions=[deflate],
@@ -91,6 +84,8 @@ class Door:
             except NotLetIn as error:
                 await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
                 return
+            if isinstance(connection, _Connection):
+                connection.is_known()
             self._make_room(visit.nick)
             self._visits.append(visit)
             try:
@@ -129,7 +124,8 @@ class Door:
         whence = connected(connection.remote_address[0], encrypted=encrypted)
         if hello.proof:
             person, admitted = members.enter_by_proof(hello, nonce)
-            await members.save()
+            with suppress(CardtableError):  # the room retries it
+                await members.save()
             return self._room.enter(person, "", admitted or whence)
         person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
         return self._room.enter(person, token, whence)
@@ -148,7 +144,7 @@ class Door:
                 raise error
 
     async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
-        pace = Pace(self._a_second)
+        pace = self._paces.of(visit.nick)
         async for frame in connection:
             if not pace.one():
                 visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
@@ -162,6 +158,33 @@ class Door:
             if isinstance(message, Away):
                 return
             await wholly(self._room.hear(visit, message))
+
+
+class _Connection(ServerConnection):
+    """A connection that is counted among the strangers until its person is let in."""
+
+    strangers: ClassVar[Strangers]
+    _address = ""
+    """Address by which it is counted, while it is."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        address = peer[0] if peer else ""
+        if self.strangers.add(address):
+            self._address = address
+        else:
+            self.transport.abort()
+
+    def is_known(self) -> None:
+        """Count the connection no more: its person was let in."""
+        if self._address:
+            self.strangers.remove(self._address)
+            self._address = ""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_known()
+        super().connection_lost(exc)
 
 
 async def _tell(connection: ServerConnection, visit: Visit) -> None:

@@ -33,6 +33,10 @@ USUAL_GRACE: Final = 60
 """Seconds for which who is away is waited for where nobody has said anything else."""
 MOST_OPENED: Final = 3
 """Tables that fill and have the same game master."""
+MOST_JOINED: Final = 8
+"""Tables at which one person is at a time."""
+MOST_BEGUN: Final = 50
+"""Sessions that are not over and whose tables one person has opened."""
 AtTable: TypeAlias = wire.Act | wire.Ready | wire.AskRounds | wire.StandIn
 ByMaster: TypeAlias = wire.EndWait | wire.GiveSeat | wire.PlayAgain
 
@@ -93,8 +97,10 @@ class Floor:
                 found = await self._unfinished(visit.nick)
                 visit.answer(Unfinished(tuple([session.row(self._people) for session in found])))
             case wire.SitDown(table, seat):
+                self._refuse_one_more(visit, table)
                 await self._sit_down(visit, table, seat)
             case wire.LookOn(table):
+                self._refuse_one_more(visit, table)
                 await self._attend(self._of(table), {visit: None})
             case wire.Leave(table):
                 await self._leave_table(visit, table)
@@ -111,10 +117,26 @@ class Floor:
 
     def _new(self, visit: Visit, wish: wire.OpenTable) -> None:
         self._refuse_full()
-        if sum(filling.master == visit.nick for filling in self._filling.values()) >= MOST_OPENED:
-            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
+        self._refuse_opener(visit.nick)
+        if sum(table.opened_by == visit.nick for table in self.played.values()) >= MOST_BEGUN:
+            raise Refusal(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
+        self._refuse_one_more(visit, "")
         filling = FillingTable(wish, visit.nick)
         self._filling[filling.id] = filling
+
+    def _refuse_opener(self, nick: str) -> None:
+        """Raise ``Refusal`` if too many tables of a person wait for players, new ones or those taken up."""
+        if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
+            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
+
+    def _refuse_one_more(self, visit: Visit, table: str) -> None:
+        """Raise ``Refusal`` if a person is at too many tables already, over all connections, and not at this one."""
+        joined = {id_ for id_, filling in self._filling.items() if visit.nick in filling.seats}
+        for each in self._visits:
+            if each.nick == visit.nick:
+                joined |= each.listeners.keys()
+        if table not in joined and len(joined) >= MOST_JOINED:
+            raise Refusal(f"you are at {MOST_JOINED} tables already; leave one first")
 
     def _refuse_full(self) -> None:
         if len(self.rows()) >= self._most:
@@ -156,6 +178,8 @@ class Floor:
     async def _take_up(self, visit: Visit, session: str) -> None:
         if session not in self.rows():
             self._refuse_full()
+            self._refuse_opener(visit.nick)
+            self._refuse_one_more(visit, session)
             found = next((each for each in await self._unfinished(visit.nick) if each.header.id == session), None)
             if found is not None:
                 self._filling[session] = GatheringTable(found, visit.nick)

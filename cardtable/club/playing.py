@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from cardtable.club.finished_rounds import finished
+from cardtable.club.limits import TalkBudget
 from cardtable.club.listener import Around, Listener
 from cardtable.club.one_by_one import Change, OneByOne
 from cardtable.club.owners import Owners, owners, places
@@ -30,6 +31,8 @@ Think: TypeAlias = Callable[[Request], Awaitable[Action]]
 """Has a robot choose."""
 RETRY: Final = 1.0
 """Seconds until a robot is asked again that could not choose, and until a change that could not be saved is retried."""
+MOST_STAND_INS: Final = 1000
+"""How often robots may sit down for people in a session, which takes room in its journal, too."""
 LOOK: Final = 90.0
 """Seconds for which people may look at the points of a round while others wait for them."""
 
@@ -57,7 +60,10 @@ class Playing:
         self._changed = changed
         self.session: Final = session
         self._think, self._clock = think, clock
-        self._owners = Owners(owners(session.journal(), given), grace, clock)
+        read = session.journal()
+        self._owners = Owners(owners(read, given), grace, clock)
+        self._talk = TalkBudget(read)
+        self._stand_ins = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
         """Whose the seats are, whoever decides for them now."""
         self.given: Final = set(given)
@@ -160,7 +166,14 @@ class Playing:
 
     async def say(self, text: str, seat: Seat | None) -> None:
         """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
-        await self._changes.want(lambda: self._run.say(text, -1 if seat is None else seat))
+
+        def says() -> Sequence[Happening]:
+            self._talk.refuse(text, seat)
+            happened = self._run.say(text, -1 if seat is None else seat)
+            self._talk.add(text, seat)
+            return happened
+
+        await self._changes.want(says)
 
     async def rounds(self) -> str:
         """The journal up to the end of the last finished round, without the seed: nothing of it is hidden any more."""
@@ -197,9 +210,13 @@ class Playing:
         await self._changes.want(take_the_seats)
 
     def _robot_sits(self, seat: Seat, level: str) -> Sequence[Happening]:
+        if self._stand_ins >= MOST_STAND_INS:
+            raise IllegalAction("robots have sat down too often in this session; wait for the people")
         taken = {who.name for who in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
-        return self._run.sit(seat, SeatOf(name, level))
+        happened = self._run.sit(seat, SeatOf(name, level))
+        self._stand_ins += 1
+        return happened
 
     async def end_wait(self) -> None:
         """Nobody is waited for any longer who is away, or looks at the points of the round."""

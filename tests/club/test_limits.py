@@ -1,0 +1,230 @@
+"""What one person can use of what all share."""
+
+import asyncio
+from contextlib import closing, suppress
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidMessage
+
+from cardtable.club import floor, limits, playing, room, wire
+from cardtable.club.limits import Paces, Strangers, TalkBudget
+from cardtable.engine.table import IllegalAction
+from cardtable.store import sessions
+from tests.club.guests import Table
+from tests.club.over_loopback import Guest, club
+from tests.play.sitting import session
+
+WORDS = "all of it " * 20
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that go by as a test says."""
+    seconds = [0.0]
+    monkeypatch.setattr(limits, "monotonic", lambda: seconds[0])
+    return seconds
+
+
+def test_frames_of_all_connections_of_a_person_count_together(clock):
+    paces = Paces(20)
+    assert [paces.of("Anna").one() for _ in range(61)].count(True) == 60
+    assert paces.of("Bob").one()
+    clock[0] += 1
+    assert [paces.of("Anna").one() for _ in range(30)].count(True) < 21
+
+
+def test_paces_of_people_who_have_gone_are_forgotten(clock):
+    paces = Paces(20)
+    for number in range(1000):
+        paces.of(f"Guest{number}").one()
+        clock[0] += 1
+    assert len(paces._paces) < 5
+
+
+def test_a_pace_is_not_begun_anew_by_coming_in_again(clock):
+    paces = Paces(20)
+    while paces.of("Anna").one():
+        pass
+    paces.of("Bob")
+    assert not paces.of("Anna").one()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+    ],
+)
+def test_strangers_are_counted_by_network(first, second, same):
+    strangers = Strangers(2)
+    assert strangers.add(first)
+    assert strangers.add(first)
+    assert strangers.add(second) is not same
+    strangers.remove(first)
+    assert strangers.add(second)
+
+
+def test_local_connections_of_a_proxy_are_not_limited():
+    strangers = Strangers(1, limits_local=False)
+    assert all([strangers.add("127.0.0.1"), strangers.add("127.0.0.1"), strangers.add("192.0.2.1")])
+    assert not strangers.add("192.0.2.1")
+
+
+@pytest.mark.asyncio
+async def test_strangers_of_one_network_are_few_and_do_not_keep_a_guest_out(monkeypatch):
+    monkeypatch.setattr(limits, "is_local", lambda _address: False)
+    monkeypatch.setattr(limits, "MOST_STRANGERS", 3)
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        idle = [await connect(url) for _ in range(3)]
+        with pytest.raises((InvalidMessage, OSError)):
+            await connect(url)
+        await anna.say(wire.Say("Hello"))
+        await anna.until(lambda: anna.talk)
+        for each in idle:
+            await each.close()
+        async with Guest(url, "Bob") as bob:
+            await bob.until(lambda: bob.welcome)
+
+
+@pytest.mark.asyncio
+async def test_twelve_connections_of_a_person_send_no_more_than_one(monkeypatch):
+    monkeypatch.setattr(room, "TALK_A_SECOND", 1000)
+    async with club(a_second=5) as (_, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        others = [Guest(url, "Anna", token=anna.welcome.token) for _ in range(3)]
+        for other in others:
+            await other.__aenter__()
+            await other.until(lambda other=other: other.welcome)
+        for number in range(8):
+            for other in others:
+                await other.say(wire.Say(str(number)))
+        await anna.until(lambda: any(other.refused for other in others))
+        assert len(anna.talk) <= 18
+        for other in others:
+            await other.__aexit__()
+
+
+@pytest.mark.asyncio
+async def test_talk_of_a_person_in_the_lobby_is_slow():
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+        await anna.until(lambda: anna.welcome)
+        await bob.until(lambda: bob.welcome)
+        for number in range(20):
+            await anna.say(wire.Say(str(number)))
+        await anna.until(lambda: "you talk too fast; wait a few seconds" in anna.refused)
+        await bob.say(wire.Say("Hello"))
+        await anna.until(lambda: ("Bob", "Hello") in anna.talk)
+        assert len(anna.talk) < 12
+
+
+# Talk at a table
+
+
+def fill(budget, seat, nick=""):
+    """Talk until there is no more room; return the bytes of text."""
+    text, used = f"{nick}: {WORDS}" if seat is None else WORDS, 0
+    with suppress(IllegalAction):
+        while not budget.refuse(text, seat):
+            budget.add(text, seat)
+            used += len(text)
+    return used
+
+
+def test_shares_of_talk_together_are_half_a_mebibyte():
+    with closing(session("rikiki", people=2)) as begun:
+        budget = TalkBudget(begun.journal())
+    of_kay = fill(budget, None, "Kay")
+    others = sum(fill(budget, None, nick) for nick in ("Lea", "Mia", "Nora", "Olga", "Pia"))
+    seats = [fill(budget, seat) for seat in range(4)]
+    assert 5 * of_kay > others > 2 * of_kay
+    assert min(seats) == max(seats) > 60_000
+    assert 350_000 < of_kay + others + sum(seats) < limits.MOST_TALK_BYTES
+
+
+async def talk_without_end(table, text, seat):
+    while True:
+        await table.playing.say(text, seat)
+
+
+@pytest.mark.asyncio
+async def test_actions_have_room_after_all_talk_is_used_up(monkeypatch):
+    monkeypatch.setattr(limits, "MOST_TALK_BYTES", 16_000)
+    monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 4000)
+    monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 1000)
+    async with Table("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        for seat, nick in ((0, ""), (1, ""), *((None, f"Kay{number}") for number in range(6))):
+            with pytest.raises(IllegalAction, match="there is no room for more of your talk"):
+                await talk_without_end(table, f"{nick}: {WORDS}" if nick else WORDS, seat)
+        assert table.session.size < 20_000
+        await asyncio.gather(anna.play(1), bob.play(1))
+    opened = sessions.resume(table.session.path)
+    async with Table("rikiki", opened=opened) as table:
+        with pytest.raises(IllegalAction):
+            await table.playing.say(WORDS, 0)
+
+
+@pytest.mark.asyncio
+async def test_robots_sit_down_so_often_that_there_is_room_to_play(monkeypatch):
+    monkeypatch.setattr(playing, "MOST_STAND_INS", 3)
+    async with Table("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        for _ in range(3):
+            await table.playing.stand_in(0, 1)
+            anna = await table.guest(0)
+            await anna.leave()
+        with pytest.raises(IllegalAction, match="robots have sat down too often in this session"):
+            await table.playing.stand_in(0, 1)
+        anna = await table.guest(0)
+        await asyncio.gather(anna.play(1), bob.play(1))
+
+
+# Tables
+
+
+@pytest.mark.asyncio
+async def test_nobody_is_at_more_than_a_few_tables(monkeypatch):
+    monkeypatch.setattr(floor, "MOST_JOINED", 2)
+    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+        await anna.until(lambda: anna.welcome)
+        for who in (bob, cleo):
+            await who.until(lambda who=who: who.welcome)
+            await who.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: len(anna.rows) == 2)
+        first, second = anna.rows
+        await anna.say(wire.SitDown(first))
+        await anna.say(wire.SitDown(second))
+        await anna.say(wire.OpenTable("king", 4))
+        await anna.until(lambda: anna.refused == ["you are at 2 tables already; leave one first"])
+        await anna.say(wire.SitDown(second))
+        await anna.say(wire.Leave(first))
+        await anna.say(wire.OpenTable("king", 4))
+        await anna.until(lambda: len(anna.rows) == 3)
+        assert len(anna.refused) == 1
+
+
+@pytest.mark.asyncio
+async def test_nobody_begins_sessions_without_end(monkeypatch):
+    monkeypatch.setattr(floor, "MOST_BEGUN", 2)
+    async with club() as (room, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        for number in range(2):
+            await anna.say(wire.OpenTable("rikiki", 4))
+            await anna.until(lambda: anna.rows)
+            (table,) = anna.rows
+            await anna.say(wire.Start(table))
+            await anna.until(lambda: anna.view)
+            await anna.say(wire.Leave(table))
+            await anna.until(lambda: not anna.rows)
+            anna.view = None
+            assert len(room.floor.played) == number + 1
+        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"])
+        await anna.say(wire.TakeUp(table))
+        await anna.until(lambda: anna.view)
