@@ -9,6 +9,7 @@ from cardtable import games
 from cardtable.club import wire
 from cardtable.club.floor import Floor
 from cardtable.club.happenings import happenings
+from cardtable.club.limits import Paces
 from cardtable.club.members import GuestBook, KnownGuest, NotLetIn
 from cardtable.club.notice_board import NoticeBoard
 from cardtable.club.past import PastSessions
@@ -25,6 +26,8 @@ from cardtable.engine.text import clean, one_line
 from cardtable.play.news import MOST_SAID
 from cardtable.store.errors import reason
 
+TALK_A_SECOND: Final = 2.0
+"""How often a person may talk, on the average; three times as often at once."""
 SOON: Final = 0.25
 """Seconds in which what changes in the lobby is told together."""
 
@@ -48,6 +51,7 @@ class ClubRoom:
         self._visits: list[Visit] = []
         self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)
         self._board = NoticeBoard()
+        self._talk_paces = Paces(TALK_A_SECOND)
         self._past = PastSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
@@ -93,7 +97,7 @@ class ClubRoom:
             self._tell_keeper(f"{person.nick} comes in {whence.how}".rstrip())
         self._visits.append(visit)
         told = self.people, self.tables, CONTRACT, games.packages(), self._guests
-        visit.answer(Welcome(self.name, person.nick, token, person.member, *told))
+        visit.answer(Welcome(self.name, person.nick, token, person.member, *told, readable=not whence.secret))
         self._board.somebody_comes()
         self._changed()
         return visit
@@ -145,6 +149,8 @@ class ClubRoom:
     async def _say(self, visit: Visit, text: str, table: str) -> None:
         if not clean(text).strip():
             raise Refusal("type something to say")
+        if not self._talk_paces.of(visit.nick).one():
+            raise Refusal("you talk too fast; wait a few seconds")
         if table:
             await self.floor.say(visit, text, table)
             return

@@ -73,7 +73,7 @@ class Visiting:
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
         self._fetching = Fetching(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
-        self.passwords_pass: Final = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
+        self.passwords_pass = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """Whether nobody on the way can read what is said."""
         if not self.passwords_pass:
             self.talk.append(Talk(READABLE))
@@ -105,8 +105,11 @@ class Visiting:
 
     @property
     def missing(self) -> str:
-        """What she has to say otherwise to be let in: a nick, the code, a password."""
-        return self._link.missing
+        """What she has to say otherwise to be let in: a nick, the code, a password.
+
+        A password is not asked for where others can read it.
+        """
+        return "" if self._link.missing == "password" and not self.passwords_pass else self._link.missing
 
     async def run(self) -> None:
         """Be there, until this is cancelled or the host says that it is over."""
@@ -220,6 +223,9 @@ class Visiting:
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages
+        if welcome.readable and self.passwords_pass:  # a browser, say, is connected to this program in the clear
+            self.passwords_pass = False
+            self.talk.append(Talk(READABLE))
         self._later(AskUnfinished())
         self._fetching.begin()
         self._later(AskFinished())

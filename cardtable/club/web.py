@@ -18,6 +18,7 @@ from cardtable.club.browser.page_gate import PageGate, refusal
 from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
+from cardtable.club.visiting import READABLE
 from cardtable.club.whence import Whence, connected
 from cardtable.store import paths
 
@@ -108,7 +109,7 @@ class WebDoor:
                 return _page(page.replace("<!-- more -->", _ANEW))
         except NotLetIn as error:
             why = str(error)
-        return self._ask({}, why)
+        return self._ask(request, {}, why)
 
     async def _come_in(self, request: web.Request) -> web.StreamResponse:
         """Somebody says who she is."""
@@ -124,7 +125,7 @@ class WebDoor:
             whence = self._whence(request)
             person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
         except NotLetIn as error:
-            return self._ask(said, str(error), password=error.missing == "password")
+            return self._ask(request, said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
         in_.set_cookie(
             self._cookie,
@@ -136,7 +137,7 @@ class WebDoor:
         )
         return in_
 
-    def _ask(self, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
+    def _ask(self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
         """The page that asks who she is."""
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
         if self._members.code:
@@ -149,6 +150,7 @@ class WebDoor:
             for name, label, kind in fields
         ]
         page = _COMING_IN.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
+        page = page.replace("<!-- readable -->", "" if self._whence(request).secret else READABLE)
         return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
 
     # What she gets: the program, and nothing else

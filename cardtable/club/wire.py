@@ -248,6 +248,8 @@ class Welcome(FromHost, frozen=True):
     """What each game of the host comes with, and its version."""
     guests: tuple[str, ...] = ()
     """Those of the people who have no profile."""
+    readable: bool = False
+    """True if others on the way to the host can read what she says, so that no password should be sent."""
 
 
 class LobbyNews(FromHost, frozen=True):

@@ -94,6 +94,7 @@ SAID: tuple[FromHost, ...] = (
         contract=1,
         packages={"king": "cardtable 0.1.0"},
         guests=("Bob",),
+        readable=True,
     ),
     LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",), whole=True),
     LetIn("Anna", "token"),

@@ -15,6 +15,7 @@ from cardtable.club import hosting, web, whence
 from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.hosting import Offer
 from cardtable.club.members import GuestBook
+from cardtable.club.visiting import READABLE
 from cardtable.club.web import WebDoor
 from cardtable.club.whence import Whence
 from cardtable.store import profiles
@@ -22,6 +23,7 @@ from tests.club.guests import at_random
 from tests.club.test_hosting import tls
 from tests.club.test_ssh import ended
 
+READ_OR_REGISTER = "Others on the network can read|Become a player"
 PATIENCE = 20
 CODE = "kmnpqrst"
 PROGRAM = """
@@ -199,6 +201,14 @@ async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_rea
         assert (status, "others could read your password" in page) == (403, True)
 
 
+async def test_the_page_says_where_others_can_read_it(home, monkeypatch):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+        assert READABLE not in await page.text()
+    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+        assert READABLE in await page.text()
+
+
 async def test_what_she_typed_is_text_on_the_page(home):
     async with opened(GuestBook(CODE)) as (url, _), browser() as eve:
         _, page = await says(eve, url, '"><script>alert(1)</script>', "<b>")
@@ -334,3 +344,18 @@ async def test_a_tab_shows_the_lobby_of_the_club(home):
             while not re.search("here: Anna", screen):
                 screen += await painted(socket)
         assert (club.room.people, lines) == (("Anna",), ["Anna comes in by browser"])
+
+
+@pytest.mark.parametrize("is_readable", [False, True])
+async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(home, monkeypatch, is_readable):
+    """The program runs at the host; what counts is the connection of the browser."""
+    monkeypatch.setattr(whence, "is_local", lambda _address: not is_readable)
+    async with hosting.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+        url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            screen = ""
+            while "here: Anna" not in screen or not re.search(READ_OR_REGISTER, screen):
+                screen += await painted(socket)
+        assert ("Others on the network can read" in screen) == is_readable
+        assert ("Become a player" in screen) != is_readable

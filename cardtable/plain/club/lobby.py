@@ -295,7 +295,13 @@ class PlainLobby:
         row = self._to_enter(rest)
         reading.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
+    def _refuse_readable(self) -> None:
+        """Raise ``ValueError`` if others can read what is sent: no password is asked for then."""
+        if not self._presence.visiting.passwords_pass:
+            raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
+
     def _register(self, _rest: str) -> None:
+        self._refuse_readable()
         password, again = passwords.new()
         if not password or password != again:
             say("You stay a guest." if not password else "The two passwords differ. You stay a guest.")
@@ -306,6 +312,7 @@ class PlainLobby:
         nick = seating.as_nick(rest.removeprefix("in"))
         if not nick:
             raise ValueError("say your nick, too: sign in NICK")
+        self._refuse_readable()
         passwords.need_hiding(nick)
         if password := passwords.asked(f"Password of {nick}: "):
             self._ask(SignIn(nick, password), lambda: self._presence.entry is not None)
