@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "host": ("host", "Open a club: people at other machines come in and play."),
     "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
     "reveal": ("host", "Open the hands of a session that is played at the club."),
+    "reset-password": ("reset_password", "Give a player another password, without the old one."),
     "doctor": ("doctor", "Print where your files are and what is wrong with them."),
     "help": ("commands", "Print how a command is used, or which commands there are."),
     "version": ("commands", "Print the version of the program."),

@@ -15,6 +15,8 @@ import msgspec
 
 from cardtable.engine.words import counted
 
+FEWEST_CHARACTERS: Final = 8
+"""Of a new password; older ones may be shorter."""
 MOST_CHARACTERS: Final = 64
 COSTS: Final = ((2**15, 8, 1),)
 """N, r and p of scrypt that a kept password may have; the first are those of new ones."""
@@ -44,9 +46,9 @@ class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def why_not(password: str, again: str) -> str:
-    """What is wrong with a new password that is typed twice; nothing (``""``) if it can be taken."""
-    if not password:
-        return "a password has at least one character"
+    """Return what is wrong with a new password that is typed twice; "" if it can be taken."""
+    if len(password) < FEWEST_CHARACTERS:
+        return f"a new password has at least {FEWEST_CHARACTERS} characters"
     if not password.isprintable() or any(character.isspace() for character in password):
         return "a password has no spaces"
     if len(password) > MOST_CHARACTERS:

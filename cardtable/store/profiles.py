@@ -301,6 +301,16 @@ def set_password(nick: str, old: str, password: str, again: str) -> None:
         raise wrong
     if why := give(nick, old):
         raise Refused("old", why)
+    reset_password(nick, password, again)
+
+
+def reset_password(nick: str, password: str, again: str) -> None:
+    """Change the password without the old one, for whoever owns the files; with an empty one there is none any more.
+
+    Raises ``Refused`` and ``FileError``.
+    """
+    if wrong := refusal_of_password(password, again):
+        raise wrong
     kept = passwords.keep(password) if password else None
     change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), password=kept)))
 

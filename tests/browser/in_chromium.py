@@ -288,7 +288,7 @@ def comes_in(browser, club, nick, code="sesame77"):
 
 
 def test_guests_of_a_club_sit_down_play_a_trick_and_come_back(browser, club):
-    bob = comes_in(browser, club, "Bob", "sesame")
+    bob = comes_in(browser, club, "Bob", "sesame77")
     bob.page.get_by_text("that is not the code of this club; its host can tell you").wait_for()
     bob.page.get_by_label("code").fill("sesame77")
     bob.page.get_by_role("button").click()

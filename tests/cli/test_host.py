@@ -232,14 +232,14 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
         TableRow("A", "rikiki", {}, (anna, PlaceShown("Bob"), ada, ada), "Anna", playing=True, round=3),
         TableRow("B", "king", {}, (PlaceShown("Cleo"), PlaceShown(), PlaceShown(), PlaceShown()), "Cleo"),
     )
-    now = status.Status("Fridays", ("Fridays is open", "the code is sesame"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1)
+    now = status.Status("Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1)
     monkeypatch.setattr(status, "read", lambda: now)
     told = cardtable("club")
     assert (told.code, told.err) == (0, "")
     lines = [line.split("  ")[-1].strip() for line in told.out.splitlines()]
     assert lines[:1] + lines[2:] == [
         "Fridays",
-        "the code is sesame",
+        "the code is sesame77",
         "Bob, Cleo",
         "A: Rikiki, round 3, Anna (away), Bob",
         "B: King, waits for players, Cleo",

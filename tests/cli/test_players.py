@@ -2,15 +2,17 @@
 
 import pytest
 
+from cardtable.cli import reset_password
+from cardtable.plain import passwords as plain_passwords
 from cardtable.store import passwords, profiles
-from tests.cli.playing import PEOPLE, write
+from tests.cli.playing import PEOPLE, one_line, write
 
 
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
 def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatch, signed_in):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.sign_in(signed_in)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.locked("Anna"), "another run of the program"
@@ -20,3 +22,41 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
         told = cardtable(*command)
         assert (told.code, told.err) == (0, ""), command
         assert "Anna" in told.out or command[0] == "trace"
+
+
+@pytest.mark.parametrize("new", ["sesame99", ""])
+def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    typed = iter([new, new])
+    monkeypatch.setattr(reset_password, "on_terminal", lambda: True)
+    monkeypatch.setattr(plain_passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
+    told = cardtable("reset-password", "anna")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.splitlines() == [
+        f"The old password of Anna is not asked for: the files in {home} are yours.",
+        f"Anna has {'another' if new else 'no'} password now.",
+    ]
+    monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
+    assert profiles.locked("Anna") is bool(new)
+    assert profiles.give("Anna", new) == ""
+
+
+@pytest.mark.parametrize(
+    ("nick", "typed", "why"),
+    [
+        ("Anna", ("sesame", "sesame"), "A new password has at least 8 characters"),
+        ("Anna", ("sesame78", "sesame79"), "The two passwords differ; type the same one twice"),
+        ("Tom", (), "there is no player Tom"),
+        ("Anna", None, "a password cannot be typed unseen through a pipe; use a terminal"),
+    ],
+)
+def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    lines = iter(typed or ())
+    monkeypatch.setattr(reset_password, "on_terminal", lambda: typed is not None)
+    monkeypatch.setattr(plain_passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
+    told = cardtable("reset-password", nick)
+    assert (told.code, one_line(told.err)) == (1, why)
+    assert profiles.give("Anna", "sesame77") == ""

@@ -60,7 +60,7 @@ ROW = TableRow(
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
 ASKED: tuple[FromGuest, ...] = (
-    Hello("Anna", "kmnpqrst", "sesame", "nonce", "proof"),
+    Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),
     Say("Good evening", "t"),
     OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
     TakeUp("t"),
@@ -78,8 +78,8 @@ ASKED: tuple[FromGuest, ...] = (
     EndWait("t"),
     GiveSeat("t", 1, "Cleo", "expert"),
     PlayAgain("t", lot=True),
-    Register("sesame"),
-    SignIn("Anna", "sesame"),
+    Register("sesame77"),
+    SignIn("Anna", "sesame77"),
     Away(),
 )
 SAID: tuple[FromHost, ...] = (

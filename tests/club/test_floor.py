@@ -283,9 +283,9 @@ async def test_the_name_of_a_table_stays_with_its_session():
 
 
 async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkeypatch):
-    profiles.enrol("Anna", "sesame")
+    profiles.enrol("Anna", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
-    async with club() as (_, url), Guest(url, "Anna", password="sesame") as anna:
+    async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
         await anna.until(lambda: anna.welcome)
         await anna.say(wire.OpenTable("ten_down", 2, {"room": 50}, lot=False))
         await anna.until(lambda: anna.rows)

@@ -85,8 +85,8 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
 
 
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
-    hello = {"code": "", "password": "sesame"}
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
     async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
@@ -114,14 +114,14 @@ def tls(folder):
 
 
 async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
     async with hosting.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
-        login = Login("Anna", password="sesame")
+        login = Login("Anna", password="sesame77")
         link = asyncio.create_task(Link(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
         welcome = await asyncio.wait_for(heard.get(), PATIENCE)
         assert (welcome.nick, welcome.member) == ("Anna", True)

@@ -209,20 +209,28 @@ async def test_a_guest_becomes_a_player_of_the_club_and_stays():
         await pilot.press("enter")
         await until(pilot, shows(app, "Choose a password"))
         await pilot.press(*"sesame", "enter")
+        await until(pilot, shows(app, "A new password has at least 8 characters."))
+        await pilot.press(*"sesame77", "enter")
+        await until(pilot, shows(app, "Once more"))
+        await pilot.press(*"sesame78", "enter")
+        await until(pilot, shows(app, "The two passwords differ; type the same one twice."))
+        await pilot.press(*"sesame77", "enter")
+        await until(pilot, shows(app, "Once more"))
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
         assert profiles.find("Anna").password
         assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna"]
 
 
 async def test_a_guest_signs_in_as_the_player_she_is():
-    profiles.enrol("Ida", "sesame")
+    profiles.enrol("Ida", "sesame77")
     async with club() as (_, url), lobby(url, size=(120, 40)) as (app, pilot):
         await until(pilot, shows(app, "Sign in as the player you are"))
         await pilot.press("end", "enter")
         await until(pilot, shows(app, "Who are you?"))
         await pilot.press(*"Ida", "enter")
         await until(pilot, shows(app, "What is your password?"))
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: "here: Ida" in screen_text(app) and "Sign in" not in screen_text(app))
         assert [ticket.nick for ticket in club_tokens.load()[0].tickets] == ["Anna", "Ida"]
 

@@ -273,16 +273,16 @@ async def test_a_guest_becomes_a_player_and_signs_in_by_a_password_that_nobody_s
             terminal.wait("You are Anna, a guest.")
             terminal.send("register\r")
             terminal.wait("Password (it is not shown), or an empty line for none:")
-            terminal.send("sesame\r")
+            terminal.send("sesame77\r")
             terminal.wait("The same once more:")
-            terminal.send("sesame\r")
+            terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
         with Terminal(tmp_path / "two", "join", url, "--plain", "--nick", "Anna") as terminal:
             terminal.wait("Anna has a password.")
             terminal.wait("Password of Anna (it is not shown):")
-            terminal.send("sesame\r")
+            terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
-            assert b"sesame" not in terminal.output
+            assert b"sesame77" not in terminal.output
 
     async with club() as (_, url):
         await asyncio.to_thread(register, url)

@@ -226,7 +226,7 @@ async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
 
 async def test_the_code_is_asked_and_a_wrong_one_told(home):
     async with opened(GuestBook("kmnpqrst")) as (_, port):
-        wrong = Answers("sesame")
+        wrong = Answers("sesame77")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
                 pass
@@ -239,23 +239,23 @@ async def test_the_code_is_asked_and_a_wrong_one_told(home):
 
 
 async def test_a_nick_with_a_password_needs_it(home):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with opened(GuestBook("kmnpqrst")) as (_, port):
         wrong = Answers("kmnpqrst", "mellon")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
                 pass
         assert wrong.asked == ["Code of the club: ", "Password of Anna: "]
-        async with come(port, "Anna", "kmnpqrst", "sesame") as connection, terminal(connection) as process:
+        async with come(port, "Anna", "kmnpqrst", "sesame77") as connection, terminal(connection) as process:
             await line(process, "pid")
 
 
 async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch):
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with (
         opened(GuestBook()) as (_, port),
-        come(port, "Anna", "sesame") as connection,
+        come(port, "Anna", "sesame77") as connection,
         terminal(connection) as process,
     ):
         await line(process, "pid")
@@ -372,7 +372,7 @@ async def test_right_signature_alone_lets_nobody_in(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     async with opened(GuestBook("kmnpqrst")) as (_, port):
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Mallory", "sesame", keys=[own], client=Answers("sesame")):
+            async with come(port, "Mallory", "sesame77", keys=[own], client=Answers("sesame77")):
                 pass
 
 

@@ -64,8 +64,8 @@ async def visit(club, past):
     await club.hears(bob, wire.Leave(table))
     await club.hears(anna, wire.AskFinished())
     await club.hears(anna, wire.AskJournal(past))
-    await club.hears(cleo, wire.Register("sesame"))
-    await club.hears(bob, wire.SignIn("Cleo", "sesame"))
+    await club.hears(cleo, wire.Register("sesame77"))
+    await club.hears(bob, wire.SignIn("Cleo", "sesame77"))
     await club.closes()
 
 

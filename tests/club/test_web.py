@@ -171,7 +171,7 @@ async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, 
 async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         for code, why in (
-            ("sesame", "that is not the code of this club"),
+            ("sesame77", "that is not the code of this club"),
             ("", "this club has a code"),
         ):
             status, page = await says(anna, url, code=code)
@@ -184,20 +184,20 @@ async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
     async with opened(GuestBook(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
         url = here.replace("localhost", "127.0.0.1")
         for _ in range(5):
-            await says(eve, url, "Eve", "sesame")
+            await says(eve, url, "Eve", "sesame77")
         assert "too many wrong tries" in (await says(eve, url, "Eve"))[1]
         assert (await says(anna, url))[0] == 303
 
 
 async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home, monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
-        assert (await says(anna, url, password="sesame"))[0] == 303
+        assert (await says(anna, url, password="sesame77"))[0] == 303
     monkeypatch.setattr(whence, "is_local", lambda _address: False)
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
-        status, page = await says(anna, url, password="sesame")
+        status, page = await says(anna, url, password="sesame77")
         assert (status, "others could read your password" in page) == (403, True)
 
 

@@ -13,7 +13,7 @@ from cardtable.store import profiles, sessions, setup
 @pytest.fixture(autouse=True)
 def anna(monkeypatch):
     monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 
@@ -25,7 +25,7 @@ def typing(monkeypatch, *lines):
 
 
 def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
-    typing(monkeypatch, "wrong", "sesame")
+    typing(monkeypatch, "wrong", "sesame77")
     passwords.prove("Anna")
     assert not profiles.locked("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"

@@ -47,7 +47,7 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
 
 def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
     monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
-    typed = iter(["sesame", "sesam", "sesame", "sesame"])
+    typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
     monkeypatch.setattr(passwords, "on_terminal", lambda: True)
     monkeypatch.setattr(passwords, "getpass", lambda _prompt: next(typed))
     told = plain(typed=["register Anna", "", ""])
@@ -67,7 +67,19 @@ def typing(monkeypatch, *lines):
 
 
 def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
-    typing(monkeypatch, "sesame", "sesame", "wrong", "open", "open", "sesame", "open", "opened", "open", "open")
+    typing(
+        monkeypatch,
+        "sesame77",
+        "sesame77",
+        "wrong",
+        "open7777",
+        "open7777",
+        "sesame77",
+        "open7777",
+        "opened77",
+        "open7777",
+        "open7777",
+    )
     profiles.register("Anna")
     told = answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
     assert told[0] == ["Anna has another password now."]
@@ -77,17 +89,17 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
         "Anna has another password now.",
     ]
     assert told[2] == ["There is no player Tom. players tells who there is."]
-    assert not profiles.give("Anna", "open")
-    typing(monkeypatch, "", "open", "")
+    assert not profiles.give("Anna", "open7777")
+    typing(monkeypatch, "", "open7777", "")
     told = answers(plain(typed=["password Anna", "password Anna"]))
     assert told[:2] == [["It is left as it is."], ["Anna has no password now."]]
     assert profiles.find("Anna").password is None
 
 
 def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, monkeypatch):
-    typing(monkeypatch, "", "wrong", "sesame")
+    typing(monkeypatch, "", "wrong", "sesame77")
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     told = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
     assert told[0] == ["Tom has no password. password Tom makes one."]
     assert told[1] == ["It is left as it is."]
@@ -118,8 +130,8 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
 
 
 def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
-    typing(monkeypatch, "", "sesame", "wrong", "sesame")
-    profiles.register("Anna", password="sesame", again="sesame")
+    typing(monkeypatch, "", "sesame77", "wrong", "sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert told[0] == ["It is left as it is."]
@@ -136,8 +148,8 @@ def test_through_a_pipe_no_password_is_changed(plain):
 
 
 def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
-    typing(monkeypatch, "wrong", "", "wrong", "sesame")
-    profiles.register("Anna", password="sesame", again="sesame")
+    typing(monkeypatch, "wrong", "", "wrong", "sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())

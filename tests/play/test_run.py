@@ -166,9 +166,9 @@ def test_everybody_at_a_hot_seat_is_told_her_own_and_nobody_elses_view():
 def locked(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    return "sesame"
+    return "sesame77"
 
 
 def test_the_only_person_gives_her_password_once(locked):

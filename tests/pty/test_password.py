@@ -10,7 +10,7 @@ from tests.pty.terminal import Terminal
 def anna(home, monkeypatch):
     """Anna has a password; the program that asks for it is another one than this."""
     monkeypatch.setenv("CARDTABLE_HOME", str(home))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
 
 
 def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
@@ -20,16 +20,16 @@ def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
         terminal.send("wrong", "enter")
         terminal.wait("That is not the password")
         terminal.rest(0.2)  # a second Enter within 120 ms is a finger that bounces
-        terminal.send("sesame", "enter")
+        terminal.send("sesame77", "enter")
         terminal.wait("Your bid")
         assert terminal.leave() == 0
-        assert b"sesame" not in terminal.output
+        assert b"sesame77" not in terminal.output
         assert b"wrong" not in terminal.output
 
 
 def test_in_plain_lines_it_is_typed_unseen(home, anna):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna (it is not shown):")
-        terminal.send("sesame", "enter")
+        terminal.send("sesame77", "enter")
         terminal.wait("Your hand: ")
-        assert b"sesame" not in terminal.output
+        assert b"sesame77" not in terminal.output

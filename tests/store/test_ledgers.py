@@ -104,14 +104,14 @@ def test_who_cannot_pay_cannot_stake():
 
 def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.set_password("Anna", "", "sesame", "sesame")
+    profiles.set_password("Anna", "", "sesame77", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     how = table("Anna", "Tom")
     assert ledgers.needed(how.seats, 50) == ["Anna"]
     assert ledgers.needed(how.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna has to give the password first"):
         how.begin()
-    profiles.give("Anna", "sesame")
+    profiles.give("Anna", "sesame77")
     assert ledgers.needed(how.seats, 50) == []
     how.begin().close()
     assert credits_()["Anna"] == 950

@@ -6,6 +6,7 @@ import os
 import stat
 import threading
 
+import msgspec
 import pytest
 
 from cardtable.engine import lines
@@ -69,11 +70,11 @@ def test_who_registers_is_signed_in_and_stays_so():
 
 
 def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "home.lock"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert b"sesame" not in path.read_bytes()
+        assert b"sesame77" not in path.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -100,9 +101,9 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Anna", "email": "a@exa\u202emple.org"}, "email", "anna@example.org"),
         ({"nick": "Anna", "password": "two words", "again": "two words"}, "password", "no spaces"),
         ({"nick": "Anna", "password": "tab\there", "again": "tab\there"}, "password", "no spaces"),
-        ({"nick": "Anna", "password": "sesame", "again": "Sesame"}, "again", "type the same one twice"),
+        ({"nick": "Anna", "password": "sesame77", "again": "Sesame"}, "again", "type the same one twice"),
         ({"nick": "Anna", "password": "x" * 65, "again": "x" * 65}, "password", "64 characters"),
-        ({"nick": "Anna", "again": "sesame"}, "again", "at least one"),
+        ({"nick": "Anna", "again": "sesame77"}, "again", "at least 8 characters"),
     ],
 )
 def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
@@ -152,14 +153,14 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
 
 
 def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     before = profiles.find("Anna").id
     profiles.sign_in("Anna")
     with pytest.raises(Refused) as refused:
         profiles.remove("Anna", "")
     assert refused.value.field == "old"
-    profiles.remove("Anna", "sesame")
+    profiles.remove("Anna", "sesame77")
     assert profiles.me() == "Guest"
     assert [player.nick for player in profiles.read().players] == ["Tom"]
     with pytest.raises(Refused, match="no player Anna"):
@@ -170,46 +171,46 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
 
 
 def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     assert not profiles.locked("Anna"), "she has just typed it"
     forget(monkeypatch)
     assert profiles.locked("Anna")
     assert profiles.give("Anna", "sesam") == "That is not the password"
     assert profiles.locked("Anna")
-    assert profiles.give("Anna", "sesame") == ""
+    assert profiles.give("Anna", "sesame77") == ""
     assert not profiles.locked("Anna")
     assert not profiles.locked("Tom"), "who has no profile has no password"
 
 
 def test_a_password_is_changed_with_the_old_one(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     with pytest.raises(Refused) as refused:
-        profiles.set_password("Anna", "wrong", "open", "open")
+        profiles.set_password("Anna", "wrong", "open7777", "open7777")
     assert refused.value.field == "old"
     with pytest.raises(Refused, match="type the same one twice"):
-        profiles.set_password("Anna", "sesame", "open", "opened")
-    profiles.set_password("Anna", "sesame", "open", "open")
+        profiles.set_password("Anna", "sesame77", "open7777", "opened77")
+    profiles.set_password("Anna", "sesame77", "open7777", "open7777")
     forget(monkeypatch)
-    assert profiles.give("Anna", "sesame")
-    assert not profiles.give("Anna", "open")
-    profiles.set_password("Anna", "open", "", "")
+    assert profiles.give("Anna", "sesame77")
+    assert not profiles.give("Anna", "open7777")
+    profiles.set_password("Anna", "open7777", "", "")
     forget(monkeypatch)
     assert not profiles.locked("Anna")
-    profiles.set_password("Anna", "", "first", "first")
+    profiles.set_password("Anna", "", "first777", "first777")
     assert profiles.find("Anna").password
 
 
 def test_after_three_wrong_tries_the_next_one_waits(clock):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
         assert profiles.give("Anna", "no") == "That is not the password"
     assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
     clock[0] += 9.5
-    assert profiles.give("Anna", "sesame") == "Wait 1 second, then try again", "also with the right one"
+    assert profiles.give("Anna", "sesame77") == "Wait 1 second, then try again", "also with the right one"
     clock[0] += 1
     assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
     clock[0] += 10.5
-    assert profiles.give("Anna", "sesame") == ""
+    assert profiles.give("Anna", "sesame77") == ""
     assert profiles.give("Anna", "no") == "That is not the password", "the count begins anew"
 
 
@@ -433,3 +434,32 @@ def test_who_is_who_in_a_seat():
     assert not anna.sat_down_as(SeatOf("Anna"), 2)
     assert not anna.sat_down_as(SeatOf("Anna", "steady"), 1)
     assert not profiles.Profile("Tom").sat_down_as(SeatOf("Tom"), 2)
+
+
+@pytest.mark.parametrize("length", [8, 64])
+def test_new_password_of_any_allowed_length(length):
+    profiles.register("Anna")
+    profiles.set_password("Anna", "", "a" * length, "a" * length)
+    profiles.reset_password("Anna", "b" * length, "b" * length)
+    assert profiles.give("Anna", "b" * length) == ""
+
+
+@pytest.mark.parametrize("length", [1, 7, 65])
+def test_new_password_that_is_too_short_or_too_long(length):
+    profiles.register("Anna")
+    password = "a" * length
+    for change in (profiles.set_password, lambda nick, _old, *typed: profiles.reset_password(nick, *typed)):
+        with pytest.raises(Refused, match="characters") as refused:
+            change("Anna", "", password, password)
+        assert refused.value.field == "password"
+
+
+def test_short_password_of_before_stays_valid(monkeypatch):
+    profiles.register("Anna")
+    book = profiles.read()
+    short = msgspec.structs.replace(book.players[0], password=passwords.keep("abc"))
+    profiles.change(lambda book: book.having(short))
+    forget(monkeypatch)
+    assert profiles.give("Anna", "ab")
+    assert profiles.give("Anna", "abc") == ""
+    profiles.set_password("Anna", "abc", "sesame77", "sesame77")

@@ -18,7 +18,7 @@ from tests.store.playing import play
 @pytest.fixture(autouse=True)
 def two(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
 
 
@@ -74,7 +74,7 @@ def test_in_version_1_she_is_known_by_her_first_nick():
 
 def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
     session = table("Anna", "Tom")
-    profiles.remove("Anna", "sesame")
+    profiles.remove("Anna", "sesame77")
     found = summaries.of(session.path).header
     assert players_at(found) == {1: "Tom"}
     assert nicks_today(book(), found) == {0: "Anna", 1: "Tom"}

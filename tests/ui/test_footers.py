@@ -67,7 +67,7 @@ async def holds(first, keys):
 
 @pytest.mark.parametrize("place", PICKER)
 async def test_in_the_lobby(place):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     places.saved("rikiki").close()
     places.over()
     await holds(*PICKER[place])

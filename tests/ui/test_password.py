@@ -17,7 +17,7 @@ SMALL = SIZES[0]
 def anna(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
     forget(monkeypatch)
 
@@ -51,7 +51,7 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Anna"))
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: app.table.frame.waiting)
         assert app.table._view.cover is None
         for _ in range(20):
@@ -70,7 +70,7 @@ async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     app = Host(sessions.resume(summary.path))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Berta"))
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: app.table.frame.waiting)
         assert app.table.frame.names[0] == "Anna", "the session keeps the nick"
 
@@ -89,7 +89,7 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
                 continue
             if app.table.frame.called == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
-                await pilot.press(*"sesame")
+                await pilot.press(*"sesame77")
             else:
                 assert not app.table.frame.asked
             called.append(app.table.frame.called)
@@ -98,7 +98,7 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
         assert 1 in called
 
 
-@pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame", "e"], [*"SESAME"], ["space"], ["?"]])
+@pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame77", "e"], [*"SESAME"], ["space"], ["?"]])
 async def test_nothing_but_the_password_shows_the_hand(typed, monkeypatch):
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -142,7 +142,7 @@ async def test_after_three_wrong_ones_the_next_has_to_wait():
             await pilot.press("x", "enter")
             await until(pilot, lambda: app.table._view.cover.said)
         assert "wait 10 seconds" in screen_text(app)
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: app.table._view.cover.said)
         assert "then try again" in screen_text(app)
         assert calls(app, "Anna")
@@ -152,7 +152,7 @@ async def test_the_password_is_never_on_the_screen():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Anna"))
-        for character in "sesame":
+        for character in "sesame77":
             await pilot.press(character)
             assert "ses" not in screen_text(app)
         assert "••••••" in screen_text(app)
@@ -163,7 +163,7 @@ async def test_the_password_is_never_on_the_screen():
 @pytest.mark.parametrize("how", [sessions.resume, sessions.look], ids=["go on", "look"])
 async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
     """At any moment: also while the points of a round are shown."""
-    profiles.give("Anna", "sesame")
+    profiles.give("Anna", "sesame77")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
@@ -179,7 +179,7 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
             assert later.table.frame.stage is Stage.ROUND_END
             await pilot.press("enter")
         await until(pilot, lambda: calls(later, "Anna"))
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: later.table.frame.stage is not Stage.CURTAIN)
 
 
@@ -196,7 +196,7 @@ async def test_hidden_cards_make_no_difference_before_the_password_is_given():
 
 
 async def test_without_a_password_nobody_is_asked():
-    profiles.set_password("Anna", "sesame", "", "")
+    profiles.set_password("Anna", "sesame77", "", "")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: app.table.frame.waiting)

@@ -65,7 +65,7 @@ async def click(pilot, text):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_players_look_as_drawn(size, monkeypatch):
     profiles.register("Tom")
-    profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame", "sesame")
+    profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame77", "sesame77")
     for why, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
         move("Anna", why, change)
     async with app().run_test(size=size) as pilot:
@@ -79,7 +79,7 @@ async def test_a_new_player_s_form_looks_as_drawn(size):
         await opened(pilot)
         check(f"players_none_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
         await pilot.press("n")
-        await typed(pilot, "Anna", "Anna B", "nowhere", "sesame", "sesame")
+        await typed(pilot, "Anna", "Anna B", "nowhere", "sesame77", "sesame77")
         check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
@@ -98,7 +98,7 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         await pilot.press("o")
         assert list(page.form.wrong) == ["nick"]
         assert "There is a player Tom already" in screen_text(pilot.app), "what else is wrong is still said"
-        await pilot.press("down", *"two words", "tab", *"sesame", "tab")
+        await pilot.press("down", *"two words", "tab", *"sesame77", "tab")
         assert page.form.wrong["password"] == "A password has no spaces"
         assert page.form.at == "nick", "the next line after the last is the first"
         await pilot.press("m")
@@ -126,10 +126,10 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
     async with app().run_test(size=SMALL) as pilot:
         await opened(pilot)
         await pilot.press("n")
-        await typed(pilot, "Anna", "", "", "sesame", "sesame")
+        await typed(pilot, "Anna", "", "", "sesame77", "sesame77")
         await until(pilot, lambda: profiles.me() == "Anna")
         await pilot.pause()
-        assert "sesame" not in screen_text(pilot.app)
+        assert "sesame77" not in screen_text(pilot.app)
         assert "• Anna" in screen_text(pilot.app)
         await pilot.press("escape")
         await pilot.pause()
@@ -149,7 +149,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         (["1st"], "A nick starts with a letter", "nick"),
         (["Ada"], "A robot has that name; choose another nick", "nick"),
         (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
-        (["Anna", "", "", "sesame", "Sesame"], "The two passwords differ; type the same one twice", "again"),
+        (["Anna", "", "", "sesame77", "Sesame"], "The two passwords differ; type the same one twice", "again"),
     ],
 )
 async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
@@ -180,9 +180,9 @@ async def test_a_wrong_repetition_keeps_the_first_password():
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("n")
-        await typed(pilot, "Anna", "", "", "sesame", "Sesame")
-        assert [page.form.told(name) for name in ("password", "again")] == ["sesame", ""]
-        await typed(pilot, "sesame")
+        await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
+        assert [page.form.told(name) for name in ("password", "again")] == ["sesame77", ""]
+        await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.me() == "Anna")
 
 
@@ -208,7 +208,7 @@ async def test_only_who_has_signed_in_can_sign_out():
 
 
 async def test_signing_in_asks_for_the_password_once(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
@@ -218,7 +218,7 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
         await typed(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
         assert profiles.me() == "Tom"
-        await typed(pilot, "sesame")
+        await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.me() == "Anna")
         await pilot.press("down", "enter")
         await until(pilot, lambda: profiles.me() == "Tom")
@@ -229,26 +229,26 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
 
 
 async def test_name_and_password_are_changed(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("e", "tab")
         await typed(pilot, "Anna B", "a@example.org", "wrong")
         assert profiles.find("Anna").name == "", "somebody else may not"
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: profiles.find("Anna").name == "Anna B")
         await pilot.press("w")
-        await typed(pilot, "no", "open", "open")
+        await typed(pilot, "no", "open7777", "open7777")
         assert page.form.at == "old"
-        await typed(pilot, "sesame")
+        await typed(pilot, "sesame77")
         await until(pilot, lambda: page.form is None)
         forget(monkeypatch)
-        assert profiles.give("Anna", "open") == ""
+        assert profiles.give("Anna", "open7777") == ""
 
 
 async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
@@ -258,13 +258,13 @@ async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_ho
         for _ in range(passwords.FREE_TRIES + 1):
             await pilot.press("enter")
             await until(pilot, lambda: page.form.said == "The password is needed")
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: profiles.find("Tom"))
 
 
 async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         assert "asked each turn" in screen_text(pilot.app)
@@ -272,7 +272,7 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
         await typed(pilot, "wrong")
         await until(pilot, lambda: page.form.wrong)
         assert not profiles.find("Anna").ask_once
-        await typed(pilot, "sesame")
+        await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.find("Anna").ask_once)
         await until(pilot, lambda: "asked only once" in screen_text(pilot.app))
         await pilot.press("o")
@@ -313,7 +313,7 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
         assert pilot.app.room.me == "Guest"
 
 
-@pytest.mark.parametrize("password", ["", "sesame"])
+@pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
     profiles.register("Anna", password=password, again=password)
     forget(monkeypatch)
@@ -419,7 +419,7 @@ async def test_the_ledger_scrolls():
 
 
 async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeypatch):
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
@@ -466,7 +466,7 @@ async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(m
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)
         assert "Guest has no credits to stake" in screen_text(pilot.app)
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)
@@ -476,8 +476,8 @@ async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(m
         assert profiles.find("Anna").credits == 1000
         assert not sessions.listing()
         await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
-        await pilot.press(*"sesame")
-        assert "sesame" not in screen_text(pilot.app)
+        await pilot.press(*"sesame77")
+        assert "sesame77" not in screen_text(pilot.app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert profiles.find("Anna").credits == 950

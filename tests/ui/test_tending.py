@@ -291,7 +291,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
 def anna(monkeypatch):
     """A player with a password, which was not given in this run; another one without."""
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame", again="sesame")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
     profiles.sign_in(None)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
@@ -316,7 +316,7 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
         await until(pilot, lambda: "That is not the password." in " ".join(screen_text(app).split()))
         assert "sesam" not in screen_text(app)
         assert path.exists()
-        await pilot.press(*"sesame", "enter")
+        await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: not path.exists())
     assert not profiles.locked("Anna")
     path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
@@ -328,7 +328,7 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
 
 
 async def test_nobody_is_asked_for_a_password_that_nobody_has_or_that_she_has_given_for_a_table_of_her_own(anna):
-    profiles.give("Anna", "sesame")
+    profiles.give("Anna", "sesame77")
     alone, others = table("rikiki", 1), table("gurka", 2, people=0)
     app = begun(confirm=False)
     async with app.run_test(size=SMALL) as pilot:

@@ -32,6 +32,7 @@ from cardtable.plain.console import Left, say
 from cardtable.plain.speech import sentence
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating
+from cardtable.store.passwords import why_not
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.words import either
@@ -303,8 +304,11 @@ class PlainLobby:
     def _register(self, _rest: str) -> None:
         self._refuse_readable()
         password, again = passwords.new()
-        if not password or password != again:
-            say("You stay a guest." if not password else "The two passwords differ. You stay a guest.")
+        if not password:
+            say("You stay a guest.")
+            return
+        if wrong := why_not(password, again):
+            say(sentence(wrong), "You stay a guest.")
             return
         self._ask(Register(password), lambda: self._presence.entry is not None)
 

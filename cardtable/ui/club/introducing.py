@@ -7,6 +7,7 @@ from textual.app import App
 
 from cardtable.club.visiting import QUESTIONS
 from cardtable.club.wire import FromGuest, Register, SignIn
+from cardtable.store import passwords
 from cardtable.ui.draw.look import Look
 from cardtable.ui.page.dialog import Dialog
 
@@ -35,7 +36,7 @@ def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromG
     """Ask a guest for what makes her a player of the club."""
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
-        _ask_password(app, look, "Choose a password", text, "registers", lambda password: say(Register(password)))
+        _ask_new_password(app, look, text, lambda password: say(Register(password)))
         return
 
     def named(nick: str | None) -> None:
@@ -45,6 +46,28 @@ def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromG
 
     text = "The nick that you have as a player here."
     app.push_screen(Dialog(look, "Who are you?", text, "goes on", _STAYS, field=""), named)
+
+
+def _ask_new_password(app: App[Any], look: Look, text: str, then: Callable[[str], None]) -> None:
+    """Ask for a new password twice, until both are the same and it can be taken; `text` says what it is for."""
+
+    def typed(password: str) -> None:
+        if wrong := passwords.why_not(password, password):
+            ask_again(wrong)
+        else:
+            text = "The same password again, so that no slip of a finger locks you out."
+            _ask_password(app, look, "Once more", text, "registers", lambda again: typed_twice(password, again))
+
+    def typed_twice(password: str, again: str) -> None:
+        if wrong := passwords.why_not(password, again):
+            ask_again(wrong)
+        else:
+            then(password)
+
+    def ask_again(wrong: str) -> None:
+        _ask_new_password(app, look, f"{wrong[:1].upper()}{wrong[1:]}.", then)
+
+    _ask_password(app, look, "Choose a password", text, "goes on", typed)
 
 
 def _ask_password(app: App[Any], look: Look, title: str, text: str, yes: str, then: Callable[[str], None]) -> None:

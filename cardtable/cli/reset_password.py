@@ -1,0 +1,33 @@
+"""The command ``reset-password``: another password for a player who has forgotten hers."""
+
+import click
+
+from cardtable.cli.commands import room
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text import clean
+from cardtable.plain import passwords
+from cardtable.plain.console import Left, on_terminal
+from cardtable.store import paths, profiles, seating
+
+_MOST_NICK = 40
+
+
+@room.command(name="reset-password")
+@click.argument("nick")
+def reset_password(nick: str) -> None:
+    """Give a player another password, without the old one.
+
+    Everybody can do this who can change your files. Without a new password the player has none.
+    """
+    profile = profiles.read().find(seating.as_nick(nick))
+    if profile is None:
+        raise CardtableError(f"there is no player {clean(nick, _MOST_NICK)}")
+    if not on_terminal():
+        raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
+    click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
+    try:
+        password, again = passwords.new()
+    except Left:
+        raise click.Abort from None
+    profiles.reset_password(profile.nick, password, again)
+    click.echo(f"{profile.nick} has {'another' if password else 'no'} password now.")
