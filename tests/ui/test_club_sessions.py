@@ -9,6 +9,7 @@ from cardtable.ui.archive.export import ExportPage
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.replay.screen import ReplayPage
+from cardtable.ui.review import decisions
 from cardtable.ui.settings.preferences import Preferences
 from tests.cli.test_club_sessions import ID, lines_of, write
 from tests.ui.screen_text import screen_text
@@ -76,3 +77,14 @@ async def test_no_page_shows_the_round_in_progress(key):
     assert len(exported) == 1
     assert "at the club; open it to go on" in pages[0]
     assert "how to go on" in pages[0]
+
+
+def test_review_of_a_session_that_was_given_up_has_its_finished_rounds():
+    found = []
+    for world in (1, 2):
+        path = write(paths.archive() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))
+        found.append(decisions.read(path, 0, "Anna").session)
+    assert found[0].given_up
+    assert [each.line for each in found[0].decisions] == [each.line for each in found[1].decisions]
+    assert {each.round for session in found for each in session.decisions} == {1}
+    assert [len(session.deals) for session in found] == [1, 1]
