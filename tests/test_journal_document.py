@@ -9,6 +9,7 @@ from cardtable.engine import journal, replay
 from cardtable.engine.journal import KINDS, Header
 from cardtable.games import GAMES
 from cardtable.robots.simulation import play_session
+from cardtable.store import club_sessions
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8")
@@ -58,3 +59,9 @@ def test_every_member_of_the_header_is_described():
 def test_every_kind_of_line_is_described():
     described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.MULTILINE)) | {"action"}
     assert set(KINDS) <= described
+
+
+def test_lines_about_the_club_are_described():
+    text = " ".join(TEXT.split())
+    assert f"`{club_sessions.AT_CLUB}`" in text
+    assert f"`{club_sessions.REVEALED}`" in text

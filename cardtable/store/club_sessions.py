@@ -6,7 +6,6 @@ it, and holds until the next deal.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,6 +21,7 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import JsonFile
+from cardtable.store.last_played import created_at
 
 REVEALED: Final = "The host has opened all hands of this round outside the club."
 """Talk of nobody, by which a journal tells that it was revealed.  What onlookers say begins with a nick and a colon."""
@@ -87,12 +87,7 @@ def _is_of_club(header: Header, everybody: Iterable[SeatOf], said: ClubMarks) ->
 def _is_older_than_club_id(created: str) -> bool:
     """Return True if a session without the club's id may be the club's all the same."""
     club = _home_club()
-    if club is None:
-        return False
-    try:
-        return not club.id_since or datetime.fromisoformat(created).timestamp() < club.id_since
-    except ValueError:
-        return True
+    return club is not None and (not club.id_since or created_at(created) < club.id_since)
 
 
 def _home_club() -> _HomeClub | None:
