@@ -19,7 +19,7 @@ from websockets.asyncio.server import Server
 from cardtable.club import status
 from cardtable.club.addresses import LOCAL, is_local, reached_at
 from cardtable.club.door import Door
-from cardtable.club.guest_programs import GuestPrograms
+from cardtable.club.guest_programs import GuestPrograms, remove_left_homes
 from cardtable.club.members import NEW_NICKS, GuestBook
 from cardtable.club.playing import Think
 from cardtable.club.room import ClubRoom
@@ -117,6 +117,7 @@ async def opened(
     thinkers = Thinkers(processes)
     async with AsyncExitStack() as stack:
         stack.enter_context(status.the_only_one())
+        remove_left_homes()
         stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
         members = GuestBook(offer.code, new_nicks=offer.new_nicks)

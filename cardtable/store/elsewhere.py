@@ -13,13 +13,19 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.store import disk, paths
+from cardtable.store.club_tokens import at_the_host
 
 _COMMON: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
 """Temporary folders of most systems."""
 
 
 def keep(name: str, data: bytes) -> Path | None:
-    """Write a whole journal where writing works; its path, or ``None`` where it works nowhere."""
+    """Write a whole journal where writing works; its path, or ``None`` where it works nowhere.
+
+    A guest's program that a host runs leaves nothing behind on the host.
+    """
+    if at_the_host():
+        return None
     for folder in _folders():
         made = None
         try:

@@ -13,6 +13,7 @@ from cardtable.engine.journal import MOST_SESSION_BYTES, Line
 from cardtable.engine.text import place
 from cardtable.engine.words import counted
 from cardtable.store import disk, elsewhere, files, paths, summaries
+from cardtable.store.club_tokens import at_the_host
 from cardtable.store.errors import FileError, NotSaved, reason
 
 T = TypeVar("T")
@@ -182,6 +183,8 @@ class JournalFile:
 
         A ``~`` stands for the home folder.  Raises ``CardtableError`` if that fails, too; nothing has changed then.
         """
+        if at_the_host():
+            raise CardtableError("nothing can be saved here: this program runs on the club's machine")
         try:
             folder = folder.expanduser()
         except RuntimeError:

@@ -84,6 +84,11 @@ def club_turn() -> Path:
     return home() / "club-turn.lock"
 
 
+def club_guests() -> Path:
+    """Return the folder of the temporary homes of guests' programs that the host runs."""
+    return home() / "club-guests"
+
+
 def club_now_file() -> Path:
     """The file of how the club stands that is open here."""
     return home() / "club-now.json"

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from io import BytesIO
 from typing import ClassVar, Final
 
 from textual import constants
@@ -20,6 +21,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import MOST_PATH, clean
 from cardtable.games import blamed
 from cardtable.store import ledgers
+from cardtable.store.club_tokens import at_the_host
 from cardtable.store.sessions import Session
 from cardtable.ui.draw.outlasting import GameBroke, Outlasting
 from cardtable.ui.navigator import Navigator
@@ -140,6 +142,9 @@ class CardtableApp(Outlasting, App[None]):
         from cardtable.store import exports  # noqa: PLC0415 - seldom asked
 
         svg = self.export_screenshot(title=self.TITLE)
+        if at_the_host() and self.is_web:
+            self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
+            return
         try:
             path = await asyncio.to_thread(exports.save, "cardtable.svg", svg.encode())
         except CardtableError as error:

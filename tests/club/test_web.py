@@ -5,23 +5,26 @@ import json
 import os
 import re
 import sys
-from contextlib import asynccontextmanager
+from base64 import b64decode
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from cardtable.club import hosting, web, whence
-from cardtable.club.guest_programs import GuestPrograms
+from cardtable.club import guest_programs, hosting, web, whence
+from cardtable.club.guest_programs import GuestPrograms, NoPlace, remove_left_homes
 from cardtable.club.hosting import Offer
 from cardtable.club.members import GuestBook
 from cardtable.club.visiting import READABLE
 from cardtable.club.web import WebDoor
 from cardtable.club.whence import Whence
-from cardtable.store import profiles
+from cardtable.engine.errors import CardtableError
+from cardtable.store import elsewhere, exports, paths, profiles
 from tests.club.guests import at_random
 from tests.club.test_hosting import tls
 from tests.club.test_ssh import ended
+from tests.play.sitting import session
 
 READ_OR_REGISTER = "Others on the network can read|Become a player"
 PATIENCE = 20
@@ -359,3 +362,89 @@ async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(ho
                 screen += await painted(socket)
         assert ("Others on the network can read" in screen) == is_readable
         assert ("Become a player" in screen) != is_readable
+
+
+async def test_a_picture_of_the_screen_is_a_download(home):
+    """The program hands it to the page, and no file is written at the host."""
+    async with hosting.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+        url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            screen = ""
+            while "here: Anna" not in screen:
+                screen += await painted(socket)
+            await socket.send_json(["stdin", "\x1bOR"])
+            while (message := await asyncio.wait_for(socket.receive(), PATIENCE)).type is not aiohttp.WSMsgType.TEXT:
+                pass
+            kind, picture = json.loads(message.data)
+            assert (kind, b64decode(picture)[:4]) == ("picture", b"<svg")
+        assert not [*Path(os.environ["CARDTABLE_HOME"]).rglob("*.svg")]
+
+
+async def test_a_guest_has_two_tabs_at_most(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, browser() as bob:
+        await says(anna, url)
+        await says(bob, url, "Bob")
+        async with tab(anna, url) as first, tab(anna, url) as second:
+            await painted(first)
+            await painted(second)
+            async with tab(anna, url) as third:
+                assert "you are here 2 times" in await told_at_the_end(third)
+            async with tab(bob, url) as other:
+                await painted(other)
+
+
+async def test_places_of_one_address_are_not_all(home, monkeypatch):
+    monkeypatch.setattr(guest_programs, "MOST_OF_NETWORK", 1)
+    programs = GuestPrograms(GuestBook(), [])
+    with programs.place("Anna", Whence("192.0.2.1")):
+        with (
+            pytest.raises(NoPlace, match="1 guests are here from your address"),
+            programs.place("Bob", Whence("::ffff:192.0.2.1")),
+        ):
+            pass
+        with programs.place("Cleo", Whence("192.0.2.2")):
+            pass
+    with programs.place("Bob", Whence("192.0.2.1")):
+        pass
+
+
+async def test_homes_of_a_killed_host_are_removed_and_nothing_else(home, tmp_path):
+    folder, outside = paths.club_guests(), tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    (folder / "guest-left" / "sub").mkdir(parents=True)
+    (folder / "guest-left" / "link").symlink_to(outside)
+    (folder / "guest-link").symlink_to(outside)
+    (folder / "another").mkdir()
+    (folder / "guest-file").touch()
+    remove_left_homes()
+    assert {path.name for path in folder.iterdir()} == {"guest-link", "another", "guest-file"}
+    assert (outside / "kept").exists()
+    for path in (folder / "guest-link", folder / "guest-file"):
+        path.unlink()
+    (folder / "another").rmdir()
+    folder.rmdir()
+    folder.symlink_to(outside)
+    (outside / "guest-mine").mkdir()
+    remove_left_homes()
+    assert (outside / "guest-mine").exists()
+
+
+async def test_a_program_that_cannot_be_started_says_why(home):
+    paths.club_guests().parent.mkdir(parents=True, exist_ok=True)
+    paths.club_guests().write_text("")
+    with (
+        pytest.raises(NoPlace, match="the club cannot start your program: "),
+        GuestPrograms(GuestBook(), []).place("Anna", Whence("192.0.2.1")),
+    ):
+        pass
+
+
+def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_TOKEN", "token")
+    with pytest.raises(CardtableError, match="no files can be saved here"):
+        exports.save("cardtable.svg", b"")
+    assert elsewhere.keep("a.jsonl", b"") is None
+    with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
+        begun.save_into(home)

@@ -9,14 +9,36 @@ import json
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, Self
+from typing import Final, Literal, NamedTuple, Self
+
+import msgspec
+from textual_serve._binary_encode import DecodeError, load
 
 from cardtable.pipes.child import starting
 
 _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
 _DATA: Final = b"D"
 _MESSAGE: Final = b"M"
+_BINARY: Final = b"P"
 _FRAMES_A_SECOND: Final = 60
+PICTURE: Final = "image/svg+xml"
+"""The one kind of file that a program may hand over."""
+_CHUNK_BYTES: Final = 256 * 1024
+_MOST_PICTURE_BYTES: Final = 4 * 1024 * 1024
+
+
+class Picture(NamedTuple):
+    """A file that a program hands over to be downloaded in its page."""
+
+    data: bytes
+
+
+class _FileStart(msgspec.Struct, frozen=True):
+    """The message of a program that would hand over a file."""
+
+    type: Literal["deliver_file_start"]
+    key: str
+    mime_type: str = ""
 
 
 class ServedProgram:
@@ -26,6 +48,10 @@ class ServedProgram:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._input, self._output = process, process.stdin, process.stdout
+        self._picture = bytearray()
+        """What has come of a picture so far."""
+        self._key = ""
+        """The key under which the program hands it over."""
 
     @classmethod
     async def start(
@@ -52,12 +78,12 @@ class ServedProgram:
         """Pass on keys and clicks, as terminals send them."""
         await self._send(_DATA, text.encode())
 
-    async def tell(self, kind: str, **about: int) -> None:
+    async def tell(self, kind: str, **about: int | str) -> None:
         """Tell it of its page."""
         await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
 
-    async def paintings(self) -> AsyncIterator[bytes]:
-        """What it paints, until it ends; it waits where nobody reads."""
+    async def paintings(self) -> AsyncIterator[bytes | Picture]:
+        """What it paints, and pictures that it hands over, until it ends; it waits where nobody reads."""
         await self._output.readline()
         with suppress(asyncio.IncompleteReadError):
             while True:
@@ -66,6 +92,38 @@ class ServedProgram:
                 about = await self._output.readexactly(length)
                 if kind == _DATA:
                     yield about
+                elif kind == _MESSAGE:
+                    await self._begin_picture(about)
+                elif kind == _BINARY and (picture := await self._take_chunk(about)):
+                    yield picture
+
+    async def _begin_picture(self, packet: bytes) -> None:
+        """Ask for a picture that the program would hand over; other messages are not for the page."""
+        with suppress(msgspec.MsgspecError):
+            about = msgspec.json.decode(packet, type=_FileStart)
+            if about.mime_type == PICTURE and not self._key:
+                self._key = about.key
+                await self._ask_for_chunk()
+
+    async def _ask_for_chunk(self) -> None:
+        await self.tell("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
+
+    async def _take_chunk(self, packet: bytes) -> Picture | None:
+        """Add a chunk to the picture, and return it once it is whole; one that is too large is dropped."""
+        try:
+            found = msgspec.convert(load(packet), tuple[str, str, bytes])
+        except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
+            return None
+        kind, key, chunk = found
+        if kind != "deliver_chunk" or not self._key or key != self._key:
+            return None
+        self._picture += chunk
+        if chunk and len(self._picture) <= _MOST_PICTURE_BYTES:
+            await self._ask_for_chunk()
+            return None
+        picture = None if chunk else Picture(bytes(self._picture))
+        self._picture, self._key = bytearray(), ""
+        return picture
 
     async def end(self) -> None:
         """Ask it to end; what it paints until then has to be read."""

@@ -5,14 +5,15 @@ It gets what the program paints, in bytes.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Final, Self
 
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
-from cardtable.club.browser.served_program import ServedProgram
+from cardtable.club.browser.served_program import Picture, ServedProgram
 from cardtable.store import paths
 
 PAGE: Final = paths.shipped("club", "browser", "page.html")
@@ -126,21 +127,24 @@ class BrowserTab:
 
     async def _show_all(self, program: ServedProgram) -> None:
         async for painted in program.paintings():
-            await self._paint(painted)
+            if isinstance(painted, Picture):
+                await self._in_time(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
+            else:
+                await self._in_time(self._socket.send_bytes(painted))
         if await program.ended():
             await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_FAILED.encode())
         else:
             await self._socket.close()
 
-    async def _paint(self, painted: bytes) -> None:
-        """Show what the program paints.
+    async def _in_time(self, sending: Coroutine[None, None, None]) -> None:
+        """Send something to the page.
 
         A page that has gone or is stuck must not keep the program waiting: it could not end, and would keep its
         session from everybody.
         """
         try:
             async with asyncio.timeout(STUCK_SECONDS):
-                await self._socket.send_bytes(painted)
+                await sending
         except TimeoutError:
             self._hang_up()
         except ConnectionError:
