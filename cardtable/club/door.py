@@ -68,6 +68,7 @@ class Door:
             select_subprotocol=_select_subprotocol,
             extensions=[deflate],
             compression=None,
+            server_header=None,
             max_size=MOST_BYTES,
             max_queue=16,
             open_timeout=PATIENCE,

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.browser.page_gate import PageGate, refusal
-from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.club.browser.page_gate import PageGate, add_security_headers, refusal
+from cardtable.club.browser.tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
 from cardtable.club.members import NotLetIn
 from cardtable.club.visiting import READABLE
@@ -60,9 +60,11 @@ class WebDoor:
                 web.get("/", self._show_page),
                 web.post("/", self._come_in),
                 web.get("/ws", self._show_program),
+                web.get("/page.js", _show_script),
                 web.static("/static", TERMINAL),
             ]
         )
+        app.on_response_prepare.append(add_security_headers)
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=PATIENCE, shutdown_timeout=_GOODBYE)
         await runner.setup()
         try:
@@ -184,6 +186,9 @@ class WebDoor:
 
 
 def _page(page: str, status: int = 200) -> web.Response:
-    """A page that is not kept, and that no other page can show as its own."""
-    headers = {"Cache-Control": "no-store", "X-Frame-Options": "DENY"}
-    return web.Response(text=page, status=status, content_type="text/html", headers=headers)
+    """A page that is not kept."""
+    return web.Response(text=page, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
+
+
+async def _show_script(_request: web.Request) -> web.StreamResponse:
+    return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})

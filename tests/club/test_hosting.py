@@ -172,14 +172,22 @@ def hang_ups_heard():
         signal.signal(signal.SIGHUP, before)
 
 
+FEW_DESCRIPTORS = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 class Service:
     """``cardtable host``, run for a test."""
 
-    def __init__(self, home):
+    def __init__(self, home, *before):
+        """``before``: words of a command that starts the program."""
         with hang_ups_heard():
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cardtable", "host", "--port", "0"], stdin=subprocess.DEVNULL, text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
+                [*before, sys.executable, "-m", "cardtable", "host", "--port", "0"],
+                stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
             )  # fmt: skip
         self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
         self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
@@ -218,3 +226,19 @@ async def test_what_comes_from_strangers_costs_a_line_at_most(home):
     assert out == "The club has closed.\n"
     assert len(err.splitlines()) <= 3
     assert "Traceback" not in err
+
+
+async def test_a_host_without_descriptors_says_so_once_and_goes_on(home):
+    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS) as service:
+        host, port = service.url.removeprefix("ws://").split(":")
+        idle = [await asyncio.open_connection(host, int(port)) for _ in range(60)]
+        said = await asyncio.to_thread(service.process.stderr.readline)
+        await asyncio.sleep(1.5)  # asyncio tries again each second
+        for _, writer in idle:
+            writer.close()
+        async with Guest(service.url, "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+        service.process.terminate()
+        _, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+    assert "Too many open files" in said
+    assert (said + err).count("Too many open files") == 1

@@ -447,3 +447,10 @@ async def test_word_is_told_again_at_the_end(home):
         await line(process, "pid")
         process.stdin.write("end\n")
         assert await line(process, "To come back as Anna") == first
+
+
+async def test_the_greeting_tells_no_version(home):
+    async with opened(GuestBook()) as (_, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await reader.readline() == b"SSH-2.0-cardtable\r\n"
+        writer.close()

@@ -448,3 +448,37 @@ def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
     assert elsewhere.keep("a.jsonl", b"") is None
     with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)
+
+
+@pytest.mark.parametrize("path", ["/", "/page.js", "/static/js/textual.js", "/static/nothing", "/nothing", "/ws"])
+async def test_each_answer_has_headers_of_security_and_no_version(home, path):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url + path) as answer:
+        policy = dict(each.partition(" ")[::2] for each in answer.headers["Content-Security-Policy"].split("; "))
+        assert (policy["default-src"], policy["script-src"]) == ("'none'", "'self'")
+        assert policy["frame-ancestors"] == "'none'"
+        assert policy["connect-src"] == f"'self' ws://{url.removeprefix('http://')}"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        assert answer.headers["Server"] == "cardtable"
+
+
+async def test_no_page_has_an_inline_script(home):
+    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+        async with anna.get(url) as asked:
+            assert "<script" not in await asked.text()
+        await says(anna, url)
+        async with anna.get(url) as page:
+            text = await page.text()
+        assert re.findall(r"<script[^>]*>[^<]*", text) == ['<script src="/page.js">']
+        assert not re.search(r"\son\w+=|javascript:", text)
+
+
+async def test_an_answer_to_what_is_no_request_has_no_version(home):
+    async with opened(GuestBook(CODE)) as (url, _):
+        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
+        writer.write(b"\x16\x03\x01\x02\x00\r\n\r\n")
+        answer = await asyncio.wait_for(reader.read(), PATIENCE)
+        writer.close()
+    assert b" 400 " in answer
+    assert b"aiohttp" not in answer
+    assert b"Python" not in answer

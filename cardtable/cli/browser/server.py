@@ -14,7 +14,8 @@ from aiohttp import WSCloseCode, web
 from cardtable.cli.browser.doorkeeper import Doorkeeper
 from cardtable.cli.reporting import report_in_lines
 from cardtable.club.addresses import is_local
-from cardtable.club.browser.tab import PAGE, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.club.browser.page_gate import add_security_headers
+from cardtable.club.browser.tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
 from cardtable.pipes.serving import command, environment
 
 GRACE_SECONDS: Final = 1
@@ -39,9 +40,11 @@ class RoomServer:
             [
                 web.get("/", self._show_page),
                 web.get("/ws", self._show_program),
+                web.get("/page.js", self._show_script),
                 web.static("/static", TERMINAL),
             ]
         )
+        room.on_response_prepare.append(add_security_headers)
         room.on_shutdown.append(self._close_tabs)
         web.run_app(
             room,
@@ -70,6 +73,9 @@ class RoomServer:
         page = web.FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
         self._door.remember(page)
         return page
+
+    async def _show_script(self, _request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Play in one tab, until it is closed, the program ends, or the server does."""

@@ -5,16 +5,44 @@ point here.  And a program is shown on a page of this very server only (``Origin
 the pages of every other server of the same machine as well.
 """
 
+import re
 import socket
 from typing import Final
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import web, web_response
 
 from cardtable.club.addresses import is_address, is_local
 
 _OTHER_NAME: Final = "No card room is open at this address."
 _OTHER_PAGE: Final = "This page does not belong to the card room."
+
+
+CONTENT_SECURITY_POLICY: Final = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",  # the terminal writes style elements of its own
+        "font-src 'self'",
+        "img-src data:",
+        "connect-src 'self' {socket}",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+_SOCKET_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]+")
+web_response.SERVER_SOFTWARE = "cardtable"  # type: ignore[attr-defined]  # also of answers to what is no request
+
+
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Tell the browser that a page runs only scripts of this server and is shown in no other page."""
+    host = request.headers.get("Host", "")
+    socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Referrer-Policy"] = "same-origin"
 
 
 class PageGate:

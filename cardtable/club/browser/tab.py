@@ -17,6 +17,7 @@ from cardtable.club.browser.served_program import Picture, ServedProgram
 from cardtable.store import paths
 
 PAGE: Final = paths.shipped("club", "browser", "page.html")
+SCRIPT: Final = paths.shipped("club", "browser", "page.js")
 TERMINAL: Final = paths.shipped("static", package="textual_serve")
 """The terminal in which a page shows the program: script, style and font."""
 MOST_CELLS: Final = 1000

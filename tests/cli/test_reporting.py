@@ -1,0 +1,19 @@
+"""Reports of libraries."""
+
+import logging
+
+from cardtable.cli.reporting import RepeatFilter
+
+
+def test_reports_of_one_kind_are_printed_once_a_minute():
+    now = [0.0]
+    repeats = RepeatFilter(lambda: now[0])
+
+    def report(text):
+        return repeats.filter(logging.LogRecord("asyncio", logging.ERROR, "", 0, text, None, None))
+
+    assert [report("no descriptors: fd=6"), report("no descriptors: fd=7"), report("something else")] == [1, 0, 1]
+    now[0] = 59.0
+    assert not report("no descriptors: fd=8")
+    now[0] = 60.0
+    assert report("no descriptors: fd=9")
