@@ -187,8 +187,12 @@ class Service:
         with hang_ups_heard():
             self.process = subprocess.Popen(
                 [*before, sys.executable, "-m", "cardtable", "host", "--port", "0"],
-                stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "CARDTABLE_HOME": str(home)},
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "CARDTABLE_HOME": str(home)},
+                text=True,
+            )
         self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
         self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
 
