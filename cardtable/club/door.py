@@ -145,9 +145,8 @@ class Door:
                 raise error
 
     async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
-        pace = self._paces.of(visit.nick)
         async for frame in connection:
-            if not pace.one():
+            if not self._paces.of(visit.nick).one():
                 visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
                 await asyncio.sleep(PATIENCE)  # she is told first
                 return

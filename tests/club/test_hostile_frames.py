@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import door, wire
+from cardtable.club import room as club_room
 from cardtable.club.visit import MOST_TALK, Visit
 from cardtable.club.whence import Whence
 from tests.budgets import tried
@@ -132,6 +133,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
         return wire.asked(frame)
 
     monkeypatch.setattr(door, "asked", asked)
+    monkeypatch.setattr(club_room, "TALK_A_SECOND", 1e6)
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Mallory") as mallory:
         await mallory.until(lambda: mallory.welcome)
         await anna.until(lambda: anna.welcome)
