@@ -37,7 +37,7 @@ LIMIT = 16 * 1024 * 1024
 
 async def host() -> None:
     """The host's process: it says its port, and its memory and time whenever a line comes."""
-    async with opened(Offer("The club", port=0, most_guests=10_000, most_tables=5000)) as club:
+    async with opened(Offer("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)) as club:
         print(club.address.rpartition(":")[2], flush=True)
         loop = asyncio.get_running_loop()
         while await loop.run_in_executor(None, sys.stdin.readline):

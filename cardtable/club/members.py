@@ -539,6 +539,7 @@ class GuestBook:
             raise NotLetIn(f"{nick} is already a player here; sign in")
         if wrong := passwords.why_not(password, password):
             raise NotLetIn(wrong)
+        network = self._network_of_new_player(nick, whence)
 
         def enrol() -> bool:
             profiles.enrol(nick, password)
@@ -548,8 +549,20 @@ class GuestBook:
         profile = profiles.find(nick)
         if profile is None:
             raise NotLetIn(f"{nick} is no player any more; register again")
-        player = self._player(profile)
+        player = replace(self._player(profile), network=network)
         return (await self._with_token(player, _new_token(player)))[1]
+
+    def _network_of_new_player(self, nick: str, whence: Whence) -> str:
+        """Return the network of a guest who wants to be a player.
+
+        Raises ``NotLetIn`` if players from there have as many places as are free, so that no network uses them up.
+        """
+        guest = self._people.get(seating.nick_key(nick))
+        network = guest.network if guest and guest.network else _network(whence.address)
+        own = sum(person.member and person.network == network for person in self._people.values())
+        if own >= profiles.MOST_PROFILES - len(profiles.read().players):
+            raise NotLetIn("the host has so many players that it takes no new one from you; stay a guest")
+        return network
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a person here has no profile."""

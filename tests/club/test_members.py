@@ -597,6 +597,21 @@ async def test_one_network_does_not_fill_the_book(monkeypatch):
         await enter(book, nick, HERE)
 
 
+async def test_one_network_does_not_use_up_the_players(monkeypatch):
+    monkeypatch.setattr(profiles, "MOST_PROFILES", 5)
+    book, registered = GuestBook(), 0
+    for nick in nicks("M", 4):
+        await enter(book, nick)
+        if registered < 3:
+            await book.register(nick, "sesame77", HERE)
+            registered += 1
+        else:
+            with pytest.raises(NotLetIn, match="takes no new one from you; stay a guest"):
+                await book.register(nick, "sesame77", HERE)
+    await enter(book, "Anna", THERE)
+    await book.register("Anna", "sesame77", THERE)
+
+
 async def test_nick_that_never_sat_down_is_free_after_a_week():
     book = GuestBook(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
