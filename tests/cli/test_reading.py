@@ -55,6 +55,7 @@ def test_list_leaves_out_what_is_not_wanted(cardtable, home):
         (("--game", "king"), []),
         (("--player", "Anna"), [going, over]),
         (("--player", "anna"), [going, over]),
+        (("--player", "ＡＮＮＡ"), [going, over]),
         (("--player", "Nobody"), []),
         (("--player", "Cy", "--state", "over"), [over]),
     ):
