@@ -99,11 +99,13 @@ class ServedProgram:
 
     async def _begin_picture(self, packet: bytes) -> None:
         """Ask for a picture that the program would hand over; other messages are not for the page."""
-        with suppress(msgspec.MsgspecError):
+        try:
             about = msgspec.json.decode(packet, type=_FileStart)
-            if about.mime_type == PICTURE and not self._key:
-                self._key = about.key
-                await self._ask_for_chunk()
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            return
+        if about.mime_type == PICTURE and not self._key:
+            self._key = about.key
+            await self._ask_for_chunk()
 
     async def _ask_for_chunk(self) -> None:
         await self.tell("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
