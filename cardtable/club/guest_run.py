@@ -25,6 +25,7 @@ from cardtable.play.happening import EventSeen, Happening
 from cardtable.play.news import NOTHING_MISSED, Missed
 from cardtable.play.seen import Seen, Stage
 from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded, Wants
+from cardtable.store.errors import DiskFault
 from cardtable.store.files import MOST_NAME
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ class GuestRun:
         self._queue: deque[Update] = deque()
         self._at = 0
         """How many decisions stand, as the host told last."""
-        self._kept_waiting = False
-        """True if the host told last that it cannot save what was asked."""
+        self._saving: DiskFault = ""
+        """Why the host cannot save, as it told last."""
         self._answered = Signal()
         self._refused = self._rounds = ""
         self._now: Update | None = None
@@ -98,7 +99,7 @@ class GuestRun:
         """The host tells something."""
         self.there = True
         self._queue.append(update)
-        self._at, self._kept_waiting = update.at, bool(update.saving)
+        self._at, self._saving = update.at, update.saving
         self._answered.set()
         self.coming.set()
 
@@ -153,7 +154,7 @@ class GuestRun:
     @property
     def waits_for_disk(self) -> str:
         """Sentence that says why the host cannot save; the empty string while it can."""
-        return WAITING_FOR_DISK[self._now.saving] if self._now and self._now.saving else ""
+        return WAITING_FOR_DISK[self._saving] if self._saving else ""
 
     @property
     def away(self) -> dict[Seat, int]:
@@ -302,7 +303,7 @@ class GuestRun:
         else:
             while self._answered.wait(PATIENCE):
                 self._answered.clear()
-                if self._refused or not self.there or self._kept_waiting or answered():
+                if self._refused or not self.there or self._saving or answered():
                     return
 
     def journal(self) -> Journal:
@@ -336,6 +337,8 @@ class GuestRun:
         self._notes += now.notes
         new = [clean(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
         self._notes += [Told(None, f"{nick} is watching") for nick in new]
+        if now.saving and not (self._now and self._now.saving):
+            self._notes.append(Told(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
         self._now, self._heard_at = now, monotonic()
         if now.places:
             self._sit(now.places)

@@ -10,7 +10,7 @@ from cardtable.club.guest_run import GuestRun
 from cardtable.club.link import NotThere
 from cardtable.club.wire import Seated
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import Said
+from cardtable.engine.notes import Said, Told
 from cardtable.play.seen import Stage
 from cardtable.play.wants import Elsewhere, PersonToChoose, RoundEnded
 from tests.club.guests import Table
@@ -71,3 +71,23 @@ async def test_view_that_cannot_be_read(view):
         run.hear(replace(anna.now, steps=(replace(anna.now.steps[-1], view=Raw(view)),)))
         with pytest.raises(CardtableError, match="the host sent something that cannot be read"):
             run.take()
+
+
+async def test_nobody_acts_while_the_host_cannot_save():
+    async with Table("rikiki") as table:
+        anna = await table.guest(0)
+        await anna.until(lambda: anna.asked)
+        run = GuestRun(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.hear(anna.now)
+        run.take()
+        waiting = replace(anna.now, steps=(), whole=False, notes=(), saving="full")
+        for _ in range(2):
+            run.hear(waiting)
+            run.take()
+        assert (run.wants, run.looking) == (Elsewhere(0), "The table waits: the club's disk is full.")
+        told = Told(None, "The table waits: the club's disk is full")
+        assert [note for note in run.messages(0) if note == told] == [told]
+        run.hear(replace(waiting, saving=""))
+        assert not run.looking
+        run.take()
+        assert run.wants == PersonToChoose(0)

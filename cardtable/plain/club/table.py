@@ -109,8 +109,7 @@ class PlainClubTable:
         if run.record and not self._kept:
             self._kept = True
             say(f"The session is kept at home, too: cardtable replay {run.record.stem} shows it again.")
-        waits = run.stage is Stage.ROUND_END and run.people and self._paused
-        waiting = run.waits_for_disk or (run.looking if waits else "")
+        waiting = run.looking if run.stage is Stage.ROUND_END and run.people and self._paused else ""
         if waiting != self._waiting and waiting and isinstance(run.wants, Elsewhere) and run.there:
             say(waiting)
         self._waiting = waiting
