@@ -68,23 +68,32 @@ class Moment:
 
 
 def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
-    """The moments before the first line and after each, as the only person saw them."""
+    """Yield the moments before the first line and after each, as the only person saw them.
+
+    That a session no longer counts is said at the first decision taken back, and not again after a resume: from there
+    on each moment comes with this message and without it.
+    """
     game, me = GAMES[read.header.game], names.index(YOU)
-    table, notes = replay.begin(read.header, GAMES), []
+    table, variants = replay.begin(read.header, GAMES), [list[Note]()]
     yield Moment("", [])
     for entry in read.entries:
-        before, events, unrated = table.view(me), [], bool(table.undone)
+        before, events = table.view(me), []
+        if entry.line.undo and not table.undone:
+            variants.append([*variants[0]])
         table.watch = events.append
         table.take(entry.line)
         after = table.view(me)
-        for event in events:
-            notes += game.narrate(event, before, after)
-        if entry.line.undo:
-            notes.append(TAKEN_BACK)
-        if entry.line.undo and not unrated:  # said at once, and not again after a resume
-            told = piece(game.about.key).header(after).told
-            yield Moment(" · ".join(told), [*notes, UNRATED][-MOST_NOTES:])
-        yield Moment(" · ".join(piece(game.about.key).header(after).told), notes[-MOST_NOTES:])
+        new = [note for event in events for note in game.narrate(event, before, after)]
+        is_first_undo = bool(entry.line.undo) and UNRATED not in variants[-1] and len(variants) > 1
+        for notes in variants:
+            notes += new
+            if entry.line.undo:
+                notes.append(TAKEN_BACK)
+        if is_first_undo:
+            variants[-1].append(UNRATED)
+        told = " · ".join(piece(game.about.key).header(after).told)
+        for notes in variants:
+            yield Moment(told, notes[-MOST_NOTES:])
 
 
 def shown(rows: list[str]) -> tuple[str, str]:

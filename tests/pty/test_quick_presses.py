@@ -202,7 +202,7 @@ def wrong(at: Pressing, session: Followed, who: str, round_: int) -> list[str]:
     decided, table = session.news(), session.table
     found = [f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != who]
     done = [*[str(line.action) for line in decided], *["next round"] * (table.round - round_)]
-    pause = table.tricks and done[0].startswith("play")
+    pause = table.tricks and done and done[0].startswith("play")
     most = 1 if pause else max(at.presses if session.straight else 1, 2 if at.goes_on else 1)
     if len(done) > most:
         found.append(f"{who} did {', '.join(done)}")
