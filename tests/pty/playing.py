@@ -86,7 +86,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
         new = [note for event in events for note in game.narrate(event, before, after)]
         is_first_undo = bool(entry.line.undo) and UNRATED not in variants[-1] and len(variants) > 1
         for notes in variants:
-            notes += new
+            notes.extend(new)
             if entry.line.undo:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
