@@ -356,7 +356,7 @@ class Playing:
             if not await self._changes.asked(max(end - self._clock(), 0)):
                 break
         if isinstance(self._run.wants, RoundEnded) and self._somebody:
-            await self._change(self._deal)
+            await self._advance(self._deal)
 
     def _deal(self) -> Sequence[Happening]:
         happened = self._run.go_on()
@@ -382,7 +382,7 @@ class Playing:
             return
         finally:
             thinking.cancel()
-        await self._change(lambda: self._run.play(action) if self._run.wants == RobotToChoose(seat) else ())
+        await self._advance(lambda: self._run.play(action) if self._run.wants == RobotToChoose(seat) else ())
 
     # What the disk refuses
 
@@ -427,6 +427,11 @@ class Playing:
         if not self._unsaved:
             self.session.clocks.start()
         return happened
+
+    async def _advance(self, change: Change) -> None:
+        """Change the session without being asked, unless the disk refused something meanwhile: that is retried first."""
+        if not self._unsaved:
+            await self._change(change)
 
     async def _change(self, change: Change) -> None:
         """Change the session, and tell everybody."""
