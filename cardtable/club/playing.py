@@ -429,7 +429,7 @@ class Playing:
         return happened
 
     async def _advance(self, change: Change) -> None:
-        """Change the session without being asked, unless the disk refused something meanwhile: that is retried first."""
+        """Change the session without being asked, unless a change that the disk refused waits to be retried."""
         if not self._unsaved:
             await self._change(change)
 
