@@ -65,7 +65,7 @@ def _url_of(address: str) -> str:
 def _own_entry(url: str, nick: str) -> tuple[str, str]:
     """Return the code and a token for the club that is open on this machine in the same home, if the address is its.
 
-    The token is for a player without a password, who proves by it that these files are hers.
+    The token is for a player without a password, who proves by it to be the owner of these files.
     """
     from cardtable.club import members, status
 

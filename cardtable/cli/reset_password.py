@@ -1,4 +1,4 @@
-"""The command ``reset-password``: another password for a player who has forgotten hers."""
+"""The command ``reset-password``: give a player a new password without the old one."""
 
 import click
 

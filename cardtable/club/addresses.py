@@ -24,7 +24,7 @@ def is_local(host: str) -> bool:
 
 
 def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
-    """Return the network that limits for one client hold for: usually one IPv4 address, or a /64 of IPv6.
+    """Return the network that counts as one client in limits: usually one IPv4 address, or a /64 of IPv6.
 
     An IPv4 address that is mapped into IPv6 counts as the IPv4 address.  What is no address is returned unchanged.
     """

@@ -18,20 +18,20 @@ MOST_TALK_BYTES: Final = 512 * 1024
 TALK_OVERHEAD_BYTES: Final = 90
 """Bytes of a line of talk besides the text."""
 ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
-"""Bytes of that for all who look on; seats have equal shares of the rest."""
+"""Bytes of talk for all spectators together; seats have equal shares of the rest."""
 ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
-"""Bytes for each person who looks on."""
+"""Bytes of talk for each spectator."""
 
 
 class Pace:
-    """How many frames a guest may still send."""
+    """Token bucket of the frames that a guest may send."""
 
     def __init__(self, a_second: float) -> None:
         self._most = self._left = 3 * a_second
         self._a_second, self._at = a_second, monotonic()
 
     def one(self) -> bool:
-        """One more; whether that is not too many."""
+        """Count a frame; return False if it is one too many."""
         self._fill()
         self._left -= 1
         return self._left >= 0
@@ -49,14 +49,14 @@ class Pace:
 
 
 class Paces:
-    """What each person, or each network, may still send over all connections together."""
+    """Token buckets by person or network; each holds for all connections together."""
 
     def __init__(self, a_second: float) -> None:
         self._a_second = a_second
         self._paces: dict[str, Pace] = {}
 
     def of(self, key: str) -> Pace:
-        """Return the pace of a person or network; who starts another connection does not begin anew."""
+        """Return the bucket of a person or network, the same one for each of their connections."""
         if key not in self._paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
             self._paces[key] = Pace(self._a_second)
@@ -122,5 +122,5 @@ def _talk_size(text: str) -> int:
 
 
 def _speaker(text: str, seat: Seat | None) -> Seat | str:
-    """Return the seat of a speaker, or the nick of somebody who looks on, which stands before the text."""
+    """Return the seat of a speaker, or the nick of a spectator: the text of a spectator begins with nick and colon."""
     return text.partition(":")[0] if seat is None else seat

@@ -36,7 +36,7 @@ MOST_BYTES: Final = 8 * 1024 * 1024
 DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds before each try; the last ones go on."""
 LONGEST_WAIT: Final = 60
-"""Seconds after which a refusal that passes is tried again at the latest, whatever the host says."""
+"""Longest pause in seconds before a temporary refusal is tried again, whatever the host asks for."""
 ALIVE: Final = 20.0
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
@@ -90,7 +90,7 @@ class Link:
         self.trouble = ""
         """Why she is not in yet: the host could not be reached, or refuses her for a while; it is tried again."""
         self.refused_for = 0
-        """Seconds after which a refusal that passes is tried again; 0 for other trouble."""
+        """Seconds until a temporary refusal is tried again; 0 for other trouble."""
 
     @property
     def there(self) -> bool:

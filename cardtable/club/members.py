@@ -91,7 +91,7 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keys: tuple[str, ...] = ()
     """Fingerprints of the keys by which she is known to ssh."""
     network: str = ""
-    """From which her nick came first: /24 of IPv4, /48 of IPv6."""
+    """Network from which the nick came first: /24 of IPv4, /48 of IPv6."""
     seen: int = 0
     """When she came in last, within a day, in seconds since 1970-01-01T00:00Z."""
     has_played: bool = True
@@ -748,7 +748,7 @@ def read() -> KeptClub:
 
 
 def usual_token(nick: str, owner_token: str) -> str:
-    """Return the token for somebody who comes into the club of her own files: only without a password it is enough."""
+    """Return the owner's token for a player without a password; "" for others, who need their password."""
     profile = profiles.find(nick)
     return owner_token if profile and not profile.password else ""
 

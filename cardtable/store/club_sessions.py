@@ -133,7 +133,7 @@ def _everybody(read: Journal) -> list[SeatOf]:
 
 
 def host_of(header: Header) -> str:
-    """Return the id of the club that plays a session; sessions of before do not have it."""
+    """Return the id of the club that plays a session; headers of older sessions lack it."""
     club = _home_club()
     return header.host or (club.id if club else "") or _UNKNOWN_CLUB
 
@@ -153,7 +153,7 @@ def finished_entries(read: Journal) -> int:
 def finished_part(read: Journal) -> Journal:
     """Return the journal up to the end of its last finished round, with 0 for the seed.  Raises ``BadJournal``.
 
-    The rest is no secret any more, unless a seed tells cards that are still to come.
+    The seed goes, as in older sessions the cards of later rounds follow from it.
     """
     header = msgspec.structs.replace(read.header, seed=0, host=host_of(read.header))
     return journal.read(journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]))
