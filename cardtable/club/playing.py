@@ -97,9 +97,9 @@ class Playing:
 
     def _come(self, listeners: Collection[Listener]) -> Sequence[Happening]:
         try:
-            happened = self._sit(listeners)
+            happened = self._take_back_seats({listener.seat for listener in listeners})
         except NotSaved as error:
-            self._keep(lambda: self._sit([each for each in listeners if each in self._listeners]), error)
+            self._keep(self._take_back_own_seats, error)
             happened = ()
         for listener in listeners:
             self._listeners.append(listener)
@@ -107,8 +107,12 @@ class Playing:
                 self._owners.comes(listener.seat)
         return happened
 
-    def _sit(self, listeners: Collection[Listener]) -> Sequence[Happening]:
-        return [it for listener in listeners for it in self._take_back_seat(listener.seat)]
+    def _take_back_own_seats(self) -> Sequence[Happening]:
+        """Give all people who are at the table their own seats again."""
+        return self._take_back_seats(self.there)
+
+    def _take_back_seats(self, seats: Collection[Seat | None]) -> Sequence[Happening]:
+        return [it for seat in seats for it in self._take_back_seat(seat)]
 
     def _take_back_seat(self, seat: Seat | None) -> Sequence[Happening]:
         """Give somebody who comes her own seat again if anybody plays there for her."""
@@ -387,8 +391,9 @@ class Playing:
     # What the disk refuses
 
     def _keep(self, change: Change, error: NotSaved) -> None:
-        """Keep a change that the disk refused: it is retried, and the clocks stand still until it is saved."""
-        self._unsaved.append(change)
+        """Keep a change that the disk refused, once: it is retried, and the clocks stand still until it is saved."""
+        if change not in self._unsaved:
+            self._unsaved.append(change)
         self._retry_at = self._clock() + RETRY
         self._refused = error
         self.session.clocks.stop()

@@ -179,6 +179,40 @@ async def test_a_seat_taken_back_while_the_disk_is_full(disk):
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
+async def test_many_reconnections_leave_one_change(disk):
+    async with DurableTable("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        await bob.until(lambda: bob.view)
+        await table.playing.stand_in(0, 1)
+        await bob.until(lambda: bob.asked)
+        with failing(disk, "full"):
+            for _ in range(100):
+                anna = await table.guest(0)
+                await anna.leave()
+            assert len(table.playing._unsaved) == 1
+            anna = await table.guest(0)
+            await bob.until(lambda: bob.now.saving)
+        await bob.until(lambda: not bob.now.saving)
+        assert table.session.header.seats[0].robot is None
+        sitters = [entry.line.sit for entry in journal.read(table.session.path.read_bytes()).entries]
+        assert sitters.count(0) == 2  # the robot, and its owner
+        await asyncio.gather(anna.play(1), bob.play(1))
+
+
+async def test_seat_of_a_guest_who_left_again(disk):
+    """The robot keeps the seat if its owner has left before the disk takes anything again."""
+    async with DurableTable("rikiki", grace=0) as table:
+        bob = await table.guest(1)
+        await bob.until(lambda: bob.view)
+        await table.playing.stand_in(0, 1)
+        await bob.until(lambda: bob.asked)
+        with failing(disk, "full"):
+            await (await table.guest(0)).leave()
+            await bob.until(lambda: bob.now.saving)
+        await bob.until(lambda: not bob.now.saving)
+        assert table.session.header.seats[0].robot
+
+
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_a_folder_that_is_missing_for_a_while(deleted):
     async with DurableTable("rikiki") as table:
