@@ -1,7 +1,7 @@
 """The tables of a club: opened, filled, begun, taken up, played, left."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -57,11 +57,14 @@ class Floor:
         self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
         self._filling: dict[str, FillingTable | GatheringTable] = {}
         self.played = {
-            table.session: PlayedTable(table.session, table.master, table.grace, think, changed, table.given)
+            table.session: self._played(table.session, table.master, table.grace, table.given)
             for table in members.tables
         }
         """Also those that sleep."""
         self._looking_up = asyncio.Lock()
+
+    def _played(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> PlayedTable:
+        return PlayedTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
 
     async def forget_lost(self) -> None:
         """Forget the tables whose sessions are not there any more."""
@@ -153,7 +156,7 @@ class Floor:
             return
         if filling.master != visit.nick:
             raise Refusal(f"{filling.master} is the game master, and nobody else can do that")
-        played = PlayedTable(table, filling.master, filling.grace, self._think, self._changed)
+        played = self._played(table, filling.master, filling.grace)
         del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
         try:
             await played.begin(lambda: filling.begin(level, self._members.id))
@@ -197,7 +200,7 @@ class Floor:
     async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
         """The session goes on: with robots of a ``level`` for those who have not come."""
         id_ = gathering.id
-        new = PlayedTable(id_, gathering.master, USUAL_GRACE, self._think, self._changed)
+        new = self._played(id_, gathering.master, USUAL_GRACE)
         played = self.played.get(id_, new)
         del self._filling[id_]
         try:
@@ -355,9 +358,7 @@ class Floor:
         ]
         game = GAMES[header.game]
         setup = Setup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
-        new = PlayedTable(
-            sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace, self._think, self._changed
-        )
+        new = self._played(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
         try:
             await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
         except CardtableError:
@@ -374,7 +375,7 @@ class Floor:
         """Somebody says something at a table.  Raises ``CardtableError``."""
         seat = self.seat_at(visit, table)
         playing = await self._of(table).wake()
-        await playing.say(text if seat is not None else f"{visit.nick}: {text}", seat)
+        await playing.say(text, visit.nick if seat is None else seat)
 
     def seat_at(self, visit: Visit, table: str) -> Seat | None:
         """Where somebody sits at a table at which she is; ``None``: she looks on.  Raises ``Refusal``."""

@@ -1,6 +1,7 @@
 """What one person or one network may use of what all share: frames, connections, room for talk."""
 
 from collections import Counter
+from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
@@ -10,6 +11,7 @@ from cardtable.club.addresses import client_network, is_local
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.table import IllegalAction
+from cardtable.store.seating import nick_key
 
 MOST_STRANGERS: Final = 16
 """Connections of one network at a time whose people have not been let in yet."""
@@ -18,7 +20,7 @@ MOST_TALK_BYTES: Final = 512 * 1024
 TALK_OVERHEAD_BYTES: Final = 90
 """Bytes of a line of talk besides the text."""
 ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
-"""Bytes of talk for all spectators together; seats have equal shares of the rest."""
+"""Bytes of talk for all spectators; one network gets at most as many as are still free, so it never uses them up."""
 ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
 """Bytes of talk for each spectator."""
 
@@ -93,27 +95,43 @@ class Strangers:
 
 
 class TalkBudget:
-    """Counts the bytes of talk in a session: each seat, and each person who looks on, has a share of its own."""
+    """Counter of the bytes of talk in a session, by seat, and by nick and network of spectators."""
 
-    def __init__(self, read: Journal) -> None:
+    def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
+        """`network_of` returns the network from which a nick first came, "" if that is not known."""
+        self._network_of = network_of
         self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
-        self._used: Counter[Seat | str] = Counter()
-        """By seat, and by nick of those who look on."""
+        self._seats: Counter[Seat] = Counter()
+        self._spectators: Counter[str] = Counter()
+        """By key of the nick; "" for what the host wrote itself."""
         for entry in read.entries:
             if entry.line.say is not None:
-                self.add(entry.line.say, entry.line.seat)
+                seat = entry.line.seat
+                self.add(entry.line.say, _written_by(entry.line.say) if seat is None else seat)
 
-    def refuse(self, text: str, seat: Seat | None) -> None:
-        """Raise ``IllegalAction`` if talk of a seat, or of somebody who looks on, does not fit into its share."""
-        size, speaker = _talk_size(text), _speaker(text, seat)
-        onlookers = sum(used for who, used in self._used.items() if isinstance(who, str))
-        fits = self._used[speaker] + size <= (ONLOOKER_TALK_BYTES if seat is None else self._seat_share)
-        if not fits or (seat is None and onlookers + size > ONLOOKERS_TALK_BYTES):
+    def refuse(self, text: str, speaker: Seat | str) -> None:
+        """Raise ``IllegalAction`` if there is no room for `text`; `speaker`: a seat, or the nick of a spectator."""
+        size = _talk_size(text)
+        if isinstance(speaker, int):
+            has_room = self._seats[speaker] + size <= self._seat_share
+        else:
+            network, key = self._network(nick_key(speaker)), nick_key(speaker)
+            own = sum(used for each, used in self._spectators.items() if self._network(each) == network)
+            free = ONLOOKERS_TALK_BYTES - self._spectators.total()
+            has_room = self._spectators[key] + size <= ONLOOKER_TALK_BYTES and own + size <= free
+        if not has_room:
             raise IllegalAction("there is no room for more of your talk in this session")
 
-    def add(self, text: str, seat: Seat | None) -> None:
+    def add(self, text: str, speaker: Seat | str) -> None:
         """Count talk that was written."""
-        self._used[_speaker(text, seat)] += _talk_size(text)
+        if isinstance(speaker, int):
+            self._seats[speaker] += _talk_size(text)
+        else:
+            self._spectators[nick_key(speaker)] += _talk_size(text)
+
+    def _network(self, key: str) -> str:
+        """Return what has a share together: a network, or one person whose network is not known."""
+        return self._network_of(key) or key
 
 
 def _talk_size(text: str) -> int:
@@ -121,6 +139,7 @@ def _talk_size(text: str) -> int:
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
-def _speaker(text: str, seat: Seat | None) -> Seat | str:
-    """Return the seat of a speaker, or the nick of a spectator: the text of a spectator begins with nick and colon."""
-    return text.partition(":")[0] if seat is None else seat
+def _written_by(text: str) -> str:
+    """Return the nick of the spectator who said a text of a journal, which begins with nick and colon."""
+    nick, colon, _ = text.partition(": ")
+    return nick if colon else ""

@@ -564,6 +564,11 @@ class GuestBook:
             raise NotLetIn("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
+    def network_of(self, nick: str) -> str:
+        """Return the network from which a nick first came, also of a guest who is a player now; "" if not known."""
+        person = self._people.get(seating.nick_key(nick))
+        return person.network if person else ""
+
     def is_guest(self, nick: str) -> bool:
         """Return True if a person here has no profile."""
         person = self._people.get(seating.nick_key(nick))

@@ -52,17 +52,18 @@ class Playing:
         clock: Callable[[], float] = monotonic,
         changed: Callable[[], None] = lambda: None,
         given: Collection[Seat] = (),
+        network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
         """``grace``: seconds for which those who are away are waited for; ``changed`` is called after each change.
 
-        ``given``: seats that robots have for good.
+        ``given``: seats that robots have for good; ``network_of``: see ``TalkBudget``.
         """
         self._changed = changed
         self.session: Final = session
         self._think, self._clock = think, clock
         read = session.journal()
         self._owners = Owners(owners(read, given), grace, clock)
-        self._talk = TalkBudget(read)
+        self._talk = TalkBudget(read, network_of)
         self._stand_ins = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
         """Whose the seats are, whoever decides for them now."""
@@ -168,13 +169,17 @@ class Playing:
 
         await self._changes.want(looks)
 
-    async def say(self, text: str, seat: Seat | None) -> None:
-        """Talk of a seat, or of who looks on.  Raises ``CardtableError`` where it cannot be kept."""
+    async def say(self, text: str, speaker: Seat | str) -> None:
+        """Tell everybody at the table what was said in a seat, or by a spectator of a nick.
+
+        Raises ``IllegalAction`` if there is no room for more talk, ``CardtableError`` if it cannot be saved.
+        """
+        said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
 
         def says() -> Sequence[Happening]:
-            self._talk.refuse(text, seat)
-            happened = self._run.say(text, -1 if seat is None else seat)
-            self._talk.add(text, seat)
+            self._talk.refuse(said, speaker)
+            happened = self._run.say(said, seat)
+            self._talk.add(said, speaker)
             return happened
 
         await self._changes.want(says)

@@ -92,10 +92,17 @@ class PlayedTable:
     """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
 
     def __init__(
-        self, id_: str, master: str, grace: int, think: Think, changed: Callable[[], None], given: Collection[Seat] = ()
+        self,
+        id_: str,
+        master: str,
+        grace: int,
+        think: Think,
+        changed: Callable[[], None],
+        given: Collection[Seat] = (),
+        network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
-        """``changed`` is called whenever something has happened there; ``given``: seats that robots have for good."""
-        self._changed = changed
+        """``changed`` is called whenever something has happened there; for the rest see ``Playing``."""
+        self._changed, self._network_of = changed, network_of
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
         self.lot = False
@@ -125,7 +132,14 @@ class PlayedTable:
                 if session.read_only:
                     session.close()
                     raise Refusal(f"the session cannot be played here: {session.read_only}")
-                playing = Playing(session, self._think, self.grace, changed=self._changed, given=self._given)
+                playing = Playing(
+                    session,
+                    self._think,
+                    self.grace,
+                    changed=self._changed,
+                    given=self._given,
+                    network_of=self._network_of,
+                )
                 if recalled:
                     try:
                         await asyncio.to_thread(playing.recall)

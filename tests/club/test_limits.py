@@ -126,30 +126,101 @@ async def test_talk_of_a_person_in_the_lobby_is_slow():
 # Talk at a table
 
 
-def fill(budget, seat, nick=""):
+def fill(budget, speaker):
     """Talk until there is no more room; return the bytes of text."""
-    text, used = f"{nick}: {WORDS}" if seat is None else WORDS, 0
+    used = 0
     with suppress(IllegalAction):
-        while not budget.refuse(text, seat):
-            budget.add(text, seat)
-            used += len(text)
+        while not budget.refuse(WORDS, speaker):
+            budget.add(WORDS, speaker)
+            used += len(WORDS)
     return used
 
 
-def test_shares_of_talk_together_are_half_a_mebibyte():
+def talk_budget(network_of=lambda _nick: ""):
     with closing(session("rikiki", people=2)) as begun:
-        budget = TalkBudget(begun.journal())
-    of_kay = fill(budget, None, "Kay")
-    others = sum(fill(budget, None, nick) for nick in ("Lea", "Mia", "Nora", "Olga", "Pia"))
+        return TalkBudget(begun.journal(), network_of)
+
+
+def test_shares_of_talk_together_are_half_a_mebibyte():
+    budget = talk_budget()
+    of_kay = fill(budget, "Kay")
+    others = sum(fill(budget, nick) for nick in ("Lea", "Mia", "Nora", "Olga", "Pia"))
     seats = [fill(budget, seat) for seat in range(4)]
     assert 5 * of_kay > others > 2 * of_kay
     assert min(seats) == max(seats) > 60_000
     assert 350_000 < of_kay + others + sum(seats) < limits.MOST_TALK_BYTES
 
 
-async def talk_without_end(table, text, seat):
+def test_nicks_of_one_network_leave_room_for_others():
+    budget = talk_budget({"kay": "192.0.2.0/24", "lea": "192.0.2.0/24", "mia": "192.0.2.0/24"}.get)
+    of_one_person = [fill(budget, nick) for nick in ("Kay", "Lea", "Mia")]
+    of_another = fill(budget, "Nora")
+    assert of_one_person[:2] == [of_one_person[0]] * 2
+    assert of_one_person[2] == 0
+    assert of_another == of_one_person[0] > 20_000
+
+
+def test_no_number_of_networks_takes_all_talk():
+    budget = talk_budget(lambda nick: f"192.0.{nick[4:]}.0/24")
+    for number in range(5):
+        assert fill(budget, f"kay {number}") > 0
+
+
+def test_nicks_in_capitals_share_their_talk():
+    budget = talk_budget()
+    assert fill(budget, "Kay") > 20_000
+    assert fill(budget, "KAY") == fill(budget, "kay") == 0
+
+
+def test_talk_in_a_journal_counts_for_its_speaker():
+    with closing(session("rikiki", people=2)) as begun:
+        begun.table.say(f"Kay: {WORDS}")
+        begun.table.say(f"KAY: {WORDS}")
+        begun.table.say(WORDS, 1)
+        read = begun.journal()
+    counted = TalkBudget(read, lambda _nick: "")
+    expected = talk_budget()
+    for text, speaker in ((f"Kay: {WORDS}", "Kay"), (f"Kay: {WORDS}", "Kay"), (WORDS, 1)):
+        expected.add(text, speaker)
+    for who in ("Kay", 1, "Lea", 0):
+        assert fill(counted, who) == fill(expected, who)
+
+
+@pytest.mark.asyncio
+async def test_talk_of_nicks_from_one_address(monkeypatch):
+    """Nobody can silence the other spectators with more nicks, also when the table was closed meanwhile."""
+    monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 6000)
+    monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 2000)
+    monkeypatch.setattr(room, "TALK_A_SECOND", 1000)
+    async with club() as (opened, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.until(lambda: anna.rows)
+        (table,) = anna.rows
+        await anna.say(wire.Start(table))
+        await anna.until(lambda: anna.view)
+        for nick in ("Kay", "Lea", "Mia", "Nora"):
+            async with Guest(url, nick) as kibitzer:
+                await kibitzer.until(lambda who=kibitzer: who.welcome)
+                await kibitzer.say(wire.LookOn(table))
+                await kibitzer.until(lambda who=kibitzer: who.view)
+                while not kibitzer.refused:
+                    await kibitzer.say(wire.Say(WORDS, table))
+                    await asyncio.sleep(0)
+                await kibitzer.say(wire.Leave(table))
+        await anna.say(wire.Leave(table))
+        await anna.until(lambda: not anna.rows)
+        network_of = opened.members.network_of
+        playing = await opened.floor.played[table].wake()
+        with pytest.raises(IllegalAction):
+            await playing.say(WORDS, "Nora")
+        monkeypatch.setattr(playing._talk, "_network_of", lambda nick: network_of(nick) if nick != "zoe" else "zoe")
+        await playing.say(WORDS, "Zoe")
+
+
+async def talk_without_end(table, text, speaker):
     while True:
-        await table.playing.say(text, seat)
+        await table.playing.say(text, speaker)
 
 
 @pytest.mark.asyncio
@@ -159,9 +230,9 @@ async def test_actions_have_room_after_all_talk_is_used_up(monkeypatch):
     monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 1000)
     async with Table("rikiki") as table:
         anna, bob = await table.guest(0), await table.guest(1)
-        for seat, nick in ((0, ""), (1, ""), *((None, f"Kay{number}") for number in range(6))):
+        for speaker in (0, 1, *(f"Kay{number}" for number in range(6))):
             with pytest.raises(IllegalAction, match="there is no room for more of your talk"):
-                await talk_without_end(table, f"{nick}: {WORDS}" if nick else WORDS, seat)
+                await talk_without_end(table, WORDS, speaker)
         assert table.session.size < 20_000
         await asyncio.gather(anna.play(1), bob.play(1))
     opened = sessions.resume(table.session.path)

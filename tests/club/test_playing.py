@@ -49,9 +49,9 @@ async def test_talk_is_heard_by_all_and_written():
     async with Table("rikiki") as table:
         anna, cleo = await table.guest(0), await table.guest(None)
         await table.playing.say("Hello", 0)
-        await table.playing.say("Good evening", None)
+        await table.playing.say("Good evening", "Kay")
         for who in (anna, cleo):
-            await who.until(lambda who=who: Said(None, "Good evening") in who.notes)
+            await who.until(lambda who=who: Said(None, "Kay: Good evening") in who.notes)
             assert Said(0, "Hello") in who.notes
     assert '"say":"Hello"' in table.session.path.read_text()
 
@@ -77,10 +77,10 @@ async def test_a_game_that_fails_is_told_to_all_and_nothing_of_it_is_written():
         anna, begun = await table.guest(0), table.session.path.read_bytes()
         for times in (1, 2):
             await anna.until(lambda times=times: len([1 for note in anna.notes if isinstance(note, Told)]) == times)
-            await table.playing.say("Oh", None)
+            await table.playing.say("Oh", "Kay")
         assert anna.notes[0].they.startswith("Gurka (cardtable-gurka 1.0) has failed")
         lines = table.session.path.read_bytes().removeprefix(begun).splitlines()
-        assert all(b'"say":"Oh"' in line for line in lines)
+        assert all(b'"say":"Kay: Oh"' in line for line in lines)
 
 
 async def test_it_stands_still_while_nobody_is_there():
