@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cardtable.club import wire
 from cardtable.club.members import GuestBook, TableOf
-from cardtable.club.playing import Think
+from cardtable.club.playing import Playing, Think
 from cardtable.club.shown import TableRow
 from cardtable.club.tables import FillingTable, PlayedTable, Refusal
 from cardtable.club.taking_up import GatheringTable, Interrupted, unfinished_of
@@ -327,8 +327,7 @@ class Floor:
                 _refuse_level(level)
                 await playing.give(seat, nick, level)
                 if not nick:
-                    await self._members.keep(self._tables((played.id, seat)))
-                    await playing.give_for_good(seat)
+                    await self._give_for_good(played, playing, seat)
                 for each in self._visits:
                     if nick and each.nick == nick:
                         each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat."))
@@ -336,6 +335,17 @@ class Floor:
                 played.lot = lot if not playing.offered else played.lot
                 await playing.again(own)
                 await self._another(played)
+
+    async def _give_for_good(self, played: PlayedTable, playing: Playing, seat: Seat) -> None:
+        """Leave a seat to the robot that plays there.  Raises ``CardtableError`` if that cannot be saved."""
+        try:
+            await self._members.keep(self._tables((played.id, seat)))
+        except CardtableError:
+            self._members.tables = self._tables()
+            raise
+        await playing.give_for_good(seat)
+        if seat not in playing.given:  # its owner has come back
+            await self._keep()
 
     def _refuse_receiver(self, played: PlayedTable, nick: str) -> None:
         if nick and (nick not in self._people or played.seat_of(nick) is not None):

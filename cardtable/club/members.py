@@ -377,12 +377,18 @@ class GuestBook:
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(whence.address)
                 raise NotLetIn("that is not the code of this club; its host can tell you", "code")
-        person = await self._enter_by_code(nick, password, whence)
+        profile = profiles.find(nick)
+        if profile is not None:
+            await self._prove(profile, password, whence)
+            player = self._player(profile)
+            return await self._with_token(player, new_token(player))
+        self._refuse_nick(nick)
+        came = self._count_new_nick(whence.address)
+        guest = KnownGuest(nick, network=_network(whence.address), has_played=False)
         try:
-            return await self._with_token(person, new_token(person))
+            return await self._with_token(guest, new_token(guest))
         except NotLetIn:
-            if not person.member:
-                self._came[client_network(whence.address)].pop()
+            self._uncount_new_nick(whence.address, came)
             raise
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
@@ -426,40 +432,39 @@ class GuestBook:
         self._unconfirmed.discard(seating.nick_key(nick))
         return person
 
-    async def _enter_by_code(self, nick: str, password: str, whence: Whence) -> KnownGuest:
-        profile = profiles.find(nick)
-        if profile is None:
-            if wrong := seating.why_not(nick):
-                raise NotLetIn(wrong, "nick")
-            self._expire()
-            if seating.nick_key(nick) in self._people:
-                raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
-            self._count_new_nick(whence.address)
-            return self._know(KnownGuest(nick, network=_network(whence.address), has_played=False))
-        await self._prove(profile, password, whence)
-        return self._player(profile)
-
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
         """Return a person with another token, unless that is "", and the token.
 
         Raises ``NotLetIn`` if it is not on the disk; nobody is known by it then.
         """
-        key, before = seating.nick_key(person.nick), person
-        if token:
-            person = replace(person, tokens=(_hashed(token), *person.tokens)[:MOST_TOKENS])
-        person = self._know(person)
-        if len(token) == WORD_LENGTH:
-            self._unconfirmed.add(key)
+        key, before = seating.nick_key(person.nick), self._people.get(seating.nick_key(person.nick))
+        tokens = (_hashed(token), *person.tokens) if token else person.tokens
+        person = self._know(replace(person, tokens=tokens[:MOST_TOKENS]))
         try:
             await self.keep(self.tables)
         except CardtableError as error:
-            if self._people.get(key) is person:
-                if person.member or key in self._known_on_disk:
-                    self._people[key] = before
-                else:
-                    del self._people[key]
+            self._take_back(key, before, tokens)
             raise NotLetIn(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
+        if len(token) == WORD_LENGTH:
+            self._unconfirmed.add(key)
         return person, token
+
+    def _take_back(self, key: str, before: KnownGuest | None, tokens: tuple[str, ...]) -> None:
+        """Undo a change of a person that could not be saved; what others have changed since stays.
+
+        `before`: the person under that nick until then; `tokens`: theirs with the new one first, and with any that
+        had to give way.
+        """
+        person = self._people.get(key)
+        if person is None:
+            return
+        kept = (*[token for token in person.tokens if token not in tokens[:1]], *tokens[MOST_TOKENS:])
+        if kept or person.keys or (before and before.player == person.player):
+            self._people[key] = replace(person, tokens=kept[:MOST_TOKENS])
+        elif before:
+            self._people[key] = before
+        else:
+            del self._people[key]
 
     def _know(self, person: KnownGuest) -> KnownGuest:
         if self._clock() - person.seen > DAY:
@@ -475,8 +480,19 @@ class GuestBook:
 
     # New nicks, and those that are nobody's any more
 
-    def _count_new_nick(self, address: str) -> None:
-        """Raise ``NotLetIn`` if too many new nicks have come from an address, or from its network."""
+    def _refuse_nick(self, nick: str) -> None:
+        """Raise ``NotLetIn`` if nobody new can have a nick."""
+        if wrong := seating.why_not(nick):
+            raise NotLetIn(wrong, "nick")
+        self._expire()
+        if seating.nick_key(nick) in self._people:
+            raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
+
+    def _count_new_nick(self, address: str) -> float:
+        """Count a new nick from an address and return when it came.
+
+        Raises ``NotLetIn`` if too many have come from there, or from its network.
+        """
         now, client = self._clock(), client_network(address)
         self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
         times = self._came.get(client, [])
@@ -490,6 +506,13 @@ class GuestBook:
         if sum(person.network == network for person in self._people.values()) >= MOST_PEOPLE - len(self._people):
             raise NotLetIn("the club knows so many people that it takes no new nick from you; its host can forget some")
         self._came[client] = [*times, now]
+        return now
+
+    def _uncount_new_nick(self, address: str, came: float) -> None:
+        """Take back the count of a nick that could not be saved; an hour later it does not count any more."""
+        times = self._came.get(client_network(address), [])
+        if came in times:
+            times.remove(came)
 
     def _expire(self) -> None:
         """Forget guests who never sat at a table and have not come in for a week."""
@@ -618,14 +641,26 @@ class GuestBook:
         if key in self._unconfirmed and person and not person.has_played and not person.member:
             del self._people[key]
             self._unconfirmed.discard(key)
-            await self.keep(self.tables)
+            with suppress(CardtableError):  # the next save takes the nick out of the file
+                await self.keep(self.tables)
 
     async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
-        """Know a guest by these keys, too, from now on."""
-        person = self._people[seating.nick_key(nick)]
-        known = replace(person, keys=tuple(dict.fromkeys((*keys, *person.keys)))[:MOST_KEYS])
-        self._people[seating.nick_key(nick)] = known
-        await self.keep(self.tables)
+        """Recognise a person by these keys, too, from now on.
+
+        Raises ``CardtableError`` if they cannot be saved; they are not known then, and neither is a guest who has
+        nothing else to come back with.
+        """
+        name = seating.nick_key(nick)
+        before = self._people[name]
+        self._people[name] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MOST_KEYS])
+        try:
+            await self.keep(self.tables)
+        except CardtableError:
+            if person := self._people.get(name):
+                self._people[name] = replace(person, keys=before.keys)
+                if not (person.tokens or before.keys or person.member or person.has_played):
+                    del self._people[name]
+            raise
 
     async def keep(self, tables: tuple[TableOf, ...]) -> None:
         """Keep who is known, and which tables are played; several who want that at once wait for one file."""

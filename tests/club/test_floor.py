@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from cardtable.club import members, wire
 from cardtable.club.shown import PlaceShown
 from cardtable.engine import journal
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.notes import Said
 from cardtable.games import GAMES
@@ -173,6 +174,28 @@ async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_
         await bob.say(wire.TakeUp(table))
         await bob.until(lambda: "that is none of your unfinished sessions" in bob.refused)
     assert [who[2] for who in sits(sessions.find(table))] == ["steady", "novice"]
+
+
+async def test_seat_that_cannot_be_given_for_good(monkeypatch):
+    """A robot has a seat for good only if the game master was told so; the next save does not make it so."""
+
+    def refuse_to_save(_kept):
+        raise CardtableError("the disk is full")
+
+    async with club() as (room, url), after_a_round(url) as (table, anna, bob, _):
+        await anna.say(wire.EndWait(table))
+        await anna.until(lambda: anna.now.stage is Stage.PLAY)
+        await anna.say(wire.StandIn(table, 1))
+        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
+        write = members._write
+        monkeypatch.setattr(members, "_write", refuse_to_save)
+        await anna.say(wire.GiveSeat(table, 1, level="novice"))
+        await anna.until(lambda: "the disk is full" in anna.refused)
+        monkeypatch.setattr(members, "_write", write)
+        await room.members.keep(room.members.tables)
+        assert [kept.given for kept in members.read().tables] == [()]
+        await bob.say(wire.SitDown(table))
+        await bob.until(lambda: bob.view and not anna.now.away)
 
 
 async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():

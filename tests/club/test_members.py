@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import queue
 import threading
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
@@ -16,6 +17,7 @@ from cardtable.club.link import Login
 from cardtable.club.members import GuestBook, LoginThrottle, NotLetIn
 from cardtable.club.visiting import Visiting
 from cardtable.club.whence import Whence
+from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
@@ -583,6 +585,124 @@ async def test_new_nicks_of_one_address_an_hour():
     clock.now += members.HOUR
     await enter(book, "Later", THERE)
     assert len(book._came) == 1
+
+
+class Saving:
+    """Saves of the club, each of which waits until a test says how it ends."""
+
+    def __init__(self, monkeypatch):
+        self._results, self._save = queue.Queue(), members._write
+        monkeypatch.setattr(members, "_write", self._wait)
+
+    def _wait(self, kept):
+        if self._results.get(timeout=10) == "fails":
+            raise CardtableError("the disk is full")
+        self._save(kept)
+
+    def end(self, *results):
+        for result in results:
+            self._results.put(result)
+
+
+@pytest.fixture
+def saving(monkeypatch):
+    return Saving(monkeypatch)
+
+
+async def entering(book, nick, whence=HERE, **said):
+    """Begin to enter, up to the save."""
+    task = asyncio.create_task(enter(book, nick, whence, **said))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return task
+
+
+@pytest.mark.parametrize("later", [30, members.HOUR + 1])
+async def test_failed_save_does_not_uncount_another_nick(saving, later):
+    book = GuestBook(new_nicks=1 if later > members.HOUR else 2, clock=(clock := Clock()))
+    anna = await entering(book, "Anna")
+    clock.now += later
+    bob = await entering(book, "Bob")
+    saving.end("fails", "works")
+    with pytest.raises(NotLetIn, match="the disk is full"):
+        await anna
+    await bob
+    clock.now += members.HOUR - 1
+    saving.end("works")
+    if later < members.HOUR:
+        await enter(book, "Cleo")
+    assert "too many new nicks" in str(await refused(book, "Dora"))
+
+
+async def test_save_that_fails_after_an_hour(saving):
+    book = GuestBook(clock=(clock := Clock()))
+    anna = await entering(book, "Anna")
+    clock.now += members.HOUR + 1
+    bob = await entering(book, "Bob", NEIGHBOUR)
+    saving.end("fails", "works", "works")
+    with pytest.raises(NotLetIn, match="the disk is full"):
+        await anna
+    await bob
+    await enter(book, "Anna", NEIGHBOUR)
+
+
+@pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
+async def test_tokens_after_saves_that_failed(saving, results):
+    """A token that could not be saved is not known, and the others stay."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book, tokens = GuestBook(), []
+    for _ in range(members.MOST_TOKENS):
+        saving.end("works")
+        tokens.append((await enter(book, "Anna", password="sesame77"))[1])
+    first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
+    while book._changes == members.MOST_TOKENS:
+        await asyncio.sleep(0.001)
+    second = asyncio.create_task(enter(book, "Anna", NEIGHBOUR, password="sesame77"))
+    while book._changes == members.MOST_TOKENS + 1:
+        await asyncio.sleep(0.001)
+    saving.end(*results)
+    ends = await asyncio.gather(first, second, return_exceptions=True)
+    new = [end[1] for end in ends if not isinstance(end, NotLetIn)]
+    assert len(new) == results.count("works")
+    known = book.known("Anna").tokens
+    assert len(known) == members.MOST_TOKENS
+    assert {members._hashed(token) for token in new} == {*known} - {members._hashed(token) for token in tokens}
+    saving.end("works")
+    await book.keep(())
+    assert {*GuestBook().known("Anna").tokens} == {*known}
+
+
+async def test_two_first_programs_of_a_player_one_saved(saving):
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = GuestBook()
+    first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
+    while not book._changes:
+        await asyncio.sleep(0.001)
+    second = asyncio.create_task(enter(book, "Anna", NEIGHBOUR, password="sesame77"))
+    while book._changes == 1:
+        await asyncio.sleep(0.001)
+    saving.end("fails", "works")
+    with pytest.raises(NotLetIn):
+        await first
+    _, token = await second
+    await enter(book, "Anna", token=token)
+    await enter(GuestBook(), "Anna", token=token)
+
+
+async def test_key_that_cannot_be_saved(saving):
+    """A key is known only once it is saved; a new guest who has nothing else to come back with is forgotten."""
+    book = GuestBook()
+    saving.end("works", "works")
+    await book.enter("Anna", HERE, new_token=lambda _person: "")
+    await book.enter("Bob", NEIGHBOUR)
+    saving.end("fails", "fails")
+    for nick in ("Anna", "Bob"):
+        with pytest.raises(CardtableError, match="the disk is full"):
+            await book.remember(nick, ("SHA256:x",))
+    assert book.known("Anna") is None
+    assert book.known("Bob").keys == ()
+    saving.end("works", "works")
+    await book.enter("Anna", NEIGHBOUR)
 
 
 async def test_one_network_does_not_fill_the_book(monkeypatch):
