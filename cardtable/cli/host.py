@@ -222,18 +222,18 @@ def reveal(file: str, yes: bool) -> None:
     from cardtable.games import ABOUT
     from cardtable.store import sessions, summaries
 
-    path = find_file(file)
-    found = summaries.whole(path)
-    if found.header is None:
-        raise CardtableError(str(found.trouble))
-    if not found.is_club_only:
-        raise CardtableError(f"{found.id}: nothing of this session is hidden from you")
-    session = summaries.session_file(found.id)
-    if session is None or session.resolve() != path.resolve():
-        raise CardtableError(f"{place(path)}: this is not the session in the home of the club; name that by its id")
-    people = _listed(list(dict.fromkeys([who.name for who in found.everybody if who.robot is None])))
-    what = f"all hands of round {found.round} of {ABOUT[found.header.game].title} with {people}"
     with status.the_only_one("the club is open; close it first, or look at the session there"):
+        path = find_file(file)
+        found = summaries.whole(path)
+        if found.header is None:
+            raise CardtableError(str(found.trouble))
+        if not found.is_club_only:
+            raise CardtableError(f"{found.id}: nothing of this session is hidden from you")
+        session = summaries.session_file(found.id)
+        if session is None or session.resolve() != path.resolve():
+            raise CardtableError(f"{place(path)}: this is not the session in the home of the club; name that by its id")
+        people = _listed(list(dict.fromkeys([who.name for who in found.everybody if who.robot is None])))
+        what = f"all hands of round {found.round} of {ABOUT[found.header.game].title} with {people}"
         if not yes:
             if not program.is_terminal(sys.stdin):
                 raise CardtableError(f"this opens {what}; --yes does it without asking")

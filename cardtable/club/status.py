@@ -16,6 +16,9 @@ from cardtable.store.json_file import JsonFile
 
 EVERY: Final = 1.0
 """Seconds after which it is looked whether it has changed."""
+TRIES: Final = 5
+PAUSE: Final = 0.02
+"""Seconds between two tries to become the host."""
 FRESH: Final = 5.0
 """Seconds after which an unchanged file gets a new date, which shows that it is up to date."""
 MOST_BYTES: Final = 16 * 1024 * 1024
@@ -47,13 +50,33 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 @contextmanager
 def the_only_one(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
-    """Be the only host of these files.  Raises ``CardtableError`` with ``refusal`` where there is one already."""
+    """Hold the lock of a host of these files.
+
+    Waits for a moment if the lock is taken, as a program that only looks whether a club is open takes it, too; then
+    raises ``CardtableError`` with ``refusal``.
+    """
+    with _lock_file() as descriptor:
+        for _ in range(TRIES):
+            if disk.lock(descriptor):
+                break
+            time.sleep(PAUSE)
+        else:
+            raise CardtableError(refusal)
+        yield
+
+
+def is_open() -> bool:
+    """Return True if a club is open here."""
+    with _lock_file() as descriptor:
+        return not disk.lock(descriptor)
+
+
+@contextmanager
+def _lock_file() -> Iterator[int]:
     paths.make(paths.home())
     descriptor = disk.open_regular(paths.club_lock(), os.O_RDWR | os.O_CREAT)
     try:
-        if not disk.lock(descriptor):
-            raise CardtableError(refusal)
-        yield
+        yield descriptor
     finally:
         disk.let_go(descriptor)
 
@@ -86,10 +109,7 @@ def is_stale() -> bool:
 
 def read() -> Status:
     """How the open club stands.  Raises ``CardtableError`` where none is open, or its file cannot be read."""
-    try:
-        with the_only_one():
-            pass
-    except CardtableError:
+    if is_open():
         with suppress(FileNotFoundError):
             return _FILE.read(paths.club_now_file())
     raise CardtableError("no club is open here; cardtable host opens one")

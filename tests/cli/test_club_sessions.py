@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from contextlib import contextmanager
 from itertools import product
 from random import Random
 
@@ -14,7 +15,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.table import Table
 from cardtable.games import GAMES, KEYS
-from cardtable.store import club_sessions, paths, sessions, summaries
+from cardtable.store import club_sessions, disk, paths, sessions, summaries
 from cardtable.testing.sessions import act
 
 CLUB = "abcdefghjkmnpqrs"
@@ -200,6 +201,31 @@ def test_reveal_while_the_club_is_open(cardtable):
         told = cardtable("reveal", ID.format("gurka"), "--yes")
     assert (told.code, path.read_bytes()) == (1, before)
     assert "the club is open" in told.err
+
+
+def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
+    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    lock = status.the_only_one
+
+    @contextmanager
+    def lock_after_another_program(refusal):
+        with lock(refusal):
+            sessions.reveal(path)
+            yield
+
+    monkeypatch.setattr(status, "the_only_one", lock_after_another_program)
+    told = cardtable("reveal", ID.format("gurka"))
+    assert "nothing of this session is hidden" in told.err
+    assert "all hands of round" not in told.err
+
+
+def test_club_opens_while_another_program_looks_for_it(monkeypatch):
+    """`cardtable club` takes the lock for a moment to see whether a club is open; a host that starts waits for it."""
+    tries = iter([False, False, True])
+    monkeypatch.setattr(disk, "lock", lambda _descriptor: next(tries))
+    with status.the_only_one():
+        pass
+    assert next(tries, None) is None
 
 
 def test_reveal_of_what_is_not_hidden(cardtable, tmp_path):
