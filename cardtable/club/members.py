@@ -65,6 +65,7 @@ MOST_KEYS: Final = 8
 MOST_TOKENS: Final = 8
 """With which one person comes back, from as many programs."""
 MOST_BYTES: Final = 8 * 1024 * 1024
+_CANNOT_SAVE: Final = "the club's host cannot save: "
 
 
 _Signature: TypeAlias = tuple[int, int, int] | None
@@ -744,16 +745,16 @@ def _alone() -> Iterator[None]:
         try:
             stack.enter_context(alone())
         except OSError as error:
-            raise CardtableError(f"the club cannot save who is known: {reason(error)}") from None
+            raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
         yield
 
 
 def forget_person(nick: str) -> KnownGuest:
-    """Take a person out of the guest book, also of a club that is open: return what was known.
+    """Remove a person from the guest book, also of a club that is open, and return what was known.
 
-    A guest's nick is free then; a player has to give the password again.  Raises ``CardtableError`` and ``OSError``.
+    A guest's nick is free then; a player has to give the password again.  Raises ``CardtableError``.
     """
-    with alone():
+    with _alone():
         kept = read()
         found = next((person for person in kept.people if seating.is_same_nick(person.nick, nick)), None)
         if found is None:
@@ -772,9 +773,9 @@ def _write(kept: KeptClub) -> None:
         paths.make(paths.home())
         _FILE.write(paths.club_file(), kept)
     except FileError as error:
-        raise CardtableError(f"the club cannot save who is known: {error.why}") from None
+        raise CardtableError(f"{_CANNOT_SAVE}{error.why}") from None
     except OSError as error:
-        raise CardtableError(f"the club cannot save who is known: {reason(error)}") from None
+        raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
 
 
 def read() -> KeptClub:

@@ -254,7 +254,7 @@ async def test_a_newcomer_is_told_why_nobody_comes_in(disk):
         with failing(disk, "full"):
             async with Guest(url, "Bob") as bob:
                 await bob.until(lambda: bob.link.refused or bob.link.trouble)
-                why = "the club cannot save who is known: No space left on device; try again later"
+                why = "the club's host cannot save: No space left on device; try again later"
                 assert why in (bob.link.refused, bob.link.trouble)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.welcome)

@@ -773,6 +773,18 @@ async def test_forgotten_while_the_club_is_open():
     await enter(GuestBook(), "Anna", token=token)
 
 
+async def test_lock_of_the_home_cannot_be_had(home):
+    """All that changes the file says so in the same words, without a path."""
+    book = GuestBook()
+    await enter(book, "Anna")
+    (home / "home.lock").unlink(missing_ok=True)
+    (home / "home.lock").mkdir()
+    for change in (lambda: members.forget_person("Anna"), lambda: asyncio.run(book.keep(()))):
+        with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
+            await asyncio.to_thread(change)
+        assert str(home) not in str(refusal.value)
+
+
 async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
     book = GuestBook()
     await enter(book, "Anna")

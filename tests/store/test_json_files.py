@@ -252,7 +252,7 @@ def test_guest_is_told_no_path_where_guest_book_was_changed():
     book = members.GuestBook()
     paths.make(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
-    with pytest.raises(CardtableError, match="the club cannot save who is known: written by a newer") as told:
+    with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
         asyncio.run(book.keep(()))
     assert str(paths.home()) not in told.value.whole
     assert paths.club_file().read_bytes() == b'{"club":3}'
