@@ -483,11 +483,14 @@ class GuestBook:
 
     def _refuse_nick(self, nick: str) -> None:
         """Raise ``NotLetIn`` if nobody new can have a nick."""
-        if wrong := seating.why_not(nick):
+        if wrong := seating.why_not_new(nick):
             raise NotLetIn(wrong, "nick")
         self._expire()
         if seating.nick_key(nick) in self._people:
             raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
+        known = (*[person.nick for person in self._people.values()], *[each.nick for each in profiles.read().players])
+        if alike := seating.find_alike(nick, known):
+            raise NotLetIn(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
         """Count a new nick from an address and return when it came.

@@ -1,7 +1,8 @@
 """Text from outside: as it is stored, as it may be shown in a terminal, and the characters that a person sees in it."""
 
+from functools import lru_cache
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import category, name, normalize
 
 MOST_PATH: Final = 4096
 """Characters of a path; more a system does not take."""
@@ -110,3 +111,43 @@ def place(path: object, most: int = 80) -> str:
     whole = str(path)
     shown = clean(whole[-most:], most)
     return shown if len(whole) <= most else "…" + shown[1:]
+
+
+_CONFUSABLE: Final = (
+    "ɑa Ƅb ᴄc ꬲe ꬵf ꞙf ẝf ɡg ᶃg ƍg ıi ɪi ɩi Il Ɩl ǀl ᴏo ᴑo ꬽo ꭇr ꭈr ꜱs ƽs ꞟu ᴜu ꭎu ꭒu ʋu ᴠv ɯw ᴡw ɣy ᶌy ʏy ỿy "
+    "ꭚy ᴢz ꞴB ꞘF ꞲJ ƦR ꞳX αa ιi ϳj Ιl οo σo ρp ᴦr υu νv γy ΑA ΒB ΕE ϜF ΗH ͿJ ΚK ΜM ϺM ΝN ΟO ΡP ΤT ΧX ΥY ΖZ аa "
+    "Ьb сc ԁd еe ҽe һh іi ꙇi ӏi јj Іl Ӏl оo рp ԛq гr ѕs ѵv ѡw ԝw хx уy үy АA ВB СC ЕE ԌG НH ЈJ КK МM ОO РP ЅS "
+    "ТT ѴV ԜW ХX УY ҮY Ꮟb ꮯc Ꮷd Ꮒh ꭵi Ꭵi ꮁr ꮪs ꮩv ꮃw ꮓz ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᏳG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᎡR ᏒR ᏕS ᏚS ᎢT "
+    "ᏙV ᎳW ᏔW ᎩY ᎽY ᏃZ ᑲb ᖯb ᑯd ᕁx ᕽx ᗅA ᗷB ᗞD ᗪD ᖴF ᕼH ᒍJ ᒪL ᗰM ᑭP ᖇR ᑌU ᐯV ⲥc Ⲓl ⲟo ⲣp ⲅr ⲤC ⲎH ⲔK ⳐL ⲘM ⲚN "
+    "ⲞO ⲢP ⲦT ⲬX ⲨY 𐐽c 𐐬o 𐑈s 𐐕C 𐐛L 𐐄O 𐐠S ꓒd ꓲl ꓮA ꓐB ꓚC ꓓD ꓰE ꓝF ꓖG ꓧH ꓙJ ꓗK ꓡL ꓟM ꓠN ꓳO ꓑP ꓣR ꓢS ꓔT ꓴU ꓦV ꓪW "
+    "ꓫX ꓬY ꓜZ քf ցg հh ոn ռn օo գq զq սu աw ՕO ՏS ՍU 𑣃i 𑣈o 𑣗o 𑣁s 𑣘u 𑣀v 𑣜y 𑣄z 𑢦E 𑢮E 𑣂F 𑢢F 𑢣L 𑢲L 𑢵O 𑢼T 𑢸U 𑢠V 𑢤Y "
+    "𑢩Z ⵏl ⴹE ⵔO ⵕQ ⴸV ⵝX ᛁl ᛕK ᛖM ᚷX 𖼨l 𖽀A 𖼖L 𖼵R 𖼺S 𖼊T 𖽂U 𖼈V 𖽃Y 𐊊l 𐊂B 𐊆E 𐊇F 𐊒O 𐊕P 𐊖S 𐊗T 𐊐X 𐌉l 𐌁B 𐌂C 𐌑M 𐌕T 𐌗X "
+    "ჿo ყy ഠo ဝo 𐓪o 𐓶u 𐓂O 𐒴R 𐓎U 𑜆v 𑜊w 𑜎w 𑜏w 𐊠A 𐊡B 𐊢C 𐊥F 𐋏H 𐊰M 𐊫O 𐊱T 𐊴X 𐊲Y 𐔜C 𐔥F 𐔘K 𐔦L 𐔓N 𐔖O 𐔝V 𐔧X ዐO ሀU ଠO ꛟV "
+    "ᴀa ʙb ᴅd ᴇe ɢg ʜh ᴊj ᴋk ʟl ᴍm ɴn ᴘp ʀr ᴛt 1l 0O кk κk χx ΓГ ΛЛ ΠП ΦФ πп φф "
+    "エ工 ニ二 ロ口 ト卜 カ力 タ夕 ハ八 ヘへ リり"
+)
+"""Letters and digits with what they are taken for: Unicode's confusables.txt (UTS 39), of Latin letters mainly."""
+_SKELETON: Final = str.maketrans({pair[0]: pair[1] for pair in _CONFUSABLE.split()})
+_SCRIPTS: Final = {
+    "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
+}  # fmt: skip
+"""Scripts of letters whose names do not begin with the script; modifier letters go with all."""
+_WRITTEN_TOGETHER: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
+"""Scripts that are one: of Japanese, Korean, and Chinese with its sound signs."""
+
+
+def is_of_one_script(text: str) -> bool:
+    """Return True if all letters are of one script, or of scripts that are written together; UTS 39, section 5.
+
+    Marks and digits go with all scripts.  The script is the first word of a letter's name in Unicode.
+    """
+    letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
+    words = {name(char, "").partition(" ")[0] for char in letters}
+    scripts = {_SCRIPTS.get(word, word) for word in words} - {""}
+    return len(scripts) < 2 or any(scripts <= together for together in _WRITTEN_TOGETHER)
+
+
+@lru_cache(maxsize=8192)
+def skeleton(text: str) -> str:
+    """Return what is equal of two texts that look alike, also in letters of different scripts; UTS 39, section 4."""
+    return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())

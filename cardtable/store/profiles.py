@@ -97,15 +97,9 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("who has signed in is no player")
 
     def find(self, nick: str) -> Profile | None:
-        """Return the profile of a nick: the one that has just that nick, else one whose nick is taken for it."""
+        """Return the profile of a nick: the one that has just that nick, else one that differs in capitals only."""
         exact = next((player for player in self.players if player.nick == nick), None)
-        return exact or self.find_like(nick)
-
-    def find_like(self, nick: str, exclude_nick: str = "") -> Profile | None:
-        """Return the profile whose nick would be taken for `nick`, such as one that differs in capitals only."""
-        key = seating.nick_key(nick)
-        like = (each for each in self.players if seating.nick_key(each.nick) == key and each.nick != exclude_nick)
-        return next(like, None)
+        return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
 
     def having(self, changed: Profile) -> "Book":
         """The same with a profile in the place of the one of its nick."""
@@ -203,14 +197,21 @@ def me() -> str:
 
 
 def refuse_nick(nick: str, but: str = "") -> None:
-    """Raise ``Refused`` where no new player, nor the one whose nick is ``but``, can have the nick.
+    """Raise ``Refused`` if no new player, nor the one whose nick is ``but``, can have the nick.
 
-    Raises ``FileError`` where that cannot be told.
+    Raises ``FileError`` if the players cannot be read.
     """
     nick = seating.as_nick(nick)
     if wrong := refusal(nick):
         raise wrong
+    _refuse_mixed(nick, but)
     _refuse_taken(read(), nick, but)
+
+
+def _refuse_mixed(nick: str, before: str = "") -> None:
+    """Raise ``Refused`` for a nick that nobody can choose any more, unless it is the one ``before``."""
+    if nick != before and (wrong := seating.why_not_new(nick)):
+        raise Refused("nick", wrong)
 
 
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
@@ -218,6 +219,7 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
 
     Raises ``Refused``, and ``FileError`` where it cannot be kept.
     """
+    _refuse_mixed(seating.as_nick(nick))
     profile = _new(nick, name, email, password, again)
     change(lambda book: msgspec.structs.replace(_with_new(book, profile), signed_in=profile.nick))
 
@@ -247,10 +249,10 @@ def _with_new(book: Book, profile: Profile) -> Book:
 
 
 def _refuse_taken(book: Book, nick: str, but: str = "") -> None:
-    """Nicks that differ in capitals only would be taken for each other; ``but``: who is to have it may have had it."""
-    taken = book.find_like(nick, but)
+    """Raise ``Refused`` for a nick that would be taken for a player's; ``but``: the nick that is to be changed."""
+    taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != but))
     if taken is not None:
-        raise Refused("nick", f"there is a player {taken.nick} already; choose another nick")
+        raise Refused("nick", f"there is a player {taken} already; choose another nick")
     if not but and len(book.players) >= MOST_PROFILES:
         raise Refused("nick", f"there are {MOST_PROFILES} players already; remove one first")
 
@@ -269,6 +271,7 @@ def tell(nick: str, called: str, name: str, email: str) -> None:
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
     if wrong := refusal(called, name, email):
         raise wrong
+    _refuse_mixed(called, nick)
 
     def told(book: Book) -> Book:
         before = _of(book, nick)

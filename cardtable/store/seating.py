@@ -1,6 +1,6 @@
 """Who sits at a table: the usual people and robots, and ``--seats`` in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Final
@@ -9,7 +9,7 @@ from unicodedata import category, normalize
 from cardtable.engine.contract import AnyGame
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
-from cardtable.engine.text import JOINERS, clean, graphemes
+from cardtable.engine.text import JOINERS, clean, graphemes, is_of_one_script, skeleton
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
@@ -131,3 +131,21 @@ def why_not(nick: str) -> str:
     if nick_key(nick) in map(nick_key, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
     return f"{GUEST} is everybody without a nick; choose another" if is_same_nick(nick, GUEST) else ""
+
+
+def why_not_new(nick: str) -> str:
+    """Return why nobody can choose a nick from now on, in a line; "" if it can be chosen.
+
+    Nicks that were chosen before stay valid if `why_not` finds nothing wrong with them.
+    """
+    if wrong := why_not(nick):
+        return wrong
+    if not is_of_one_script(nick):
+        return "use letters of one alphabet in a nick"
+    return "that looks like a robot's name; choose another nick" if find_alike(nick, (*ROBOT_NAMES, GUEST)) else ""
+
+
+def find_alike(nick: str, others: Iterable[str]) -> str | None:
+    """Return the first of other nicks that a person would take for `nick`; ``None`` if there is none."""
+    key, shape = nick_key(nick), skeleton(nick)
+    return next((other for other in others if nick_key(other) == key or skeleton(other) == shape), None)

@@ -6,6 +6,7 @@ import queue
 import threading
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+import msgspec
 import pytest
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
@@ -557,6 +558,46 @@ async def test_oldest_program_of_a_person_gives_way(monkeypatch):
 
 
 # --- new nicks, and those that are forgotten
+
+
+@pytest.mark.parametrize(
+    ("nick", "why"),
+    [
+        ("Аnna", "use letters of one alphabet in a nick"),
+        ("Annα", "use letters of one alphabet in a nick"),
+        ("Сосо", "Сосо looks like Coco, who has been here; choose another nick"),
+        ("BiIl", "BiIl looks like Bill, who has been here; choose another nick"),
+        ("ЕVA", "use letters of one alphabet in a nick"),
+    ],
+)
+async def test_new_nick_that_looks_like_another(nick, why):
+    """Neither a guest's nick nor one of the host's players can be imitated."""
+    profiles.register("Bill")
+    book = GuestBook()
+    for known in ("Anna", "Coco"):
+        await enter(book, known)
+    refusal = await refused(book, nick)
+    assert (str(refusal), refusal.missing) == (why, "nick")
+    assert book.known(nick) is None
+
+
+async def test_nicks_of_several_alphabets_in_use_stay(home):
+    """Guests and players whose nicks were chosen before come in, and a guest becomes a player."""
+    people = [
+        {"nick": nick, "player": "", "tokens": [wire.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
+    ]
+    paths.make(paths.home())
+    paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
+    players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.keep("sesame77")}]
+    paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
+    book = GuestBook()
+    for nick in ("Аnna", "Coco", "Сосо"):
+        await enter(book, nick, token="token")
+    await enter(book, "Вob", password="sesame77")
+    await book.register("Аnna", "sesame77", HERE)
+    assert profiles.find("Аnna")
+    profiles.tell("Вob", "Вob", "Robert", "")
+    assert profiles.find("Вob").name == "Robert"
 
 
 def nicks(letter, number):

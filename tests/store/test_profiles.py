@@ -104,6 +104,8 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "Anna", "password": "sesame77", "again": "Sesame"}, "again", "type the same one twice"),
         ({"nick": "Anna", "password": "x" * 65, "again": "x" * 65}, "password", "64 characters"),
         ({"nick": "Anna", "again": "sesame77"}, "again", "at least 8 characters"),
+        ({"nick": "Аnna"}, "nick", "one alphabet"),
+        ({"nick": "ТОМ"}, "nick", "already"),
     ],
 )
 def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
@@ -144,7 +146,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     assert profiles.me() == "Berta", "she has signed in all the same"
     profiles.tell("Berta", "BERTA", "", "")
     assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
-    for called, why in (("Tom", "already"), ("TOM", "already"), ("1st", "letter"), ("Ada", "robot")):
+    for called, why in (("Tom", "already"), ("TОM", "alphabet"), ("ТОМ", "already"), ("1st", "letter"), ("Ada", "robot")):
         with pytest.raises(Refused, match=why) as refused:
             profiles.tell("BERTA", called, "", "")
         assert refused.value.field == "nick"

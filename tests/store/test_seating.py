@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from cardtable.engine.journal import SeatOf
+from cardtable.engine.text import is_of_one_script
 from cardtable.games import GAMES, KEYS
 from cardtable.store import seating
 
@@ -110,6 +111,72 @@ def test_nicks_of_all_scripts(typed, nick):
     else:
         assert (made, seating.why_not(made)) == (nick, "")
         assert seating.as_nick(made) == made
+
+
+@pytest.mark.parametrize(
+    "nick",
+    [
+        "Émile", "Nguyễn", "Ærøskøb", "Isık", "Zoë7", "ßeta", "Алёна", "Їжак", "Νίκος", "Արամ", "გიორგი", "שָׁלוֹם",
+        "علی٣", "हिन्दी", "বাংলা", "தமிழ்", "ไทยแลนด์", "ລາວໃຈ", "ខ្មែរ", "ሰላም", "བོདཡིག", "ᏣᎳᎩ", "ⵜⵉⴼ",
+        "王小明", "さくら", "カタカナ", "スター", "花子ちゃん",
+        "サトウ健", "佐々木", "김철수", "金철수", "王ㄅㄆ", "Ａｎｎａ", "Anʼna",
+    ],
+)  # fmt: skip
+def test_nicks_of_one_alphabet(nick):
+    nick = seating.as_nick(nick)
+    assert seating.why_not_new(nick) == seating.why_not(nick)
+    assert is_of_one_script(nick)
+
+
+@pytest.mark.parametrize(
+    "nick",
+    [
+        "Аnna", "Annа", "Αnna", "Annα", "Аννα", "Բob", "Bოb", "Aᏼa", "Ωmar", "Bоb7", "王Kim", "さ김철",
+        "ㄅカ王", "ㄅ김王", "שana", "हिAn", "Ａннa", "Xスー",
+    ],
+)  # fmt: skip
+def test_nicks_of_several_alphabets(nick):
+    nick = seating.as_nick(nick)
+    assert seating.why_not(nick) == ""
+    assert seating.why_not_new(nick) == "use letters of one alphabet in a nick"
+
+
+@pytest.mark.parametrize(
+    ("nick", "other"),
+    [
+        ("Сосо", "Coco"),
+        ("Сосо", "COCO"),
+        ("ΟΡΟ", "Opo"),
+        ("ОРО", "ΟΡΟ"),
+        ("АННА", "ΑHHΑ"),
+        ("Ёхо", "Ëxo"),
+        ("BiIl", "Bill"),
+        ("Bi1l", "Bill"),
+        ("B0b", "Bob"),
+        ("Anı", "Ani"),
+        ("Ｃｏｃｏ", "Сосо"),
+        ("ꓮꓠꓠꓮ", "Anna"),
+        ("ᎪᎷᏴᎬᎡ", "Amber"),
+        ("Սսօ", "Uuo"),
+        ("エニロ", "工二口"),
+        ("anna", "ANNA"),
+    ],
+)
+def test_nicks_that_look_alike(nick, other):
+    assert seating.find_alike(seating.as_nick(nick), ("Somebody", seating.as_nick(other))) == seating.as_nick(other)
+
+
+@pytest.mark.parametrize(
+    ("nick", "other"),
+    [("Anna", "Anne"), ("Вова", "Boba"), ("Anna", "Ánna"), ("Анна", "Anna"), ("Аня", "Ana"), ("王小明", "王小朋")],
+)
+def test_nicks_that_look_different(nick, other):
+    assert seating.find_alike(nick, (other,)) is None
+
+
+@pytest.mark.parametrize("nick", ["ꓮꓓꓮ", "Guеst"])
+def test_names_of_robots_cannot_be_imitated(nick):
+    assert seating.why_not_new(nick)
 
 
 @pytest.mark.parametrize(
