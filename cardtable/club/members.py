@@ -378,7 +378,7 @@ class GuestBook:
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(whence.address)
                 raise NotLetIn("that is not the code of this club; its host can tell you", "code")
-        profile = profiles.find(nick)
+        profile = _find_player(nick)
         if profile is not None:
             await self._prove(profile, password, whence)
             player = self._player(profile)
@@ -416,7 +416,7 @@ class GuestBook:
         for key, (admitted, whence) in self._passes.items():
             if seating.nick_key(admitted) == name and is_right(key):
                 return self._see(self.known(admitted) or self._people.get(name) or KnownGuest(admitted)), whence
-        profile, guest = profiles.find(nick), self._people.get(name)
+        profile, guest = _find_player(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
             return self._see(self._player(profile)), None
         person = self.known(nick)
@@ -488,7 +488,7 @@ class GuestBook:
         self._expire()
         if seating.nick_key(nick) in self._people:
             raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
-        known = (*[person.nick for person in self._people.values()], *[each.nick for each in profiles.read().players])
+        known = (*[person.nick for person in self._people.values()], *[each.nick for each in _read_players().players])
         if alike := seating.find_alike(nick, known):
             raise NotLetIn(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
@@ -551,7 +551,7 @@ class GuestBook:
     async def sign_in(self, nick: str, password: str, whence: Whence) -> tuple[str, str]:
         """Return nick and token of a player, for who has been let in as somebody else.  Raises ``NotLetIn``."""
         nick = seating.as_nick(nick)
-        profile = profiles.find(nick)
+        profile = _find_player(nick)
         if profile is None or not profile.password:
             raise NotLetIn(f"{nick} is no player with a password here; check the nick")
         await self._prove(profile, password, whence)
@@ -573,7 +573,7 @@ class GuestBook:
             return True
 
         await self._passwords.run(whence.address, enrol)
-        profile = profiles.find(nick)
+        profile = _find_player(nick)
         if profile is None:
             raise NotLetIn(f"{nick} is no player any more; register again")
         player = replace(self._player(profile), network=network)
@@ -587,7 +587,7 @@ class GuestBook:
         guest = self._people.get(seating.nick_key(nick))
         network = guest.network if guest and guest.network else _network(whence.address)
         own = sum(person.member and person.network == network for person in self._people.values())
-        if own >= profiles.MOST_PROFILES - len(profiles.read().players):
+        if own >= profiles.MOST_PROFILES - len(_read_players().players):
             raise NotLetIn("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
@@ -629,7 +629,10 @@ class GuestBook:
 
     def known(self, nick: str) -> KnownGuest | None:
         """Return the person who has been here under a nick and can come back; a player only with a password."""
-        profile, person = profiles.find(nick), self._people.get(seating.nick_key(nick))
+        try:
+            profile, person = _find_player(nick), self._people.get(seating.nick_key(nick))
+        except NotLetIn:
+            return None
         if profile is None:
             return person if person and not person.member else None
         person = next((each for each in self._people.values() if each.player == profile.id), None)
@@ -697,6 +700,23 @@ class GuestBook:
                 self._known_on_disk = frozenset(known)
                 self._take_from_file(forgotten, signature)
                 self._written, self.unsaved = now, ""
+
+
+def _find_player(nick: str) -> Profile | None:
+    """Return the profile of a nick.
+
+    Raises ``NotLetIn`` if the players cannot be read: a player's nick must not be taken for a free one.
+    """
+    return _read_players().find(nick)
+
+
+def _read_players() -> profiles.Book:
+    try:
+        return profiles.read()
+    except CardtableError:
+        raise NotLetIn(
+            "the club's host cannot read who its players are; try again later", retry_after=DISK_RETRY
+        ) from None
 
 
 def _refuse_readable(whence: Whence) -> None:

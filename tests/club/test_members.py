@@ -93,6 +93,27 @@ async def test_player_without_password_cannot_come_in(nick):
     assert (person.nick, person.member) == ("Anna", True)
 
 
+@pytest.mark.parametrize("nick", ["Anna", "Tom"])
+async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
+    """A player who never came in from elsewhere is nobody else then; all goes on once the file can be read."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = GuestBook()
+    _, token = await enter(book, "Coco")
+    whole = paths.profiles_file().read_bytes()
+    paths.profiles_file().write_bytes(b"{")
+    for said in ({}, {"password": "sesame77"}, {"token": token}):
+        refusal = await refused(book, nick, **said)
+        assert str(refusal) == "the club's host cannot read who its players are; try again later"
+        assert refusal.retry_after
+    assert book.known(nick) is None
+    with pytest.raises(NotLetIn, match="cannot read"):
+        await book.sign_in(nick, "sesame77", HERE)
+    with pytest.raises(NotLetIn, match="cannot read"):
+        await book.register("Coco", "sesame77", HERE)
+    paths.profiles_file().write_bytes(whole)
+    await enter(book, "Anna", password="sesame77")
+
+
 async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
