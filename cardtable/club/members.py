@@ -344,6 +344,8 @@ class GuestBook:
         """Keys of tokens of this run: whose they are, and where she is."""
         self.here: Callable[[], Collection[str]] = tuple
         """Return the nicks of those who are in the club now."""
+        self.save_failed: Callable[[], None] = lambda: None
+        """Called when something could not be saved."""
         self._unconfirmed: set[str] = set()
         """Keys of nicks whose word was given in this run and not typed since."""
         self._new_nicks, self._clock = new_nicks, clock
@@ -354,7 +356,7 @@ class GuestBook:
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """How many changes there were, and how many of them are kept."""
         self.unsaved = ""
-        """Why the last change is not on the disk."""
+        """Why the last change is not on the disk, in the words of the system; "" if it is."""
 
     async def enter(
         self,
@@ -560,7 +562,10 @@ class GuestBook:
         return person.nick, token
 
     async def register(self, nick: str, password: str, whence: Whence) -> str:
-        """Make a guest a player, with her nick and a password: her token.  Raises ``NotLetIn``, ``CardtableError``."""
+        """Make a guest a player with a password, and return the player's token.
+
+        Raises ``NotLetIn`` and ``CardtableError``; the guest stays one then.
+        """
         _refuse_readable(whence)
         if not self.is_guest(nick):
             raise NotLetIn(f"{nick} is already a player here; sign in")
@@ -577,7 +582,12 @@ class GuestBook:
         if profile is None:
             raise NotLetIn(f"{nick} is no player any more; register again")
         player = replace(self._player(profile), network=network)
-        return (await self._with_token(player, _new_token(player)))[1]
+        try:
+            return (await self._with_token(player, _new_token(player)))[1]
+        except NotLetIn:
+            with suppress(CardtableError):
+                await wholly(asyncio.to_thread(profiles.withdraw, profile))
+            raise
 
     def _network_of_new_player(self, nick: str, whence: Whence) -> str:
         """Return the network of a guest who wants to be a player.
@@ -695,7 +705,8 @@ class GuestBook:
                 try:
                     forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
                 except CardtableError as error:
-                    self.unsaved = error.why
+                    self.unsaved = error.why.removeprefix(_CANNOT_SAVE)
+                    self.save_failed()
                     raise
                 self._known_on_disk = frozenset(known)
                 self._take_from_file(forgotten, signature)

@@ -46,7 +46,7 @@ class ClubRoom:
     ) -> None:
         """``think`` has a robot choose; ``tell`` gets a line for each happening."""
         self.name, self.members = name, members
-        members.here = lambda: self.people
+        members.here, members.save_failed = lambda: self.people, self._changed
         self._tell_keeper = tell
         self._visits: list[Visit] = []
         self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)

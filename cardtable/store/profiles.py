@@ -233,6 +233,14 @@ def enrol(nick: str, password: str) -> None:
     change(lambda book: _with_new(book, profile))
 
 
+def withdraw(profile: Profile) -> None:
+    """Remove a profile that was made a moment ago, unless it has been changed since.
+
+    Raises ``FileError`` if that cannot be saved.
+    """
+    change(lambda book: book.with_changed(profile, None) if profile in book.players else book)
+
+
 def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile:
     nick = seating.as_nick(nick)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]

@@ -7,7 +7,7 @@ from random import Random
 from cardtable.club import wire
 from cardtable.club.door import Door
 from cardtable.club.link import Link, Login
-from cardtable.club.members import GuestBook
+from cardtable.club.members import NEW_NICKS, GuestBook
 from cardtable.club.room import ClubRoom
 from cardtable.club.views import decode
 from cardtable.play.seen import Stage
@@ -18,9 +18,9 @@ PATIENCE = 60
 
 
 @asynccontextmanager
-async def club(*, code="", think=at_random, a_second=1e6, tell=lambda _line: None, **limits):
+async def club(*, code="", think=at_random, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, **limits):
     """An open club: its room, and the address."""
-    room = ClubRoom("The club", GuestBook(code), think, tell=tell)
+    room = ClubRoom("The club", GuestBook(code, new_nicks=new_nicks), think, tell=tell)
     await room.open()
     async with Door(room, a_second=a_second, **limits).serve("localhost", 0) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}

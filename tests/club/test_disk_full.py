@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import os
 import shutil
 from contextlib import contextmanager, suppress
 from random import Random
@@ -20,7 +21,7 @@ from cardtable.store import paths, profiles
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.test_door import opened
-from tests.store.disk_faults import Disk
+from tests.store.disk_faults import Disk, failing_file
 
 pytestmark = pytest.mark.asyncio
 FAULTS = {
@@ -251,13 +252,57 @@ async def test_a_host_killed_while_the_disk_is_full(disk):
 async def test_a_newcomer_is_told_why_nobody_comes_in(disk):
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
-        with failing(disk, "full"):
+        with failing(disk, "quota"):
             async with Guest(url, "Bob") as bob:
                 await bob.until(lambda: bob.link.refused or bob.link.trouble)
-                why = "the club's host cannot save: No space left on device; try again later"
+                why = "the club's host cannot save: Disk quota exceeded; try again later"
                 assert why in (bob.link.refused, bob.link.trouble)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.welcome)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
+async def test_new_nick_while_the_guest_book_cannot_be_saved(number):
+    """The newcomer and the host read a line each, and the nick is free again."""
+    lines = []
+    async with club(new_nicks=2, tell=lines.append) as (room, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        while room._telling:  # nothing else happens then
+            await asyncio.sleep(0.01)
+        with failing_file("club.json", number):
+            for _ in range(3):
+                async with Guest(url, "Bob") as bob:
+                    await bob.until(lambda bob=bob: bob.link.trouble)
+                    assert bob.link.trouble == f"the club's host cannot save: {os.strerror(number)}; try again later"
+                    assert not bob.link.refused
+            assert room.members.known("Bob") is None
+            while f"saving fails: {os.strerror(number)}; tables wait until it works" not in lines:
+                await asyncio.sleep(0.01)
+        while "saving works again" not in lines:
+            await asyncio.sleep(0.01)
+        async with Guest(url, "bob") as another:
+            await another.until(lambda: another.welcome)
+            assert another.welcome.nick == "Bob"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
+async def test_registering_while_the_guest_book_cannot_be_saved(number):
+    """The guest stays one, is known by the token of before, and can register later."""
+    async with club() as (room, url), Guest(url, "Anna") as anna:
+        await anna.until(lambda: anna.welcome)
+        with failing_file("club.json", number):
+            await anna.say(wire.Register("sesame-seed"))
+            await anna.until(lambda: anna.refused)
+            assert anna.refused == [f"the club's host cannot save: {os.strerror(number)}; try again later"]
+            assert profiles.find("Anna") is None
+            assert room.members.is_guest("Anna")
+            async with Guest(url, "Anna", token=anna.welcome.token) as again:
+                await again.until(lambda: again.welcome)
+        await anna.say(wire.Register("sesame-seed"))
+        await anna.until(lambda: anna.let_in)
+        async with Guest(url, "Anna", password="sesame-seed") as player:
+            await player.until(lambda: player.welcome)
+            assert player.welcome.member
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -280,10 +325,10 @@ async def test_a_table_begins_only_once_it_is_on_the_disk(disk, fault):
 async def test_nobody_is_a_player_before_that_is_on_the_disk(disk):
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
-        with failing(disk, "full"):
+        with failing(disk, "quota"):
             await anna.say(wire.Register("sesame-seed"))
             await anna.until(lambda: anna.refused)
-            assert "No space left on device" in anna.refused[0]
+            assert "Disk quota exceeded" in anna.refused[0]
             assert str(paths.home()) not in anna.refused[0]
             assert anna.let_in is None
             assert profiles.find("Anna") is None

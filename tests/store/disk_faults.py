@@ -5,6 +5,8 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
 
 
@@ -73,3 +75,21 @@ def fill(monkeypatch, folder):
         return write(descriptor, data)
 
     monkeypatch.setattr(os, "write", guarded)
+
+
+@contextmanager
+def failing_file(name, number):
+    """Let the disk refuse one file, and its drafts and backup, by an error number at the call where that comes up."""
+    failing_call = {errno.EACCES: "open", errno.EIO: "fsync"}.get(number, "write")
+    call = getattr(os, failing_call)
+
+    def guarded(target, *args, **kwargs):
+        path = Path(target) if failing_call == "open" else Path(f"/dev/fd/{target}").resolve()
+        changes = failing_call != "open" or args[0] & (os.O_WRONLY | os.O_RDWR)
+        if path.name.startswith(name) and changes:
+            raise OSError(number, os.strerror(number))
+        return call(target, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, failing_call, guarded)
+        yield
