@@ -26,7 +26,7 @@ from cardtable.engine.words import counted
 from cardtable.store import profiles, seating
 
 _ALL: Final = ""
-_UNWRITABLE: Final = "the club can no longer write here how it stands"
+_UNWRITABLE: Final = "the host cannot write its status file any more"
 _MOST_NAME: Final = 40
 _MOST_TOLD: Final = 400
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -63,7 +63,7 @@ def _address_of(_context: click.Context, _option: click.Parameter, address: str 
 @click.option("--most-guests", type=Whole(1), default=200, show_default=True, help="Let so many in at a time.")
 @click.option("--most-tables", type=Whole(1), default=100, show_default=True, help="Let so many be open.")
 @click.option(
-    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Let so many in an hour from an address."
+    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Allow so many new nicks an hour from one address."
 )
 @click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
 @click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
@@ -157,7 +157,7 @@ def _line(text: str) -> None:
 
 
 @room.command()
-@click.option("--forget", metavar="NICK", help="Make the nick of a guest free again, and end a player's tokens.")
+@click.option("--forget", metavar="NICK", help="Free the nick of a guest, or make a player give the password again.")
 def club(forget: str | None) -> None:
     """Print who is in the open club, its tables, and what its robots do."""
     if forget is not None:
@@ -187,16 +187,16 @@ def club(forget: str | None) -> None:
 
 
 def _forget(nick: str) -> None:
-    """Take a person out of the guest book, and say what that means."""
+    """Remove a person from the guest book, and print what that means."""
     from cardtable.club import members
 
     person = members.forget_person(nick)
     name = clean(person.nick, _MOST_NAME)
     if person.member:
-        click.echo(f"The tokens and keys of {name} are forgotten: every program has to give the password again.")
+        click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
         click.echo(
-            f"{name} is forgotten: the nick is free, and who takes it next has its seats in unfinished sessions."
+            f"{name} is forgotten and the nick is free. Whoever takes it next gets its seats in unfinished sessions."
         )
 
 
