@@ -63,7 +63,7 @@ def _address_of(_context: click.Context, _option: click.Parameter, address: str 
 @click.option("--most-guests", type=Whole(1), default=200, show_default=True, help="Let so many in at a time.")
 @click.option("--most-tables", type=Whole(1), default=100, show_default=True, help="Let so many be open.")
 @click.option(
-    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Allow so many new nicks an hour from one address."
+    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Allow so many new nicks an hour from an address."
 )
 @click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
 @click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")

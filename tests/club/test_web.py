@@ -13,6 +13,7 @@ import aiohttp
 import pytest
 
 from cardtable.club import guest_programs, hosting, web, whence
+from cardtable.club.browser.page_gate import PageGate
 from cardtable.club.guest_programs import GuestPrograms, NoPlace, remove_left_homes
 from cardtable.club.hosting import Offer
 from cardtable.club.members import GuestBook
@@ -267,6 +268,13 @@ async def test_a_malformed_frame_ends_the_tab(home, sent):
             pid = int((await painted(socket)).split()[1])
             await (socket.send_bytes(sent) if isinstance(sent, bytes) else socket.send_str(sent))
             await ended(pid)
+
+
+@pytest.mark.parametrize("netloc", ["", ":80", "[", "@"])
+@pytest.mark.parametrize("gate", [PageGate(""), PageGate("", any_name=True), PageGate("192.0.2.1")])
+def test_request_without_the_name_of_a_host(gate, netloc):
+    """The door for everybody listens at the address "", which is no name."""
+    assert not gate.goes_by(netloc)
 
 
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])

@@ -53,26 +53,28 @@ class PageGate:
         self._host, self._any_name = host.lower(), any_name
 
     def judge(self, request: web.Request) -> None:
-        """Whether the request may be answered at all."""
+        """Refuse a request that names another server, or none."""
         if not self.goes_by(request.headers.get("Host", "")):
             raise refusal(_OTHER_NAME)
 
     def judge_origin(self, request: web.Request) -> None:
-        """Whether the request comes from a page that this server has given out."""
+        """Refuse a request that does not come from a page of this server."""
         if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
             raise refusal(_OTHER_PAGE)
 
     def goes_by(self, netloc: str) -> bool:
-        """Whether the server goes by this name, with or without a port."""
+        """Return True if the server goes by this name, with or without a port."""
         try:
             name = urlsplit(f"//{netloc}").hostname or ""
         except ValueError:
+            return False
+        if not name:
             return False
         if is_local(name) or name == self._host:
             return True
         if is_local(self._host):
             return False
-        return is_address(name) or name == socket.gethostname().lower() or (self._any_name and bool(name))
+        return is_address(name) or name == socket.gethostname().lower() or self._any_name
 
 
 def refusal(why: str) -> web.HTTPForbidden:
