@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from socket import gaierror
 from ssl import SSLContext, SSLError
 from typing import Final
@@ -52,8 +52,8 @@ class Login(msgspec.Struct, frozen=True):
     password: str = ""
     token: str = ""
     """"": the one that she got at the club before."""
-    refused_token: str = ""
-    """A token that the club has refused, and that is not tried again."""
+    refused_tokens: tuple[str, ...] = ()
+    """Tokens that the club has refused, and that are not tried again."""
 
 
 class NotThere(CardtableError):
@@ -70,17 +70,20 @@ class Link:
         hear: Callable[[Said], None],
         changed: Callable[[], None],
         *,
-        find_ticket: Callable[[str, str], Ticket] = lambda _club_id, nick: Ticket(nick, ""),
+        find_ticket: Callable[[str, str, Collection[str]], Ticket] = lambda _club_id, nick, _refused: Ticket(nick, ""),
         ssl: SSLContext | None = None,
         delays: tuple[float, ...] = DELAYS,
     ) -> None:
         """`hear` gets each message; `changed` is called when the connection is made or cut.
 
-        `find_ticket` returns as whom to come in at the club of an id, under a nick or, without one, by default.
+        `find_ticket` returns as whom to come in at the club of an id, under a nick or, without one, by default, and
+        without the tokens that were refused.
         """
         self._url, self._login, self._hear, self._changed = url, login, hear, changed
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
+        self._claimed_id = ""
+        """Id that the host has named last; only the club of that id can know the tokens for it."""
         self.club_id = ""
         """Of the club, once she has been let in."""
         self.login = login
@@ -134,13 +137,15 @@ class Link:
                 self.refused_for, self.trouble = max(first.retry_after, 1), first.why
                 self._changed()
                 return False
+            if isinstance(first, NotDone) and self._has_another_token(first):
+                return False
             if isinstance(first, NotDone | Over):
                 self.refused = first.why
                 self.missing = first.missing if isinstance(first, NotDone) else ""
                 self._changed()
                 return False
             if isinstance(first, Welcome):
-                self._login = self.login = Login(first.nick, token=first.token or self.login.token)
+                self._login = self.login = Login(first.nick, token=self.login.token or first.token)
             self._connection = connection
             self.refused_for, self.trouble = 0, ""
             self._hear(first)
@@ -162,6 +167,7 @@ class Link:
             return challenge
         if self.club_id not in ("", challenge.club_id):
             return Over(ANOTHER_CLUB)
+        self._claimed_id = challenge.club_id
         hello = self._hello(challenge)
         if not hello.nick:
             return NotDone(NO_NICK, "nick")
@@ -175,15 +181,28 @@ class Link:
         """Return who she is: with a token only its proof, which is worth nothing on another connection."""
         login = self._login
         if not login.token:
-            ticket = self._find_ticket(challenge.club_id, login.nick)
-            token = ticket.token if ticket.token != login.refused_token else ""
-            login = replace(login, nick=ticket.nick, token=token)
+            ticket = self._find_ticket(challenge.club_id, login.nick, login.refused_tokens)
+            login = replace(login, nick=ticket.nick, token=ticket.token)
         self.login = login
         if not login.token:
             return Hello(login.nick, login.code, login.password)
         nonce = secrets.token_urlsafe(24)
         proof = proof_of_token(token_key(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, nonce=nonce, proof=proof)
+
+    def _has_another_token(self, refusal: NotDone) -> bool:
+        """Return True if the club has refused a stored token, and another one of that nick can be tried.
+
+        The refused one may be from a host that pretends to be this club.
+        """
+        nick, token = self.login.nick, self.login.token
+        if refusal.missing != "nick" or not token or self._login.token:
+            return False
+        refused = (*self._login.refused_tokens, token)
+        if not self._find_ticket(self._claimed_id, nick, refused).token:
+            return False
+        self._login = replace(self._login, nick=nick, refused_tokens=refused)
+        return True
 
     async def say(self, message: FromGuest) -> None:
         """Say something.  Raises ``NotThere``."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -63,10 +63,13 @@ class Visiting:
         """Called when the club has said something at such a table."""
         self._keeps: Final = not login.token
         """True if the token that she gets, or has from the time before, is kept for the next time."""
+        self._has_ticket = False
+        """True once the token is kept; a host that sends others later must not replace those of other clubs."""
+        self._asks_to_be_player = False
         self._url: Final = url
 
-        def find_ticket(club_id: str, nick: str) -> Ticket:
-            return club_tokens.find(club_id, url, nick, me)
+        def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> Ticket:
+            return club_tokens.find(club_id, url, nick, me, refused)
 
         self._link: Final = Link(url, login, self._hear, self._linked, find_ticket=find_ticket)
         self._shown: set[str] = set()
@@ -119,6 +122,8 @@ class Visiting:
     async def ask(self, message: FromGuest) -> None:
         """Ask the host for something; what comes of it is seen later, or told in ``refused``."""
         self.refused = ""
+        if isinstance(message, wire.Register | wire.SignIn):
+            self._asks_to_be_player = True
         try:
             await self._link.say(message)
         except NotThere as error:
@@ -168,7 +173,8 @@ class Visiting:
                 self._come_in(message)
             case wire.LobbyNews():
                 self._hear_news(message)
-            case wire.LetIn(nick, token):
+            case wire.LetIn(nick, token) if self._asks_to_be_player:
+                self._asks_to_be_player = False
                 club_tokens.keep(self._link.club_id, self._url, nick, token)
                 self.let_in(nick, token)
             case wire.Unfinished(sessions):
@@ -218,7 +224,8 @@ class Visiting:
     def _come_in(self, welcome: wire.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""
         self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
-        if self._keeps:
+        if self._keeps and not self._has_ticket:
+            self._has_ticket = True
             club_tokens.keep(self._link.club_id, self._url, welcome.nick, self._link.login.token)
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests

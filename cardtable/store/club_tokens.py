@@ -1,6 +1,8 @@
 """What proves to clubs elsewhere who comes back to them."""
 
 import os
+from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -23,6 +25,9 @@ _WORD_NOTED: Final = "word-noted"
 TURN_VARIABLE: Final = "CARDTABLE_TURN"
 """There, too: the file that such a program locks while it thinks of a hint."""
 MOST_TICKETS: Final = 200
+"""Tickets that are stored; if there are more, the oldest of the club with the most of them goes."""
+MOST_OF_NICK: Final = 4
+"""Tickets of one nick at one club: a host that pretends to be the club must not replace the right one."""
 MOST_BYTES: Final = 1024 * 1024
 
 
@@ -45,7 +50,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the file holds."""
 
     tickets: tuple[ClubTicket, ...] = ()
-    """The one that was used last at the end; one for each club and nick."""
+    """The one that was used last at the end."""
     by_address: dict[str, Ticket] = {}
     """Those of files of before, when a club was known by its address; each until it is used there."""
     clubs: Literal[2] = 2
@@ -106,8 +111,10 @@ def _read() -> Tickets:
         return Tickets()
 
 
-def find(club: str, url: str, nick: str, me: str) -> Ticket:
+def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> Ticket:
     """Return as whom to come in at the club of an id, which answers at `url`; without a token where there is none.
+
+    Tokens that the club has `refused` are left out.
 
     `me` is who has signed in here.  Without a nick that is `me`, unless another nick was used there last that is no
     player's of this machine; there is no nick ("") if neither is known.
@@ -116,6 +123,7 @@ def find(club: str, url: str, nick: str, me: str) -> Ticket:
     known = [Ticket(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
     if url in kept.by_address:
         known.append(kept.by_address[url])
+    known = [ticket for ticket in known if ticket.token not in refused]
     wanted = nick or (me if me != seating.GUEST else "")
     for ticket in known:
         if wanted and seating.nick_key(ticket.nick) == seating.nick_key(wanted):
@@ -129,12 +137,17 @@ def keep(club: str, url: str, nick: str, token: str) -> None:
     ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
     with suppress(OSError, CardtableError), alone():
         kept = _read()
-        others = [each for each in kept.tickets if each.club != club or seating.nick_key(each.nick) != key]
+        own = [each for each in kept.tickets if each.club == club and seating.nick_key(each.nick) == key]
+        left_out = [each for each in own if each.token == token] or own[: 1 - MOST_OF_NICK]
+        tickets = [*[each for each in kept.tickets if each not in left_out], ticket]
+        if len(tickets) > MOST_TICKETS:
+            largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
+            tickets.remove(next(each for each in tickets if each.club == largest))
         by_address = {
             address: each
             for address, each in kept.by_address.items()
             if address != url or seating.nick_key(each.nick) != key
         }
-        new = Tickets((*others, ticket)[-MOST_TICKETS:], by_address)
+        new = Tickets(tuple(tickets), by_address)
         if new != kept:
             _FILE.write(paths.club_tokens_file(), new)

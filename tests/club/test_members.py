@@ -8,16 +8,19 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
+from cardtable import games
 from cardtable.club import door, link, members, wire
 from cardtable.club.addresses import client_network
 from cardtable.club.link import Login
 from cardtable.club.members import GuestBook, LoginThrottle, NotLetIn
 from cardtable.club.visiting import Visiting
 from cardtable.club.whence import Whence
+from cardtable.engine.contract import CONTRACT
 from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.over_loopback import Guest, club, play_on
@@ -459,10 +462,61 @@ async def test_ticket_that_is_refused_is_not_tried_again():
         async with visiting(url, "Bob") as bob:
             await bob.until(lambda: bob.visiting.over)
             assert bob.visiting.missing == "nick"
-            again = Login("Bob", refused_token=bob.visiting.login.token)
+            again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
         async with visiting(url, again) as bob:
             await bob.until(lambda: bob.visiting.there)
         assert club_tokens.find(room.members.id, url, "Bob", "Guest").token != "of another time"
+
+
+async def save_nothing(_tables):
+    """Stand in for the files of another host."""
+
+
+async def test_host_that_pretends_to_be_another_club():
+    """Its tokens do not replace the right one: the guest comes in at the right club all the same."""
+    async with club() as (room, url):
+        async with visiting(url, "Bob") as bob:
+            await bob.until(lambda: bob.visiting.there)
+        async with club() as (pretending, other):
+            pretending.members.id, pretending.members.keep = room.members.id, save_nothing
+            pretending.members._people.clear()
+            async with visiting(other, "Bob") as bob:
+                await bob.until(lambda: bob.visiting.over)
+                again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
+            async with visiting(other, again) as bob:
+                await bob.until(lambda: bob.visiting.there)
+        assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
+        async with visiting(url, "Bob") as bob:
+            await bob.until(lambda: bob.visiting.there or bob.visiting.over)
+            assert bob.visiting.there
+
+
+def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
+    monkeypatch.setattr(club_tokens, "MOST_TICKETS", 6)
+    club_tokens.keep("right", "ws://a:1", "Bob", "b")
+    for number in range(10):
+        club_tokens.keep("hostile", "ws://b:1", f"Bob{number}", str(number))
+    assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
+    for number in range(10):
+        club_tokens.keep("hostile", "ws://b:1", "Bob", str(number))
+    kept = club_tokens.load()[0].tickets
+    assert [ticket.token for ticket in kept if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
+    assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
+
+
+async def test_tokens_that_nobody_asked_for_are_not_kept():
+    async with club() as (room, url), visiting(url, "Bob") as bob:
+        await bob.until(lambda: bob.visiting.there)
+        before = club_tokens.load()[0]
+        bob.visiting._hear(wire.LetIn("Anna", "another"))
+        bob.visiting._hear(replace(welcome_of(room, "Bob"), nick="Anna"))
+        assert club_tokens.load()[0] == before
+
+
+def welcome_of(room, nick):
+    """Return what the host of a club would say to somebody."""
+    told = room.people, room.tables, CONTRACT, games.packages(), ()
+    return wire.Welcome(room.name, nick, "another", False, *told)
 
 
 class FramesSeen:

@@ -68,4 +68,4 @@ def _answered(presence: Presence, login: Login, missing: str) -> Login:
     if not said:
         raise Left
     answer = {missing: seating.as_nick(said) if missing == "nick" else said}
-    return replace(login, token="", refused_token=login.token, **answer)
+    return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)

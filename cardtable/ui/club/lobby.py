@@ -129,7 +129,7 @@ class LobbyPage(FormPage):
             if said is None:
                 self.action_leave()
                 return
-            members = {"token": "", "refused_token": login.token, missing: said}
+            members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), missing: said}
             self._login = msgspec.structs.replace(login, **members)
             self._visit()
             self.on_mount()
