@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from ssl import SSLContext
-from typing import ClassVar, Final
+from typing import Final
 
 import msgspec
 from websockets import Subprotocol
@@ -13,7 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.limits import Paces, Strangers
+from cardtable.club.limits import GOODBYE, Paces, PendingConnection, PendingConnections, PendingProtocol
 from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
@@ -28,8 +28,6 @@ PATIENCE: Final = 10.0
 """Seconds in which somebody has to say who she is."""
 ALIVE: Final = 20.0
 """Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
-GOODBYE: Final = 2.0
-"""Seconds for which a connection may take leave."""
 MOST_PROGRAMS: Final = 8
 """Connections of one person at a time; with one more the oldest ends."""
 FULL_RETRY: Final = 30
@@ -46,18 +44,21 @@ class Door:
     def __init__(self, room: ClubRoom, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
         """``a_second``: frames that a guest may send, on the average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
-        self._visits: list[Visit] = []
+        self._visits: dict[Visit, PendingConnection] = {}
+        """Those who are here, with the connections by which they have come."""
         self._paces = Paces(a_second)
-        self._strangers = Strangers(limits_local=False)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
-        """Open it.  Connections that a web page has begun are refused: their ``Origin`` tells."""
+        """Open the door at one more address.
+
+        Connections that a web page has begun are refused: their ``Origin`` tells.
+        """
         deflate = ServerPerMessageDeflateFactory(
             server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
         )
 
         class Connection(_Connection):
-            strangers = self._strangers
+            door, tls = PendingConnections(), ssl
 
         return serve(
             self._guest,
@@ -75,24 +76,23 @@ class Door:
             ping_interval=ALIVE,
             ping_timeout=ALIVE,
             close_timeout=GOODBYE,
-            ssl=ssl,
         )
 
     async def _guest(self, connection: ServerConnection) -> None:
+        assert isinstance(connection, _Connection)
         with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
             try:
                 visit = await self._let_in(connection)
             except NotLetIn as error:
                 await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
                 return
-            if isinstance(connection, _Connection):
-                connection.is_known()
             self._make_room(visit.nick)
-            self._visits.append(visit)
+            self._visits[visit] = connection.pending
             try:
-                await self._stay(connection, visit)
+                with connection.pending.exempt():
+                    await self._stay(connection, visit)
             finally:
-                self._visits.remove(visit)
+                del self._visits[visit]
                 await self._room.leave(visit)
 
     def _refuse_full(self, nick: str) -> None:
@@ -106,8 +106,9 @@ class Door:
         own = [visit for visit in self._visits if visit.nick == nick and not visit.over]
         if len(own) >= MOST_PROGRAMS:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
+            self._visits[own[0]].count()
 
-    async def _let_in(self, connection: ServerConnection) -> Visit:
+    async def _let_in(self, connection: "_Connection") -> Visit:
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
                 await asyncio.wait_for(connection.recv(), PATIENCE)
@@ -123,13 +124,14 @@ class Door:
         self._refuse_full(hello.nick)
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
         whence = connected(connection.remote_address[0], encrypted=encrypted)
-        if hello.proof:
-            person, admitted = members.enter_by_proof(hello, nonce)
-            with suppress(CardtableError):  # the room retries it
-                await members.save()
-            return self._room.enter(person, "", admitted or whence)
-        person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
-        return self._room.enter(person, token, whence)
+        with connection.pending.exempt():
+            if hello.proof:
+                person, admitted = members.enter_by_proof(hello, nonce)
+                with suppress(CardtableError):  # the room retries it
+                    await members.save()
+                return self._room.enter(person, "", admitted or whence)
+            person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
+            return self._room.enter(person, token, whence)
 
     async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
         """Hear her and tell her, until one of both ends."""
@@ -160,31 +162,8 @@ class Door:
             await wholly(self._room.hear(visit, message))
 
 
-class _Connection(ServerConnection):
-    """A connection that is counted among the strangers until its person is let in."""
-
-    strangers: ClassVar[Strangers]
-    _address = ""
-    """Address by which it is counted, while it is."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        peer = transport.get_extra_info("peername")
-        address = peer[0] if peer else ""
-        if self.strangers.add(address):
-            self._address = address
-        else:
-            self.transport.abort()
-
-    def is_known(self) -> None:
-        """Count the connection no more: its person was let in."""
-        if self._address:
-            self.strangers.remove(self._address)
-            self._address = ""
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.is_known()
-        super().connection_lost(exc)
+class _Connection(PendingProtocol, ServerConnection):
+    """A connection that counts as pending until its person is let in."""
 
 
 async def _tell(connection: ServerConnection, visit: Visit) -> None:

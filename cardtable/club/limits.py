@@ -1,20 +1,30 @@
 """What one person or one network may use of what all share: frames, connections, room for talk."""
 
+import asyncio
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from ssl import SSLContext
 from time import monotonic
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
-from cardtable.club.addresses import client_network, is_local
+from cardtable.club.addresses import client_network
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.table import IllegalAction
 from cardtable.store.seating import nick_key
 
-MOST_STRANGERS: Final = 16
-"""Connections of one network at a time whose people have not been let in yet."""
+MOST_PENDING: Final = 128
+"""Connections of one door by which nobody has been let in yet; fewer if few files may be open."""
+NETWORK_PERCENT: Final = 75
+"""The share of those that one network may have."""
+HANDSHAKE: Final = 10.0
+"""Seconds for the handshake of TLS."""
+GOODBYE: Final = 2.0
+"""Seconds for which a connection may take leave."""
 MOST_TALK_BYTES: Final = 512 * 1024
 """Bytes of talk in a session: so much less than a journal can hold that there is always room to play."""
 TALK_OVERHEAD_BYTES: Final = 90
@@ -65,33 +75,152 @@ class Paces:
         return self._paces[key]
 
 
-class Strangers:
-    """Counts the connections whose people have not been let in yet, by network."""
+class PendingConnection:
+    """A connection to a door, which counts as pending while nobody has been let in by it."""
 
-    def __init__(self, most: int = 0, *, limits_local: bool = True) -> None:
-        """`limits_local`: False where a proxy or guests' programs may be at the other end of local connections."""
-        self._most, self._limits_local = most or MOST_STRANGERS, limits_local
-        self._open: Counter[str] = Counter()
+    def __init__(self, door: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
+        self.network: Final = network
+        self.abort: Final = abort
+        self._door, self._is_open = door, True
 
-    def add(self, address: str) -> bool:
-        """Count a connection; return False if its network has too many, which is not counted."""
-        network = client_network(address)
-        if self._open[network] >= self._most and (self._limits_local or not is_local(address)):
-            return False
-        self._open[network] += 1
-        return True
+    def count(self) -> None:
+        """Count the connection as pending, as the newest of its network; not after `close`."""
+        if self._is_open:
+            self._door.count(self)
 
-    def remove(self, address: str) -> None:
-        """Forget a connection, which has ended or whose person was let in."""
-        network = client_network(address)
-        self._open[network] -= 1
-        if not self._open[network]:
-            del self._open[network]
+    def close(self) -> None:
+        """Never count the connection again: it has ended."""
+        self._is_open = False
+        self._door.discount(self)
+
+    @contextmanager
+    def exempt(self) -> Iterator[None]:
+        """Do not count the connection meanwhile: a person was let in, or what she says is being checked."""
+        self._door.discount(self)
+        try:
+            yield
+        finally:
+            self.count()
+
+
+class PendingConnections:
+    """The connections of one door by which nobody has been let in yet.
+
+    None is refused. With one too many of a network the oldest of that network is aborted, with one too many of all
+    the oldest of the busiest network. So silent connections keep nobody out: a connection ends only after as many
+    newer ones as its network may have came from the same network. Up to that many connections a second from one
+    address leave everybody there a full second to say who she is, which takes a program two round trips.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        """`most`: of all networks together, by default as many as `most_pending` says."""
+        self._most = most or most_pending()
+        self._most_of_network = max(1, self._most * NETWORK_PERCENT // 100)
+        self._networks: dict[str, dict[PendingConnection, None]] = {}
+        """The connections of each network, the oldest first."""
+
+    def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
+        """Count a new connection; `abort` ends it at once if it has to make room."""
+        added = PendingConnection(self, client_network(address), abort)
+        added.count()
+        return added
+
+    def count(self, connection: PendingConnection) -> None:
+        """Count a connection as the newest, and end another if that is one too many."""
+        self.discount(connection)
+        own = self._networks.setdefault(connection.network, {})
+        own[connection] = None
+        if len(own) > self._most_of_network:
+            self._abort_oldest(own)
+        elif self.total > self._most:
+            self._abort_oldest(max(self._networks.values(), key=len))
+
+    def discount(self, connection: PendingConnection) -> None:
+        """Count a connection no more."""
+        own = self._networks.get(connection.network, {})
+        own.pop(connection, None)
+        if not own:
+            self._networks.pop(connection.network, None)
+
+    def _abort_oldest(self, connections: dict[PendingConnection, None]) -> None:
+        oldest = next(iter(connections))
+        oldest.close()
+        oldest.abort()
 
     @property
     def total(self) -> int:
-        """Connections of all networks."""
-        return self._open.total()
+        """Pending connections of all networks."""
+        return sum(map(len, self._networks.values()))
+
+
+def most_pending() -> int:
+    """Return how many connections of one door may be pending: an eighth of the files that may be open, at most 128."""
+    if sys.platform == "win32":
+        return MOST_PENDING
+    import resource  # noqa: PLC0415 - not on Windows
+
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_PENDING if files == resource.RLIM_INFINITY else max(4, min(MOST_PENDING, files // 8))
+
+
+class PendingProtocol(asyncio.Protocol):
+    """Mix-in for the server protocol of a library: counts each connection as pending from its acceptance on.
+
+    It does the handshake of TLS itself, since the library would hear of a connection only after that.
+    """
+
+    door: ClassVar[PendingConnections]
+    tls: ClassVar[SSLContext | None]
+    pending: PendingConnection
+    _handshake: asyncio.Task[None] | None = None
+    _is_ready = False
+    """True once the library has been given the connection."""
+    _early = b""
+    """Data that came with the end of the handshake."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, and give it to the library, with TLS after the handshake."""
+        assert isinstance(transport, asyncio.Transport)
+        peer = transport.get_extra_info("peername")
+        self.pending = self.door.add(peer[0] if peer else "", transport.abort)
+        if self.tls:
+            self._handshake = asyncio.create_task(self._start_tls(transport, self.tls))
+        else:
+            self._is_ready = True
+            super().connection_made(transport)
+
+    async def _start_tls(self, transport: asyncio.Transport, tls: SSLContext) -> None:
+        encrypted = None
+        with suppress(OSError):  # also errors of TLS, and no handshake in time
+            encrypted = await asyncio.get_running_loop().start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE, ssl_shutdown_timeout=GOODBYE
+            )
+        if encrypted is None or encrypted.is_closing():
+            self.pending.close()
+            transport.abort()
+            return
+        self._is_ready = True
+        super().connection_made(encrypted)
+        if self._early:
+            super().data_received(self._early)
+
+    def data_received(self, data: bytes) -> None:
+        """Give data to the library, once it has the connection."""
+        if self._is_ready:
+            super().data_received(data)
+        else:
+            self._early += data
+
+    def eof_received(self) -> None:
+        """Tell the library, unless it has not heard of the connection."""
+        if self._is_ready:
+            super().eof_received()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Count the connection no more, and tell the library."""
+        self.pending.close()
+        if self._is_ready:
+            super().connection_lost(exc if isinstance(exc, Exception) else None)
 
 
 class TalkBudget:

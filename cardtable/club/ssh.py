@@ -10,8 +10,8 @@ from typing import Final
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cardtable.club.addresses import client_network
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
+from cardtable.club.limits import PendingConnection, PendingConnections
 from cardtable.club.members import KnownGuest, NotLetIn, new_word, shown_word
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.whence import Whence
@@ -19,10 +19,6 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import disk, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import WORD_VARIABLE, is_word_noted
 
-MOST_STRANGERS: Final = 64
-"""Connections at a time of those who have not been let in yet; with one more the busiest address loses its oldest."""
-MOST_OF_ADDRESS: Final = 8
-"""Such connections of one address."""
 MOST_OFFERED: Final = 8
 """Unknown keys of one connection whose signatures are looked at."""
 MOST_WRONG: Final = 3
@@ -62,8 +58,7 @@ class SshDoor:
         self.programs: Final = programs
         self.closed = ""
         """Why it is over."""
-        self.strangers: list[_Guest] = []
-        """Connections of those who have not been let in yet, the oldest first."""
+        self.connections: Final = PendingConnections()
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
@@ -85,17 +80,6 @@ class SshDoor:
             server_version="cardtable",
         )
 
-    def meet(self, stranger: "_Guest") -> None:
-        """Keep a connection until it is known who it is, or refuse it if there are too many."""
-        self.strangers.append(stranger)
-        by_address: dict[str, list[_Guest]] = {}
-        for each in self.strangers:
-            by_address.setdefault(each.network, []).append(each)
-        if len(by_address[stranger.network]) > MOST_OF_ADDRESS:
-            stranger.abort()
-        elif len(self.strangers) > MOST_STRANGERS:
-            max(by_address.values(), key=len)[0].abort()
-
     def attend(self, terminal: "_Terminal") -> None:
         """Have a guest's program run until it ends, or she goes."""
         task = self._terminals[terminal] = asyncio.create_task(terminal.run())
@@ -114,6 +98,7 @@ class _Guest(SSHServer):
     """One connection: who it is."""
 
     _connection: SSHServerConnection
+    _pending: PendingConnection
 
     def __init__(self, door: SshDoor) -> None:
         self._door, self._members = door, door.programs.members
@@ -132,28 +117,14 @@ class _Guest(SSHServer):
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection = conn
-        self._door.meet(self)
+        self._pending = self._door.connections.add(self._whence.address, conn.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
-        self._known()
+        self._pending.close()
 
     def auth_completed(self) -> None:
-        self._known()
+        self._pending.count()  # as the newest, until it has its terminal
         asyncio.get_running_loop().call_later(PATIENCE, self._expect_a_terminal)
-
-    def _known(self) -> None:
-        if self in self._door.strangers:
-            self._door.strangers.remove(self)
-
-    def abort(self) -> None:
-        """End the connection at once."""
-        self._known()
-        self._connection.abort()
-
-    @property
-    def network(self) -> str:
-        """The network of the other end that limits hold for."""
-        return client_network(self._whence.address)
 
     def _expect_a_terminal(self) -> None:
         if not self._attended:
@@ -233,9 +204,10 @@ class _Guest(SSHServer):
                 person = self._members.enter_by_word(nick, next(answers))
             else:
                 code = next(answers) if self._members.code else ""
-                person, self._word = await self._members.enter(
-                    nick, self._whence, code=code, password=next(answers, ""), new_token=self._new_word
-                )
+                with self._pending.exempt():
+                    person, self._word = await self._members.enter(
+                        nick, self._whence, code=code, password=next(answers, ""), new_token=self._new_word
+                    )
         except NotLetIn as error:
             self._refuse(str(error), last=not asked)
             return False
@@ -262,7 +234,7 @@ class _Guest(SSHServer):
         if self._attended:
             return False
         self._attended = True
-        return _Terminal(self._door, self._person, self._whence, self._word, self._connection.close)
+        return _Terminal(self._door, self._person, self._whence, self._word, self._pending, self._connection.close)
 
 
 class _Terminal(SSHServerSession[bytes]):
@@ -270,8 +242,17 @@ class _Terminal(SSHServerSession[bytes]):
 
     _channel: SSHServerChannel[bytes]
 
-    def __init__(self, door: SshDoor, nick: str, whence: Whence, word: str, disconnect: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        door: SshDoor,
+        nick: str,
+        whence: Whence,
+        word: str,
+        pending: PendingConnection,
+        disconnect: Callable[[], None],
+    ) -> None:
         self._door, self._nick, self._whence, self._word, self._disconnect = door, nick, whence, word, disconnect
+        self._pending = pending
         self._term, self._size = "", (80, 24)
         self._gone = asyncio.Event()
         self._program: ProgramInTerminal | None = None
@@ -330,7 +311,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
-            with self._door.programs.place(self._nick, self._whence) as environment:
+            with self._door.programs.place(self._nick, self._whence) as environment, self._pending.exempt():
                 if self._word:
                     self._tell_word()
                     environment[WORD_VARIABLE] = shown_word(self._word)

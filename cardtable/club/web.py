@@ -17,6 +17,7 @@ from aiohttp import WSCloseCode, web
 from cardtable.club.browser.page_gate import PageGate, add_security_headers, refusal
 from cardtable.club.browser.tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
+from cardtable.club.limits import PendingConnection, PendingConnections, PendingProtocol, most_pending
 from cardtable.club.members import NotLetIn
 from cardtable.club.visiting import READABLE
 from cardtable.club.whence import Whence, connected
@@ -34,6 +35,7 @@ GRACE_SECONDS: Final = 3.0
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
 _COMING_IN: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
+_UNREADABLE: Final = "The card room cannot read this request."
 _ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
@@ -65,16 +67,31 @@ class WebDoor:
             ]
         )
         app.on_response_prepare.append(add_security_headers)
-        runner = web.AppRunner(app, access_log=None, keepalive_timeout=PATIENCE, shutdown_timeout=_GOODBYE)
+        runner = web.AppRunner(app, shutdown_timeout=_GOODBYE)
         await runner.setup()
         try:
-            await web.TCPSite(runner, self._host, port, ssl_context=self._ssl).start()
-            bound: int = runner.addresses[0][1]
-            self._cookie = f"cardtable-club-{bound}"
-            yield bound
+            server = await self._serve(runner, port)
+            try:
+                bound: int = server.sockets[0].getsockname()[1]
+                self._cookie = f"cardtable-club-{bound}"
+                yield bound
+            finally:
+                server.close()
+                await self._close(why)
         finally:
-            await self._close(why)
             await runner.cleanup()
+
+    async def _serve(self, runner: web.AppRunner, port: int) -> asyncio.Server:
+        """Listen at a port.  Raises ``OSError``."""
+        server, loop = runner.server, asyncio.get_running_loop()
+        assert server is not None
+
+        class Connection(_Connection):
+            door, tls = PendingConnections(most_pending() // 2), self._ssl  # one that loads a file opens that, too
+
+        return await loop.create_server(
+            lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE), self._host, port
+        )
 
     async def _close(self, why: str) -> None:
         self._closed = why
@@ -88,6 +105,12 @@ class WebDoor:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         self._gate.judge(request)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await request.read()
+        except TimeoutError:
+            raise refusal(_UNREADABLE) from None
+        _pending(request).count()  # as the newest
         return await handler(request)
 
     # Who she is
@@ -117,15 +140,15 @@ class WebDoor:
         """Somebody says who she is."""
         self._gate.judge_origin(request)
         try:
-            async with asyncio.timeout(PATIENCE):
-                typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
-        except (ValueError, TimeoutError):
-            raise refusal("The card room cannot read this request.") from None
+            typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
+        except ValueError:
+            raise refusal(_UNREADABLE) from None
         said = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
         try:
             whence = self._whence(request)
-            person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
+            with _pending(request).exempt():
+                person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
         except NotLetIn as error:
             return self._ask(request, said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
@@ -171,7 +194,7 @@ class WebDoor:
         assert request.transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
         try:
-            with self._programs.place(nick, self._whence(request)) as environment:
+            with self._programs.place(nick, self._whence(request)) as environment, _pending(request).exempt():
                 await BrowserTab(tab, request.transport.abort).show(
                     self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
                 )
@@ -183,6 +206,16 @@ class WebDoor:
             del self._tabs[tab]
             done.set_result(None)
         return tab
+
+
+class _Connection(PendingProtocol, web.RequestHandler):
+    """A connection of a browser, which counts as pending unless its tab shows a program."""
+
+
+def _pending(request: web.Request) -> PendingConnection:
+    connection = request.protocol
+    assert isinstance(connection, _Connection)
+    return connection.pending
 
 
 def _page(page: str, status: int = 200) -> web.Response:

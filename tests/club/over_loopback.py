@@ -1,7 +1,7 @@
 """A club on this machine, with guests at the other end of real connections."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from random import Random
 
 from cardtable.club import wire
@@ -18,24 +18,45 @@ PATIENCE = 60
 
 
 @asynccontextmanager
-async def club(*, code="", think=at_random, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, **limits):
+async def club(
+    *, code="", think=at_random, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, ssl=None, **limits
+):
     """An open club: its room, and the address."""
     room = ClubRoom("The club", GuestBook(code, new_nicks=new_nicks), think, tell=tell)
     await room.open()
-    async with Door(room, a_second=a_second, **limits).serve("localhost", 0) as server:
+    async with Door(room, a_second=a_second, **limits).serve("localhost", 0, ssl) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
-            yield room, f"ws://localhost:{port}"
+            yield room, f"{'wss' if ssl else 'ws'}://localhost:{port}"
         finally:
             await room.close("The club has closed.")
+
+
+@asynccontextmanager
+async def silent_connection(port, said=b"", **more):
+    """A connection to this machine over which nothing more is said: its reader."""
+    reader, writer = await asyncio.open_connection("localhost", port, **more)
+    writer.write(said)
+    try:
+        yield reader
+    finally:
+        writer.transport.abort()
+
+
+async def is_closed(reader):
+    """Wait until the other end has closed a connection."""
+    async with asyncio.timeout(PATIENCE):
+        with suppress(ConnectionError):
+            while await reader.read(1024):
+                pass
 
 
 class Guest:
     """Somebody at another machine, and all that she was told."""
 
-    def __init__(self, url, nick, **login):
+    def __init__(self, url, nick, ssl=None, **login):
         self.nick, self.rng = nick, Random(nick)
-        self.link = Link(url, Login(nick, **login), self.hear, self.wake, delays=(0.0, 0.01))
+        self.link = Link(url, Login(nick, **login), self.hear, self.wake, ssl=ssl, delays=(0.0, 0.01))
         self.news = asyncio.Event()
         self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []

@@ -24,7 +24,7 @@ from cardtable.club.ssh import host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import at_random
-from tests.club.over_loopback import Guest
+from tests.club.over_loopback import Guest, silent_connection
 from tests.club.test_ssh import come, terminal
 from tests.club.test_ssh import line as line_of
 
@@ -173,10 +173,14 @@ def hang_ups_heard():
 
 
 FEW_DESCRIPTORS = """
-import os, resource, sys
+import resource, runpy, sys
+from cardtable.club import limits
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
-os.execv(sys.argv[1], sys.argv[1:])
+{}
+sys.argv[1:] = sys.argv[4:]
+runpy.run_module("cardtable", run_name="__main__")
 """
+UNLIMITED = "limits.most_pending = lambda: 1000"
 
 
 class Service:
@@ -233,7 +237,7 @@ async def test_what_comes_from_strangers_costs_a_line_at_most(home):
 
 
 async def test_a_host_without_descriptors_says_so_once_and_goes_on(home):
-    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS) as service:
+    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS.format(UNLIMITED)) as service:
         host, port = service.url.removeprefix("ws://").split(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(60)]
         said = await asyncio.to_thread(service.process.stderr.readline)
@@ -246,3 +250,16 @@ async def test_a_host_without_descriptors_says_so_once_and_goes_on(home):
         _, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
     assert "Too many open files" in said
     assert (said + err).count("Too many open files") == 1
+
+
+async def test_silent_connections_do_not_use_up_descriptors(home):
+    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS.format("")) as service:
+        port = int(service.url.rpartition(":")[2])
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(60):
+                await stack.enter_async_context(silent_connection(port))
+            async with Guest(service.url, "Anna") as anna:
+                await anna.until(lambda: anna.welcome)
+        service.process.terminate()
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+    assert ("Anna comes in" in out, err) == (True, "")

@@ -1,18 +1,17 @@
 """What one person can use of what all share."""
 
 import asyncio
-from contextlib import closing, suppress
+from contextlib import AsyncExitStack, closing, suppress
 
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidMessage
 
 from cardtable.club import floor, limits, playing, room, wire
-from cardtable.club.limits import Paces, Strangers, TalkBudget
+from cardtable.club.limits import Paces, PendingConnections, TalkBudget
 from cardtable.engine.table import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import Table
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, is_closed, silent_connection
+from tests.club.test_hosting import tls
 from tests.play.sitting import session
 
 WORDS = "all of it " * 20
@@ -50,6 +49,16 @@ def test_a_pace_is_not_begun_anew_by_coming_in_again(clock):
     assert not paces.of("Anna").one()
 
 
+def door(most):
+    """A door, and a function that adds a connection to it; it returns the names of those that were aborted."""
+    connections, aborted = PendingConnections(most), []
+
+    def add(name, address):
+        return connections.add(address, lambda: aborted.append(name))
+
+    return connections, add, aborted
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -58,38 +67,68 @@ def test_a_pace_is_not_begun_anew_by_coming_in_again(clock):
         ("2001:db8::1", "2001:db8::ffff:1", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
         ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("127.0.0.1", "127.0.0.1", True),
     ],
 )
-def test_strangers_are_counted_by_network(first, second, same):
-    strangers = Strangers(2)
-    assert strangers.add(first)
-    assert strangers.add(first)
-    assert strangers.add(second) is not same
-    strangers.remove(first)
-    assert strangers.add(second)
+def test_oldest_connection_of_a_network_makes_room(first, second, same):
+    connections, add, aborted = door(4)
+    for name, address in (("a", first), ("b", second), ("c", first), ("d", second)):
+        add(name, address)
+    assert (aborted, connections.total) == (["a"] if same else [], 3 if same else 4)
 
 
-def test_local_connections_of_a_proxy_are_not_limited():
-    strangers = Strangers(1, limits_local=False)
-    assert all([strangers.add("127.0.0.1"), strangers.add("127.0.0.1"), strangers.add("192.0.2.1")])
-    assert not strangers.add("192.0.2.1")
+def test_busiest_network_makes_room_for_others():
+    _, add, aborted = door(8)
+    for number in range(6):
+        add(f"flood {number}", "192.0.2.1")
+    for number in range(5):
+        add(f"guest {number}", f"198.51.100.{number}")
+    assert aborted == ["flood 0", "flood 1", "flood 2"]
+
+
+def test_exempt_connection_counts_as_the_newest_afterwards():
+    connections, add, aborted = door(2)
+    first = add("first", "192.0.2.1")
+    with first.exempt():
+        assert connections.total == 0
+        second = add("second", "192.0.2.1")
+        second.close()
+        add("third", "192.0.2.2")
+    add("fourth", "192.0.2.3")
+    assert aborted == ["third"]
+    first.close()
+    first.count()
+    assert connections.total == 1
+
+
+@pytest.mark.parametrize(("files", "most"), [(40, 5), (256, 32), (1024, 128), (-1, 128)])
+def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
+    assert limits.most_pending() == most
+
+
+@pytest.fixture
+def few_pending(monkeypatch):
+    """At most eight connections of a door are pending, six of one network."""
+    monkeypatch.setattr(limits, "MOST_PENDING", 8)
 
 
 @pytest.mark.asyncio
-async def test_strangers_of_one_network_are_few_and_do_not_keep_a_guest_out(monkeypatch):
-    monkeypatch.setattr(limits, "is_local", lambda _address: False)
-    monkeypatch.setattr(limits, "MOST_STRANGERS", 3)
-    async with club() as (_, url), Guest(url, "Anna") as anna:
+@pytest.mark.parametrize("has_tls", [False, True])
+async def test_token_comes_in_past_silent_connections(few_pending, tmp_path, has_tls):
+    """Also with TLS, where silent connections do not begin the handshake."""
+    host, guests = tls(tmp_path) if has_tls else (None, None)
+    async with club(ssl=host) as (_, url), Guest(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
         await anna.until(lambda: anna.welcome)
-        idle = [await connect(url) for _ in range(3)]
-        with pytest.raises((InvalidMessage, OSError)):
-            await connect(url)
-        await anna.say(wire.Say("Hello"))
-        await anna.until(lambda: anna.talk)
-        for each in idle:
-            await each.close()
-        async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.welcome)
+        port = int(url.rpartition(":")[2])
+        silent = [await stack.enter_async_context(silent_connection(port)) for _ in range(20)]
+        async with Guest(url, "Anna", ssl=guests, token=anna.welcome.token) as again:
+            await again.until(lambda: again.welcome)
+            await anna.say(wire.Say("Hello"))
+            await again.until(lambda: again.talk)
+        for reader in silent[:14]:
+            await is_closed(reader)
 
 
 @pytest.mark.asyncio

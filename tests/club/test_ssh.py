@@ -5,17 +5,18 @@ import os
 import re
 import stat
 import sys
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncssh
 import pytest
 
-from cardtable.club import ssh, whence
+from cardtable.club import limits, ssh, whence
 from cardtable.club.guest_programs import GuestPrograms
 from cardtable.club.members import GuestBook
 from cardtable.club.ssh import SshDoor
 from cardtable.store import paths, profiles
+from tests.club.over_loopback import is_closed, silent_connection
 
 PATIENCE = 20
 PROGRAM = """
@@ -316,30 +317,29 @@ async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
     assert ssh.host_key().get_fingerprint() == key.get_fingerprint()
 
 
-async def test_who_does_not_say_who_she_is_gets_no_further(home, monkeypatch):
-    monkeypatch.setattr(ssh, "MOST_OF_ADDRESS", 1)
-    async with opened(GuestBook()) as (door, port):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        assert (await reader.readline()).startswith(b"SSH-2.0-")
-        with pytest.raises((asyncssh.Error, OSError)):
-            async with come(port, "Anna"):
-                pass
-        writer.close()
-        async with asyncio.timeout(PATIENCE):
-            while door.strangers:
-                await asyncio.sleep(0.01)
-        async with come(port, "Anna") as connection, terminal(connection) as process:
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
+async def test_guest_comes_in_past_silent_ssh_connections(home, monkeypatch, address):
+    monkeypatch.setattr(limits, "MOST_PENDING", 8)
+    async with opened(GuestBook("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
+        flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
+        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             await line(process, "pid")
+            assert door.connections.total <= 8
+        for reader in flood[:12]:
+            await is_closed(reader)
 
 
-async def test_stranger_with_many_connections_leaves_room_for_others(home, monkeypatch):
-    monkeypatch.setattr(ssh, "MOST_STRANGERS", 3)
-    async with opened(GuestBook()) as (_, port):
-        flood = [await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0)) for _ in range(3)]
+async def test_ssh_connections_without_a_terminal_are_pending(home, monkeypatch):
+    """Somebody let in by ssh cannot hold connections that show no program."""
+    monkeypatch.setattr(limits, "MOST_PENDING", 8)
+    async with opened(GuestBook()) as (door, port), AsyncExitStack() as stack:
+        idle = [await stack.enter_async_context(come(port, f"Guest{number}")) for number in range(9)]
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
-        for _, writer in flood:
-            writer.close()
+            await asyncio.wait_for(idle[0].wait_closed(), PATIENCE)
+            assert door.connections.total <= 8
+            process.stdin.write("good evening\n")
+            await line(process, "typed")
 
 
 def forged(own, other):

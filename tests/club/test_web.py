@@ -6,13 +6,13 @@ import os
 import re
 import sys
 from base64 import b64decode
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from cardtable.club import guest_programs, hosting, web, whence
+from cardtable.club import guest_programs, hosting, limits, web, whence
 from cardtable.club.browser.page_gate import PageGate
 from cardtable.club.guest_programs import GuestPrograms, NoPlace, remove_left_homes
 from cardtable.club.hosting import Offer
@@ -23,6 +23,7 @@ from cardtable.club.whence import Whence
 from cardtable.engine.errors import CardtableError
 from cardtable.store import elsewhere, exports, paths, profiles
 from tests.club.guests import at_random
+from tests.club.over_loopback import is_closed, silent_connection
 from tests.club.test_hosting import tls
 from tests.club.test_ssh import ended
 from tests.play.sitting import session
@@ -342,6 +343,48 @@ async def test_who_connects_and_says_nothing_is_dropped(home, monkeypatch):
         async with asyncio.timeout(PATIENCE):
             await reader.read()
         writer.close()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: loc",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nnick=",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ],
+    ids=["nothing", "headers", "body", "keep-alive"],
+)
+@pytest.mark.parametrize("has_tls", [False, True])
+async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, said, has_tls):
+    """By the code, then by the cookie; the tab stays while more idle connections come."""
+    monkeypatch.setattr(limits, "MOST_PENDING", 16)
+    host, guests = tls(tmp_path) if has_tls else (None, None)
+    async with opened(GuestBook(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
+        port = int(url.rpartition(":")[2])
+
+        async def flood():
+            return [await stack.enter_async_context(silent_connection(port, said)) for _ in range(20)]
+
+        idle = await flood()
+        connector = aiohttp.TCPConnector(ssl=guests) if has_tls else None
+        async with aiohttp.ClientSession(connector=connector) as anna:
+            assert (await says(anna, url))[0] == 303
+            idle += await flood()
+            async with tab(anna, url) as socket:
+                await painted(socket, "pid")
+                idle += await flood()
+                for reader in idle[:50]:
+                    await is_closed(reader)
+                await socket.send_json(["stdin", "good evening"])
+                assert await painted(socket, "typed") == "typed good evening"
+
+
+async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
+    monkeypatch.setattr(web, "PATIENCE", 0.1)
+    said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
+    async with opened(GuestBook()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
+        assert b" 403 " in await asyncio.wait_for(reader.readline(), PATIENCE)
 
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
