@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from ssl import SSLContext
 from typing import Final
 
@@ -13,7 +13,8 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.limits import GOODBYE, Paces, PendingConnection, PendingConnections, PendingProtocol
+from cardtable.club.addresses import client_network, is_local
+from cardtable.club.limits import GOODBYE, Paces, PendingConnection, PendingConnections, PendingProtocol, network_share
 from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
@@ -22,6 +23,7 @@ from cardtable.club.wholly import wholly
 from cardtable.club.wire import MOST_BYTES, SUBPROTOCOL, VERSION, Away, Challenge, Hello, NotDone, asked, encode
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text import clean
+from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 
 PATIENCE: Final = 10.0
@@ -46,6 +48,8 @@ class Door:
         self._room, self._most, self._a_second = room, most_guests, a_second
         self._visits: dict[Visit, PendingConnection] = {}
         """Those who are here, with the connections by which they have come."""
+        self._newcomers: list[str] = []
+        """The networks of people for whom places are held while it is checked who they are."""
         self._paces = Paces(a_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
@@ -95,11 +99,41 @@ class Door:
                 del self._visits[visit]
                 await self._room.leave(visit)
 
-    def _refuse_full(self, nick: str) -> None:
-        """Raise ``NotLetIn`` if the most people are here, and not this one."""
-        nicks = {visit.nick for visit in self._visits}
-        if len(nicks) >= self._most and not any(is_same_nick(nick, each) for each in nicks):
+    def _refuse_full(self, nick: str, *, is_member: bool) -> None:
+        """Raise ``NotLetIn`` if there is no place for a person.
+
+        Nobody needs another one who is here, has a seat at an open table, or is a player of the club.
+        """
+        if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._has_place(nick)):
             raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+
+    @property
+    def _nicks(self) -> set[str]:
+        return {visit.nick for visit in self._visits}
+
+    def _has_place(self, nick: str) -> bool:
+        """Return True if a person is here, or has a seat at an open table."""
+        seated = [place.name for row in self._room.floor.rows().values() for place in row.places]
+        return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
+
+    @contextmanager
+    def _newcomer(self, nick: str, address: str) -> Iterator[None]:
+        """Hold a place for a person who has to be let in first.  Raises ``NotLetIn``."""
+        if profiles.find(nick):  # a password is asked for
+            yield
+            return
+        self._refuse_full(nick, is_member=False)
+        network = client_network(address)
+        here = {visit.nick: client_network(visit.whence.address) for visit in self._visits}
+        networks = [*here.values(), *self._newcomers]
+        own = networks.count(network)
+        if own >= network_share(self._most, len(networks) - own) and not (is_local(address) or self._has_place(nick)):
+            raise NotLetIn(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
+        self._newcomers.append(network)
+        try:
+            yield
+        finally:
+            self._newcomers.remove(network)
 
     def _make_room(self, nick: str) -> None:
         """End the oldest connection of a person who has too many."""
@@ -121,7 +155,6 @@ class Door:
             raise NotLetIn("say who you are first") from None
         if not isinstance(hello, Hello):
             raise NotLetIn("say who you are first")
-        self._refuse_full(hello.nick)
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
         whence = connected(connection.remote_address[0], encrypted=encrypted)
         with connection.pending.exempt():
@@ -129,9 +162,11 @@ class Door:
                 person, admitted = members.enter_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the room retries it
                     await members.save()
+                self._refuse_full(person.nick, is_member=person.member)
                 return self._room.enter(person, "", admitted or whence)
-            person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
-            return self._room.enter(person, token, whence)
+            with self._newcomer(hello.nick, whence.address):
+                person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
+                return self._room.enter(person, token, whence)
 
     async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
         """Hear her and tell her, until one of both ends."""

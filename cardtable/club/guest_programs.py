@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from cardtable.club.addresses import client_network
+from cardtable.club.limits import network_share
 from cardtable.club.members import GuestBook
 from cardtable.club.whence import Whence
 from cardtable.pipes.serving import environment
@@ -20,8 +21,7 @@ from cardtable.store.errors import reason
 MOST: Final = 32
 """At a time: each is a process."""
 MOST_OF_GUEST: Final = 2
-MOST_OF_NETWORK: Final = 16
-"""Of those at a time for one guest, and for all who come from one network."""
+"""Of those at a time for one guest."""
 _HOME_PREFIX: Final = "guest-"
 _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
 """What such a program gets of this one's environment."""
@@ -81,8 +81,9 @@ class GuestPrograms:
             return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
         if self._nicks[nick] >= MOST_OF_GUEST:
             return f"you are here {MOST_OF_GUEST} times by ssh or in a browser. Close one of them first."
-        if self._networks[network] >= MOST_OF_NETWORK:
-            return f"{MOST_OF_NETWORK} guests are here from your address by ssh or in a browser. Try again later."
+        own = self._networks[network]
+        if own >= network_share(self._most, self._networks.total() - own):
+            return f"{own} guests are here from your address by ssh or in a browser. Try again later."
         return ""
 
 

@@ -75,6 +75,14 @@ class Paces:
         return self._paces[key]
 
 
+def network_share(most: int, others: int) -> int:
+    """Return how many of `most` places one network may take while other networks have `others`.
+
+    It is half of the places that the others leave, so that neither one network nor a few take all; at least two.
+    """
+    return max(2, (most - others) // 2)
+
+
 class PendingConnection:
     """A connection to a door, which counts as pending while nobody has been let in by it."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import AsyncExitStack
 
 import pytest
 from websockets.asyncio.client import connect
@@ -9,6 +10,7 @@ from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import door, members, wire
 from cardtable.club.floor import MOST_OPENED
+from cardtable.club.limits import network_share
 from cardtable.club.listener import Listener
 from cardtable.club.playing import Playing
 from cardtable.club.tables import PlayedTable
@@ -395,6 +397,57 @@ async def test_there_is_room_for_so_many_guests():
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.link.trouble)
             assert (bob.link.trouble, bob.link.refused) == ("1 guests are here, and the club is full", "")
+
+
+async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
+    """A place is held from the first check on, so that no nick is used up by who is refused."""
+    coming, saved = asyncio.Event(), asyncio.Event()
+
+    async def keep(*_):
+        coming.set()
+        await saved.wait()
+
+    async with club(most_guests=1) as (room, url):
+        monkeypatch.setattr(room.members, "keep", keep)
+        async with Guest(url, "Anna") as anna:
+            await coming.wait()
+            async with Guest(url, "Bob") as bob:
+                try:
+                    await bob.until(lambda: bob.link.trouble == "1 guests are here, and the club is full")
+                finally:
+                    saved.set()
+                await anna.until(lambda: anna.welcome)
+            assert (room.people, room.members.known("Bob")) == (("Anna",), None)
+
+
+async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
+    """Who has been there before comes in all the same."""
+    monkeypatch.setattr(door, "is_local", lambda _: False)
+    async with club(most_guests=6) as (room, url), AsyncExitStack() as stack:
+        _, token = await room.members.enter("Dora", Whence())
+        for nick in ("Anna", "Bob", "Cleo"):
+            guest = await stack.enter_async_context(Guest(url, nick))
+            await guest.until(lambda guest=guest: guest.welcome)
+        late = await stack.enter_async_context(Guest(url, "Emil"))
+        await late.until(lambda: late.link.trouble == "3 guests are here from your address, and more cannot come")
+        again = await stack.enter_async_context(Guest(url, "Dora", token=token))
+        await again.until(lambda: again.welcome)
+    assert [network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
+
+
+async def test_full_club_lets_in_its_players_and_those_with_a_seat():
+    profiles.enrol("Flo", "sesame77")
+    async with club(most_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
+        async with Guest(url, "Anna") as anna:
+            await opened(anna, bob)
+        await bob.until(lambda: bob.now and bob.now.away)
+        cleo = await stack.enter_async_context(Guest(url, "Cleo"))
+        await cleo.until(lambda: cleo.welcome)
+        dora = await stack.enter_async_context(Guest(url, "Dora"))
+        await dora.until(lambda: dora.link.trouble == "2 guests are here, and the club is full")
+        for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
+            guest = await stack.enter_async_context(Guest(url, **login))
+            await guest.until(lambda guest=guest: guest.welcome)
 
 
 async def test_who_says_too_much_is_sent_away():

@@ -6,13 +6,13 @@ import os
 import re
 import sys
 from base64 import b64decode
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from cardtable.club import guest_programs, hosting, limits, web, whence
+from cardtable.club import hosting, limits, web, whence
 from cardtable.club.browser.page_gate import PageGate
 from cardtable.club.guest_programs import GuestPrograms, NoPlace, remove_left_homes
 from cardtable.club.hosting import Offer
@@ -445,18 +445,24 @@ async def test_a_guest_has_two_tabs_at_most(home):
                 await painted(other)
 
 
-async def test_places_of_one_address_are_not_all(home, monkeypatch):
-    monkeypatch.setattr(guest_programs, "MOST_OF_NETWORK", 1)
-    programs = GuestPrograms(GuestBook(), [])
-    with programs.place("Anna", Whence("192.0.2.1")):
-        with (
-            pytest.raises(NoPlace, match="1 guests are here from your address"),
-            programs.place("Bob", Whence("::ffff:192.0.2.1")),
-        ):
-            pass
-        with programs.place("Cleo", Whence("192.0.2.2")):
-            pass
-    with programs.place("Bob", Whence("192.0.2.1")):
+@contextmanager
+def placed(programs, letter, address, number):
+    """Programs of so many guests of one address; raises ``NoPlace``."""
+    with ExitStack() as stack:
+        for each in range(number):
+            stack.enter_context(programs.place(f"{letter}{each}", Whence(address)))
+        yield
+
+
+async def test_places_of_one_address_are_half_of_those_that_others_leave(home):
+    programs = GuestPrograms(GuestBook(), [], most=8)
+    with placed(programs, "A", "192.0.2.1", 4), placed(programs, "B", "192.0.2.2", 2):
+        for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
+            with pytest.raises(NoPlace, match=f"{own} guests are here from your address"):
+                programs.place("Cleo", Whence(address)).__enter__()
+        with placed(programs, "C", "192.0.2.3", 2), pytest.raises(NoPlace, match="8 guests are here"):
+            programs.place("Dora", Whence("192.0.2.4")).__enter__()
+    with placed(programs, "A", "192.0.2.1", 4):
         pass
 
 
