@@ -24,7 +24,7 @@ class _OneLine(logging.Formatter):
 
 
 class RepeatFilter(logging.Filter):
-    """Drops reports like one of the last minute, apart from numbers: one cause must not fill the log."""
+    """Drops reports like one of the last minute, whatever numbers or text from outside they hold."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
@@ -34,7 +34,8 @@ class RepeatFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if the report is to be printed."""
         error = record.exc_info[1] if record.exc_info else None
-        kind = _NUMBERS.sub("#", f"{record.name} {record.getMessage().partition(_LINE_END)[0]} {error}")
+        said = str(record.msg).partition(_LINE_END)[0]  # without what came from outside
+        kind = _NUMBERS.sub("#", f"{record.name} {said} {type(error).__name__}")
         now = self._clock()
         self._last = {other: at for other, at in self._last.items() if now - at < REPEAT_SECONDS}
         if kind in self._last:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from cardtable.club.addresses import client_network
-from cardtable.club.limits import network_share
+from cardtable.club.limits import HostLog, network_share
 from cardtable.club.members import GuestBook
 from cardtable.club.whence import Whence
 from cardtable.pipes.serving import environment
@@ -45,7 +45,7 @@ class GuestPrograms:
         """``words`` start one; it finds nick and token in its environment.  ``tell`` is for who keeps the club."""
         self.members: Final = members
         self.words: Final = words
-        self._most, self._tell = most, tell
+        self._most, self._log = most, HostLog(tell)
         self._nicks: Counter[str] = Counter()
         self._networks: Counter[str] = Counter()
         """Programs that run now, by nick and by network."""
@@ -58,7 +58,7 @@ class GuestPrograms:
         """
         network = client_network(whence.address)
         if why := self._refusal(nick, network):
-            self._tell(f"{nick} cannot come in: {why}")
+            self._log.tell(f"{nick} cannot come in: {why}", nick)
             raise NoPlace(why)
         self._nicks[nick] += 1
         self._networks[network] += 1

@@ -6,15 +6,15 @@ from cardtable.club.shown import TableRow
 from cardtable.games import ABOUT
 
 
-def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> Iterator[str]:
-    """What has happened between two looks at the tables."""
+def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> Iterator[tuple[str, str]]:
+    """Yield what has happened between two looks at the tables: the game master of the table, and a line."""
     for id_, row in now.items():
         was = before.get(id_)
         if row != was:
-            yield from _at_a_table(was, row)
+            yield from [(row.master, line) for line in _at_a_table(was, row)]
     for id_ in before.keys() - now.keys():
         left = before[id_].playing and not before[id_].over
-        yield f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
+        yield before[id_].master, f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
 
 
 def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:

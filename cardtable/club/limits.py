@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from ssl import SSLContext
 from time import monotonic
 from typing import ClassVar, Final
@@ -15,12 +16,16 @@ from cardtable.club.addresses import client_network
 from cardtable.engine.contract import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.table import IllegalAction
+from cardtable.engine.words import counted
 from cardtable.store.seating import nick_key
 
 MOST_PENDING: Final = 128
 """Connections of one door by which nobody has been let in yet; fewer if few files may be open."""
 NETWORK_PERCENT: Final = 75
 """The share of those that one network may have."""
+MOST_LINES: Final = 10
+"""Lines in the log of the host that one person can cause within a minute."""
+MINUTE: Final = 60.0
 HANDSHAKE: Final = 10.0
 """Seconds for the handshake of TLS."""
 GOODBYE: Final = 2.0
@@ -73,6 +78,38 @@ class Paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
             self._paces[key] = Pace(self._a_second)
         return self._paces[key]
+
+
+class HostLog:
+    """The lines for who keeps the club, of which each person can cause only so many a minute; the rest is counted."""
+
+    def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
+        self._write, self._clock = write, clock
+        self._minutes: dict[str, tuple[float, int]] = {}
+        """By nick, when the first line of the minute came, and how many have come since."""
+
+    def tell(self, line: str, nick: str = "") -> None:
+        """Write a line that a person has caused, or with "" nobody, unless too many of hers were written."""
+        now = self._clock()
+        self._end_minutes(now - MINUTE)
+        if nick:
+            since, lines = self._minutes.get(nick, (now, 0))
+            self._minutes[nick] = since, lines + 1
+            if lines >= MOST_LINES:
+                return
+        self._write(line)
+
+    def close(self) -> None:
+        """Write how many lines were left out."""
+        self._end_minutes(inf)
+
+    def _end_minutes(self, before: float) -> None:
+        """Forget minutes that began at or before a time, in lines that say what was left out."""
+        for nick, (since, lines) in [*self._minutes.items()]:
+            if since <= before:
+                del self._minutes[nick]
+                if lines > MOST_LINES:
+                    self._write(f"{counted(lines - MOST_LINES, 'more line')} about {nick} left out")
 
 
 def network_share(most: int, others: int) -> int:

@@ -9,7 +9,7 @@ from cardtable import games
 from cardtable.club import wire
 from cardtable.club.floor import Floor
 from cardtable.club.happenings import happenings
-from cardtable.club.limits import Paces
+from cardtable.club.limits import HostLog, Paces
 from cardtable.club.members import GuestBook, KnownGuest, NotLetIn
 from cardtable.club.notice_board import NoticeBoard
 from cardtable.club.past import PastSessions
@@ -47,7 +47,7 @@ class ClubRoom:
         """``think`` has a robot choose; ``tell`` gets a line for each happening."""
         self.name, self.members = name, members
         members.here, members.save_failed = lambda: self.people, self._changed
-        self._tell_keeper = tell
+        self._log = HostLog(tell)
         self._visits: list[Visit] = []
         self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)
         self._board = NoticeBoard()
@@ -69,6 +69,7 @@ class ClubRoom:
         for visit in self._visits:
             visit.end(why)
         await self.floor.close()
+        self._log.close()
         if self._telling:
             self._telling.cancel()
         if self._retrying:
@@ -94,7 +95,7 @@ class ClubRoom:
         """Somebody who was let in comes; who is here already is here once more."""
         visit = Visit(person.nick, whence)
         if person.nick not in self.people:
-            self._tell_keeper(f"{person.nick} comes in {whence.how}".rstrip())
+            self._log.tell(f"{person.nick} comes in {whence.how}".rstrip(), person.nick)
         self._visits.append(visit)
         told = self.people, self.tables, CONTRACT, games.packages(), self._guests
         visit.answer(Welcome(self.name, person.nick, token, person.member, *told, readable=not whence.secret))
@@ -106,7 +107,7 @@ class ClubRoom:
         """A connection has ended.  Seats stay."""
         self._visits.remove(visit)
         if visit.nick not in self.people:
-            self._tell_keeper(f"{visit.nick} leaves")
+            self._log.tell(f"{visit.nick} leaves", visit.nick)
         if not self._open:
             return
         await self.floor.gone(visit)
@@ -168,8 +169,8 @@ class ClubRoom:
             self._telling.cancel()
         self._telling = None
         people, guests, rows = self.people, self._guests, self.floor.rows()
-        for line in happenings(self._board.rows, rows):
-            self._tell_keeper(line)
+        for master, line in happenings(self._board.rows, rows):
+            self._log.tell(line, master)
         self._board.tell(self._visits, people, guests, rows)
         self._tell_of_saving()
 
@@ -185,7 +186,7 @@ class ClubRoom:
         """Tell the keeper when saving begins to fail and when it works again, and retry what no table retries."""
         now = self.saving_fails
         if bool(now) != bool(self._saving_fails):
-            self._tell_keeper(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
+            self._log.tell(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
         self._saving_fails = now
         if self.members.unsaved and self._retrying is None:
             self._retrying = asyncio.create_task(self._retry_saving())

@@ -17,3 +17,14 @@ def test_reports_of_one_kind_are_printed_once_a_minute():
     assert not report("no descriptors: fd=8")
     now[0] = 60.0
     assert report("no descriptors: fd=9")
+
+
+def test_text_from_outside_makes_no_other_kind_of_report():
+    repeats = RepeatFilter(lambda: 0.0)
+
+    def report(sent):
+        error = ValueError(f"bad request: {sent}")
+        said = "request from %s", (sent,), (ValueError, error, None)
+        return repeats.filter(logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, *said))
+
+    assert [report("one"), report("another")] == [1, 0]

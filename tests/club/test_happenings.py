@@ -68,8 +68,8 @@ def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     anna, bob = PlaceShown("Anna"), PlaceShown("Bob")
     away, stood_in = PlaceShown("Bob", away=True), PlaceShown("Bob", robot=True, away=True)
     assert [*happenings(row(anna, bob), row(anna, away))] == []
-    assert [*happenings(row(anna, away), row(anna, stood_in))] == ["a robot plays for Bob in the session T"]
-    assert [*happenings(row(anna, stood_in), row(anna, bob))] == ["Bob is back in the session T"]
+    assert [*happenings(row(anna, away), row(anna, stood_in))] == [("Anna", "a robot plays for Bob in the session T")]
+    assert [*happenings(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
 
 
 async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there(quick):

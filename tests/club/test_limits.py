@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, closing, suppress
 import pytest
 
 from cardtable.club import floor, limits, playing, room, wire
-from cardtable.club.limits import Paces, PendingConnections, TalkBudget
+from cardtable.club.limits import HostLog, Paces, PendingConnections, TalkBudget
 from cardtable.engine.table import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import Table
@@ -160,6 +160,37 @@ async def test_talk_of_a_person_in_the_lobby_is_slow():
         await bob.say(wire.Say("Hello"))
         await anna.until(lambda: ("Bob", "Hello") in anna.talk)
         assert len(anna.talk) < 12
+
+
+# The log of the host
+
+
+def test_lines_of_one_person_do_not_fill_the_log():
+    now, lines = [0.0], []
+    log = HostLog(lines.append, lambda: now[0])
+    for _ in range(100):
+        log.tell("Mallory comes in", "Mallory")
+    log.tell("Anna comes in", "Anna")
+    assert lines == ["Mallory comes in"] * 10 + ["Anna comes in"]
+    now[0] = 60.0
+    log.tell("Anna leaves", "Anna")
+    assert lines[11:] == ["90 more lines about Mallory left out", "Anna leaves"]
+    log.tell("Mallory comes in", "Mallory")
+    log.close()
+    assert lines[13:] == ["Mallory comes in"]
+
+
+@pytest.mark.asyncio
+async def test_coming_and_going_does_not_fill_the_log():
+    lines = []
+    async with club(tell=lines.append) as (_, url):
+        async with Guest(url, "Anna") as anna:
+            await anna.until(lambda: anna.welcome)
+        for _ in range(8):
+            async with Guest(url, "Anna", token=anna.welcome.token) as again:
+                await again.until(lambda again=again: again.welcome)
+    assert lines[:10] == ["Anna comes in", "Anna leaves"] * 5
+    assert "more lines about Anna left out" in lines[10]
 
 
 # Talk at a table
