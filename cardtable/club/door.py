@@ -14,7 +14,15 @@ from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from cardtable.club.addresses import client_network, is_local
-from cardtable.club.limits import GOODBYE, Paces, PendingConnection, PendingConnections, PendingProtocol, network_share
+from cardtable.club.limits import (
+    GOODBYE,
+    Paces,
+    PendingConnection,
+    PendingConnections,
+    PendingProtocol,
+    most_pending,
+    network_share,
+)
 from cardtable.club.members import NotLetIn
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
@@ -80,6 +88,7 @@ class Door:
             ping_interval=ALIVE,
             ping_timeout=ALIVE,
             close_timeout=GOODBYE,
+            backlog=most_pending(),
         )
 
     async def _guest(self, connection: ServerConnection) -> None:

@@ -199,7 +199,10 @@ class PendingConnections:
 
 
 def most_pending() -> int:
-    """Return how many connections of one door may be pending: an eighth of the files that may be open, at most 128."""
+    """Return how many connections of one door may be pending: an eighth of the files that may be open, at most 128.
+
+    A door accepts as many at once, since what asyncio accepts in one turn is open before any can be aborted.
+    """
     if sys.platform == "win32":
         return MOST_PENDING
     import resource  # noqa: PLC0415 - not on Windows

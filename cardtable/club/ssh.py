@@ -11,7 +11,7 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.guest_programs import GuestPrograms, NoPlace
-from cardtable.club.limits import PendingConnection, PendingConnections
+from cardtable.club.limits import PendingConnection, PendingConnections, most_pending
 from cardtable.club.members import KnownGuest, NotLetIn, new_word, shown_word
 from cardtable.club.pseudo_terminal import ProgramInTerminal
 from cardtable.club.whence import Whence
@@ -67,6 +67,7 @@ class SshDoor:
             lambda: _Guest(self),
             host,
             port,
+            backlog=most_pending(),
             server_host_keys=[key],
             encoding=None,
             line_editor=False,

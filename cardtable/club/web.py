@@ -90,7 +90,10 @@ class WebDoor:
             door, tls = PendingConnections(most_pending() // 2), self._ssl  # one that loads a file opens that, too
 
         return await loop.create_server(
-            lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE), self._host, port
+            lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE),
+            self._host,
+            port,
+            backlog=most_pending(),
         )
 
     async def _close(self, why: str) -> None:
