@@ -72,8 +72,12 @@ class Door:
         class Connection(_Connection):
             door, tls = PendingConnections(), ssl
 
+        async def handle(connection: ServerConnection) -> None:
+            assert isinstance(connection, Connection)
+            await self._guest(connection, connection.pending)
+
         return serve(
-            self._guest,
+            handle,
             host,
             port,
             create_connection=Connection,
@@ -91,18 +95,17 @@ class Door:
             backlog=most_pending(),
         )
 
-    async def _guest(self, connection: ServerConnection) -> None:
-        assert isinstance(connection, _Connection)
+    async def _guest(self, connection: ServerConnection, pending: PendingConnection) -> None:
         with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
             try:
-                visit = await self._let_in(connection)
+                visit = await self._let_in(connection, pending)
             except NotLetIn as error:
                 await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
                 return
             self._make_room(visit.nick)
-            self._visits[visit] = connection.pending
+            self._visits[visit] = pending
             try:
-                with connection.pending.exempt():
+                with pending.exempt():
                     await self._stay(connection, visit)
             finally:
                 del self._visits[visit]
@@ -151,7 +154,7 @@ class Door:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
             self._visits[own[0]].count()
 
-    async def _let_in(self, connection: "_Connection") -> Visit:
+    async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> Visit:
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
                 await asyncio.wait_for(connection.recv(), PATIENCE)
@@ -166,7 +169,7 @@ class Door:
             raise NotLetIn("say who you are first")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
         whence = connected(connection.remote_address[0], encrypted=encrypted)
-        with connection.pending.exempt():
+        with pending.exempt():
             if hello.proof:
                 person, admitted = members.enter_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the room retries it

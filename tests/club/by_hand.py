@@ -7,6 +7,7 @@ from random import Random
 
 from cardtable.club import room, views, wire
 from cardtable.club.door import Door
+from cardtable.club.limits import PendingConnections
 from cardtable.club.members import GuestBook
 from cardtable.club.room import ClubRoom
 from cardtable.club.visit import Visit
@@ -88,13 +89,13 @@ class Club:
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubRoom("The club", GuestBook(code), at_random)
         self._door = Door(self.room, a_second=1e6)
-        self._open = {}
+        self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}
 
     async def comes(self, name, *, token="", **hello):
         """Somebody says who she is; with a token she proves that she has it."""
         line = Line(self, name)
-        self._open[line] = asyncio.create_task(self._door._guest(line))
+        self._open[line] = asyncio.create_task(self._door._guest(line, self._pending.add("", lambda: None)))
         await self._is_quiet()
         if token:
             key, challenge = wire.token_key(token), line.challenge
