@@ -22,16 +22,16 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
-from cardtable.play.simulating import Plan, played
-from cardtable.store import archive, paths
+from cardtable.session.simulation import Plan, played
+from cardtable.store import archive_index, paths
 from cardtable.store.profiles import Book
-from cardtable.ui.archive.listed import ArchiveList
+from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import paint_archive
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
-from cardtable.wording import archived
-from cardtable.wording.archived import SORTS
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import SORTS
 
 EACH = 30
 """Sessions of a game that are played; the others are copies."""
@@ -71,15 +71,15 @@ def least(does: Callable[[], object], times: int) -> str:
     return f"{1e3 * processor:7.1f} ms, {1e3 * clock:7.1f} ms by the clock"
 
 
-def look() -> archive.Archive:
+def look() -> archive_index.Archive:
     """The archive as it is listed at first."""
-    found = archive.Archive()
+    found = archive_index.Archive()
     found.look()
     found.sessions()
     return found
 
 
-def anew() -> archive.Archive:
+def anew() -> archive_index.Archive:
     """The archive without its index, until every session is listed."""
     paths.index().unlink(missing_ok=True)
     found = look()
@@ -111,11 +111,11 @@ def measure(sessions: int, times: int) -> None:
     said = least(lambda: [*iter(lambda: found.read(1.0), False)], 1)
     print(f"then {given_up} read as a whole            {said}")
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
-    print(f"all that is known, as a list         {least(archive.entries, times)}")
-    summaries = archive.entries()
-    rows = [archived.row(summary, "Ada", Book()) for summary in summaries]
+    print(f"all that is known, as a list         {least(archive_index.entries, times)}")
+    summaries = archive_index.entries()
+    rows = [archive_rows.row(summary, "Ada", Book()) for summary in summaries]
     nobody = Book()
-    made = least(lambda: [archived.row(summary, "Ada", nobody) for summary in summaries], times)
+    made = least(lambda: [archive_rows.row(summary, "Ada", nobody) for summary in summaries], times)
     print(f"rows to be shown                     {made}")
     shown = ArchiveList(datetime.now(UTC))
     shown.renew(rows)

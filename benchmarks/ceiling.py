@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.engine.contract import CHANCE, OVER, AnyGame, Seat, State, View
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CHANCE, OVER, AnyGame, Seat, State, View
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.file_robots import found
 from cardtable.robots.kit.robot import Robot, decide, guide_of
 from cardtable.robots.kit.search import Searcher, too_many
 

@@ -24,11 +24,11 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.club_guests import HERE, PLAYING, Measured, guests
-from cardtable.club.hosting import Offer, opened
+from cardtable.club.server.server import Offer, opened
 from cardtable.engine import journal
 from cardtable.engine.replay import begin
 from cardtable.games import GAMES
-from cardtable.store import disk, paths
+from cardtable.store import atomic_io, paths
 
 HOST, GUESTS = "--host", "--guests-of"
 LIMIT = 16 * 1024 * 1024
@@ -82,7 +82,7 @@ async def flushes(folder: Path) -> list[float]:
         while True:
             file.write(b"a line\n")
             begun = time.monotonic()
-            await asyncio.to_thread(disk.flush, file.fileno())
+            await asyncio.to_thread(atomic_io.flush, file.fileno())
             found.append(time.monotonic() - begun)
             await asyncio.sleep(0.02)
     return found

@@ -13,12 +13,12 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.typing import Data
 
-from cardtable.club import link, wire
-from cardtable.club.link import Link, Login, NotThere
-from cardtable.club.shown import TableRow
-from cardtable.club.views import decode
+from cardtable.club import protocol
+from cardtable.club.client import connection as link
+from cardtable.club.client.connection import Link, Login, NotThere
+from cardtable.club.protocol import TableRow, decode_view
 from cardtable.games import GAMES, KEYS
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 
 HERE, PLAYING = "here", "playing"
 AT_ONCE = 20
@@ -109,25 +109,25 @@ class BenchGuest:
         self.before = GameMeasured()
         self.ended = False
 
-    def hear(self, message: wire.Said) -> None:
+    def hear(self, message: protocol.Said) -> None:
         """What the host says."""
         came = time.monotonic()
         match message:
-            case wire.Welcome():
+            case protocol.Welcome():
                 self.there = True
                 self.rows = {row.table: row for row in message.tables}
-            case wire.LobbyNews():
+            case protocol.LobbyNews():
                 self.rows |= {row.table: row for row in message.tables}
-            case wire.Seated():
+            case protocol.Seated():
                 self.seat = message.seat
-            case wire.NotDone() | wire.Over():
+            case protocol.NotDone() | protocol.Over():
                 self.table.measured.refused += 1
                 self.sent = None
-            case wire.Update():
+            case protocol.Update():
                 self.look(message, came)
         self.news.set()
 
-    def look(self, now: wire.Update, came: float) -> None:
+    def look(self, now: protocol.Update, came: float) -> None:
         """What is to be seen, and when it was there."""
         measured, table = self.table.measured, self.table
         self.plays, self.at = True, now.at
@@ -143,18 +143,20 @@ class BenchGuest:
             return
         if self.acts:
             self.acts.cancel()
-        view = decode(table.game, now.steps[-1].view)
+        view = decode_view(table.game, now.steps[-1].view)
         if now.stage is Stage.ROUND_END and self.seat in now.waits_for:
-            self.acts = asyncio.create_task(self.later(wire.Ready(now.table, view.round)))
+            self.acts = asyncio.create_task(self.later(protocol.Ready(now.table, view.round)))
         elif view.legal:
-            self.acts = asyncio.create_task(self.later(wire.Act(now.table, now.at, str(self.rng.choice(view.legal)))))
+            self.acts = asyncio.create_task(
+                self.later(protocol.Act(now.table, now.at, str(self.rng.choice(view.legal))))
+            )
 
-    async def later(self, message: wire.Act | wire.Ready) -> None:
+    async def later(self, message: protocol.Act | protocol.Ready) -> None:
         """Say something after a while."""
         await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pace)
         if self.ended:
             return
-        if isinstance(message, wire.Act):
+        if isinstance(message, protocol.Act):
             now = time.monotonic()
             self.sent = message.at, message.action, now
             self.table.open[message.at] = now, set()
@@ -241,7 +243,7 @@ async def begin(table: BenchTable, robots: int) -> None:
     seats = max(GAMES[table.game].about.seats)
     master, *others = table.guests
     people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]
-    await master.link.say(wire.OpenTable(table.game, seats, name=master.nick, lot=False))
+    await master.link.say(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
 
     def its() -> list[TableRow]:
         return [row for row in master.rows.values() if row.name == master.nick]
@@ -249,11 +251,11 @@ async def begin(table: BenchTable, robots: int) -> None:
     await master.until(lambda: bool(its()))
     id_ = its()[0].table
     for guest in people:
-        await guest.link.say(wire.SitDown(id_))
+        await guest.link.say(protocol.SitDown(id_))
     await master.until(lambda: sum(bool(place.name) for place in its()[0].places) == 1 + len(people))
-    await master.link.say(wire.Start(id_))
+    await master.link.say(protocol.Start(id_))
     await master.until(lambda: master.plays)
     for guest in watching:
-        await guest.link.say(wire.LookOn(id_))
+        await guest.link.say(protocol.LookOn(id_))
     for guest in others:
         await guest.until(lambda guest=guest: guest.plays)

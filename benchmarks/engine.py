@@ -27,15 +27,14 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT
-from cardtable.engine.contract import CHANCE, OVER, State
-from cardtable.engine.table import forget
+from cardtable.engine.game import CHANCE, OVER, State
+from cardtable.engine.referee import forget
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import RikikiState, imagine
-from cardtable.games.rikiki.rules.scoring import FULL, Options
+from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
+from cardtable.robots.arena import play_session
 from cardtable.robots.kit.robot import decide, guide_of, make
 from cardtable.robots.kit.search import Rollout
-from cardtable.robots.simulation import play_session
 
 try:
     import pyspiel

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make
 from cardtable.store import seating, sessions

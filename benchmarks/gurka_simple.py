@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 
 from cardtable.engine.cards import RANK
-from cardtable.engine.contract import Action, AnyGame, View
+from cardtable.engine.game import Action, AnyGame, View
 
 
 class Simple:

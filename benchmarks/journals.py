@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
-from cardtable.play.simulating import Plan, played
+from cardtable.session.simulation import Plan, played
 
 OF = 1500
 """Lines for which the time is told."""

@@ -13,8 +13,7 @@ from itertools import islice
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.games.king.expert import GUIDE
-from cardtable.games.king.expert.contracts_left import SINGLE
+from cardtable.games.king.expert import GUIDE, SINGLE
 from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
 from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.games.king.rules.state import KingState

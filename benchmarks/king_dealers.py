@@ -9,11 +9,10 @@ session to session.
 import argparse
 from statistics import fmean, stdev
 
-from cardtable.engine.table import forget
+from cardtable.engine.referee import forget
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.simulation import play_session
+from cardtable.robots.arena import SESSIONS_A_SEED, play_session
 
 
 def made(level: str, others: str, session: int, seed: int) -> list[int]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.games.king.expert import BAD, GUIDE, candidates
 from cardtable.games.king.policy import sight_of, steady
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options

@@ -13,7 +13,7 @@ from pathlib import Path
 import cardtable
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import matches, pools
+from cardtable.robots import executors, match_runner
 from cardtable.robots.arena import Match, result
 from cardtable.robots.kit.levels import Ahead, Ladder
 
@@ -37,8 +37,8 @@ def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Ahea
     game = GAMES[key]
     seats = game.about.usual_seats
     rules = read(game.options, game.rules_of_a_deal, seats)
-    with pools.opened(key, workers, None) as pool:
-        came = result(list(matches.played(Match(key, a, b, b, seats, rules, deals, seed), pool)))
+    with executors.opened(key, workers, None) as pool:
+        came = result(list(match_runner.played(Match(key, a, b, b, seats, rules, deals, seed), pool)))
     assert came.mean is not None
     assert came.error is not None
     return Ahead(round(came.mean, 2), round(came.error, 2), came.deals)

@@ -20,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.pipes import child
 from cardtable.robots import worker
 from cardtable.store import sessions
-from cardtable.ui import running
+from cardtable.ui import app
+from cardtable.workers import client
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MS, MOST_LATE_MS = 20, 50
@@ -52,8 +52,8 @@ def slow_worker() -> None:
 def slow_program(session: str) -> None:
     """The program at the table of a session, with that process."""
 
-    child.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
-    running.run(sessions.resume(sessions.find(session)))
+    client.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
+    app.run(sessions.resume(sessions.find(session)))
 
 
 def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:

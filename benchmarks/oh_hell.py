@@ -40,12 +40,12 @@ from open_spiel.python.algorithms.mcts import Evaluator
 
 from cardtable.engine.cards import COPY, SUITS, each
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Action
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Action
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import RikikiState, RikikiView, guess
 from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.file_robots import found
 from cardtable.robots.kit.robot import decide
 
 SEATS, CARDS = 4, 10

@@ -24,13 +24,13 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.journal import VERSION, Header, SeatOf
 from cardtable.games import GAMES, KEYS
-from cardtable.records import facts
-from cardtable.records.facts import Facts
-from cardtable.records.reckoning import reckon
-from cardtable.robots.simulation import play_session
-from cardtable.store import archive, paths
-from cardtable.store.kept import Kept, traces
-from cardtable.ui.processes.reckoner import Reckoner
+from cardtable.records import statistics
+from cardtable.records.aggregation import reckon
+from cardtable.records.statistics import Facts
+from cardtable.robots.arena import play_session
+from cardtable.store import archive_index, paths
+from cardtable.store.file_cache import Kept, traces
+from cardtable.ui.toolkit.statistics_client import Reckoner
 
 PLAYED = 6
 """Sessions that are played of each game."""
@@ -91,13 +91,13 @@ def first_told() -> None:
 
 def keep_all() -> None:
     """Keep the facts of all sessions, extracted once for each that was played: what a first reckoning comes to."""
-    cache = Kept(paths.figures(), Facts, facts.VERSION)
+    cache = Kept(paths.figures(), Facts, statistics.VERSION)
     found: dict[tuple[str, int], Facts | None] = {}
-    for session in archive.finished():
+    for session in archive_index.finished():
         assert session.header is not None
         key = session.header.game, session.header.seed
         if key not in found:
-            found[key] = facts.extracted(session.path)
+            found[key] = statistics.extracted(session.path)
         if one := found[key]:
             cache.put(f"archive/{session.path.name}", traces(session.path.stat()), one)
     cache.save()
@@ -141,8 +141,8 @@ def main() -> None:
             f"a new session replayed and reckoned: {1000 * each:.0f} ms; {sessions} new ones: {each * sessions:.0f} s"
         )
         fill(sessions)
-        timed(f"the index of {sessions} sessions", archive.finished)
-        timed("the same again", archive.finished)
+        timed(f"the index of {sessions} sessions", archive_index.finished)
+        timed("the same again", archive_index.finished)
         timed("ratings, places and totals, before any journal is replayed", first_told)
         keep_all()
         timed("all ratings and statistics, from what is kept", everything)

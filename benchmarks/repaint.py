@@ -16,19 +16,19 @@ from msgspec.structs import replace
 from rich.console import Console
 from textual.geometry import Region, Size
 
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.notes import MadeBid
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.log_entries import MadeBid
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.canvas import Canvas, changed
-from cardtable.ui.draw.look import Look
-from cardtable.ui.kit import moving
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import HandCursor
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.ui.game_view.registry import piece
+from cardtable.ui.table.model.view_state import Frame
 from cardtable.ui.table.paint.table_view import TableView, paint_table
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas, changed
+from cardtable.ui.toolkit.painting.themes import Look
 
 WIDTH, HEIGHT = 120, 40
 MOST_MS, MOST_FRAME_MS = 8, 3
@@ -101,14 +101,14 @@ class Board(TableView):
         return self
 
 
-def frame(canvas: Canvas, flights: Sequence[moving.Flight], console: Console) -> tuple[Callable[[], int], int]:
+def frame(canvas: Canvas, flights: Sequence[card_animation.Flight], console: Console) -> tuple[Callable[[], int], int]:
     """A step from one frame to the next, and how many bytes it sends at most."""
     board, number = Board(canvas), 0
 
     def step() -> int:
         nonlocal number
         number += 1
-        board.lay_over(moving.frame(flights, number % FRAMES / FRAMES))
+        board.lay_over(card_animation.frame(flights, number % FRAMES / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -129,7 +129,7 @@ def main() -> None:
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")
-    hand = moving.dealt(here)
+    hand = card_animation.dealt(here)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
         step, most = frame(here, flights, console)
         print(f"a frame of {cards} on the way {median(step):.1f} ms (at most {MOST_FRAME_MS}), {most} bytes at most")

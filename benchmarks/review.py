@@ -15,8 +15,8 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.games import GAMES, KEYS
 from cardtable.records.review import Played, Review, played, same_deals, step
+from cardtable.robots.arena import play_session
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.simulation import play_session
 
 SEED: Final = 7
 

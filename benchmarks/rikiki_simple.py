@@ -11,7 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from cardtable.engine.cards import RANK, SUIT, Card
-from cardtable.engine.contract import Action, AnyGame
+from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.tricks import PLAY, order
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import SEATS, RikikiView

@@ -17,10 +17,10 @@ from statistics import fmean
 
 from cardtable.engine.cards import OF_RANK, PACK_52, RANKS, Card, Cards, of
 from cardtable.engine.chance import shuffled
-from cardtable.engine.contract import Action
-from cardtable.games.rummy.rules import turns
-from cardtable.games.rummy.rules.combinations import MASK
-from cardtable.games.rummy.rules.turns import Table
+from cardtable.engine.game import Action
+from cardtable.games.rummy.rules import legal_turns
+from cardtable.games.rummy.rules.legal_turns import Table
+from cardtable.games.rummy.rules.melds import MASK
 
 HAND, PILE, COMBINATIONS, TOGETHER = 20, 15, 5, 6
 LIMIT = 5.0
@@ -32,7 +32,7 @@ def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...
     for odd in range(number):
         left, table = PACK_52, []
         for _ in range(rng.randint(0, COMBINATIONS)):
-            meld = rng.choice(turns.melds_in(left))
+            meld = rng.choice(legal_turns.melds_in(left))
             if (left & ~MASK[meld]).bit_count() >= HAND + PILE:
                 table.append(meld)
                 left &= ~MASK[meld]
@@ -47,7 +47,7 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
     """How long a question takes that was never asked before."""
     times = []
     for _ in range(3):
-        for remembered in (turns.draws, turns.choices, turns.can_lay_all):
+        for remembered in (legal_turns.draws, legal_turns.choices, legal_turns.can_lay_all):
             remembered.cache_clear()
         start = time.thread_time()
         ask()
@@ -57,15 +57,15 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
     """The question how the turn may begin."""
-    return milliseconds(lambda: turns.draws(of(hand), table, pile, 0, keep=keep))
+    return milliseconds(lambda: legal_turns.draws(of(hand), table, pile, 0, keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
     """The question what may follow; ``None`` where the turn could not be completed."""
     barred = taken if keep else 0
-    if not turns.can_complete(of(hand), turns.ends(table), must, barred):
+    if not legal_turns.can_complete(of(hand), legal_turns.ends(table), must, barred):
         return None
-    return milliseconds(lambda: turns.choices(of(hand), table, must, barred))
+    return milliseconds(lambda: legal_turns.choices(of(hand), table, must, barred))
 
 
 def main() -> None:

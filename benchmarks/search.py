@@ -15,8 +15,8 @@ from itertools import pairwise
 from random import Random
 from statistics import fmean
 
-from cardtable.engine.contract import OVER, Action, View
-from cardtable.engine.table import Table, forget
+from cardtable.engine.game import OVER, Action, View
+from cardtable.engine.referee import Table, forget
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, guide_of, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, one_choice

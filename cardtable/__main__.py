@@ -16,10 +16,10 @@ def main() -> int:
     if arguments == ["--version"] and _version_told():
         return 0
     if arguments or "_CARDTABLE_COMPLETE" in os.environ:
-        from cardtable.cli.commands import run
+        from cardtable.cli.main import run
 
         return run(arguments)
-    from cardtable.cli.program import ended, open_screen
+    from cardtable.cli.launch import ended, open_screen
 
     return ended(open_screen)
 

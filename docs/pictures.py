@@ -14,12 +14,12 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from cardtable.store import known_games, paths, sessions
+from cardtable.store import paths, session_setup, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.preferences import Preferences
 
 SAVES = Path(__file__).parent.parent / "saves"
 FOLDER = Path(__file__).parent / "pictures"
@@ -56,7 +56,7 @@ async def at_table(save: str, words: str) -> str:
     """The table of a session, whose clocks stand still."""
     session = sessions.copy(SAVES / f"{save}.jsonl")
     session.clocks.go_by(lambda: 0.0)
-    known_games.first_start(session.table.game.about)  # its aim is told at the very first start only
+    session_setup.first_start(session.table.game.about)  # its aim is told at the very first start only
     async with Room(Preferences(Settings()), session).run_test(size=TABLE) as pilot:
         return await picture(pilot, words)
 

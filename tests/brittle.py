@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from cardtable.engine.guarded import failure, guarded
+from cardtable.engine.plugin_guard import failure, guarded
 from cardtable.games import GAMES
 
 GURKA = GAMES["gurka"]

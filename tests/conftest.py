@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from cardtable.store import elsewhere, known_games
+from cardtable.store import emergency_save, session_setup
 from tests import budgets
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,14 +34,14 @@ def home(tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-        patch.setattr(elsewhere, "_COMMON", ())
+        patch.setattr(emergency_save, "_COMMON", ())
         yield tmp_path / "home"
 
 
 @pytest.fixture(autouse=True)
 def knows_all_games(monkeypatch):
     """Nobody is told the aim of a game at its first start."""
-    monkeypatch.setattr(known_games, "first_start", lambda _game: "")
+    monkeypatch.setattr(session_setup, "first_start", lambda _game: "")
 
 
 def pytest_terminal_summary(terminalreporter):

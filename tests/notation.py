@@ -13,9 +13,9 @@ from cardtable.engine import chance
 from cardtable.engine import options as house
 from cardtable.engine.cards import cards, each, names, of
 from cardtable.engine.journal import Line
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.wording.notes import words
+from cardtable.wording.log_entries import words
 
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 

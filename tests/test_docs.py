@@ -12,12 +12,12 @@ import pytest
 from click import Context
 
 import cardtable
-from cardtable.cli.commands import room
+from cardtable.cli.main import room
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
-from cardtable.ui.keys.keymap import USUAL, VIM, keymap
-from cardtable.wording.levels import apart
+from cardtable.ui.toolkit.keys.keymap import USUAL, VIM, keymap
+from cardtable.wording.players import apart
 from tests.every_game import WITH_A_PAGE
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import KINDS, Header
 from cardtable.games import GAMES
-from cardtable.robots.simulation import play_session
+from cardtable.robots.arena import play_session
 from cardtable.store import club_sessions
 
 ROOT = Path(__file__).parent.parent

@@ -53,15 +53,15 @@ def test_the_contracts_of_the_import_linter_hold():
 
 
 PLANTED = {
-    "games/bridge/table.py": "cardtable.ui.table.screen",
-    "ui/kit/bids.py": "cardtable.ui.table.screen",
-    "games/gurka/rules/tricks.py": "cardtable.robots.kit.search",
+    "games/bridge/table_view.py": "cardtable.ui.table.screen",
+    "ui/game_view/trick.py": "cardtable.ui.table.screen",
+    "games/king/rules/contracts.py": "cardtable.robots.kit.search",
     "games/king/policy.py": "cardtable.games.king.expert",
-    "games/rifki/coach.py": "cardtable.engine.table",
-    "games/ten_down/spoken.py": "cardtable.plain.facts",
-    "games/rummy/sheet.py": "cardtable.store.paths",
+    "games/rifki/hints.py": "cardtable.engine.referee",
+    "games/ten_down/plain_text.py": "cardtable.plain.position_text",
+    "games/rummy/score_sheet.py": "cardtable.store.paths",
     "robots/kit/search.py": "cardtable.robots.arena",
-    "engine/table.py": "cardtable.store.disk",
+    "engine/referee.py": "cardtable.store.atomic_io",
 }
 
 
@@ -108,7 +108,7 @@ def test_the_version_is_answered_before_anything_is_imported(tmp_path):
     ],
 )
 def test_commands_without_a_screen_load_no_textual(line, tmp_path):
-    names = loaded(f"from cardtable.cli.commands import run; run({line.split()!r})", tmp_path)
+    names = loaded(f"from cardtable.cli.main import run; run({line.split()!r})", tmp_path)
     assert not names & {"textual", "rich"}
     assert "asyncio" not in names
     assert not {name for name in names if name.startswith("cardtable.ui")}
@@ -125,32 +125,34 @@ def test_games_load_one_by_one(tmp_path):
 def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
     names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
     assert "click" not in names
-    assert "click" not in loaded("import cardtable.cli.program, cardtable.ui.running", tmp_path)
+    assert "click" not in loaded("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
 
 
 def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
-    names = loaded("import cardtable.cli.program, cardtable.ui.running", tmp_path)
+    names = loaded("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
-    assert screens == {"cardtable.ui.page.screen", "cardtable.ui.picker.screen"}
-    assert not names & {"cardtable.ui.new_table.form", "cardtable.ui.draw.filters", "cardtable.pipes.child",
-                        "cardtable.wording.notes", "cardtable.store.drafts"}  # fmt: skip
+    assert screens == {"cardtable.ui.picker.screen"}
+    assert not names & {"cardtable.ui.new_table.model", "cardtable.ui.toolkit.painting.line_filters",
+                        "cardtable.workers.client",
+                        "cardtable.wording.log_entries", "cardtable.store.temp_cleanup"}  # fmt: skip
 
 
 TABLE = """
-import sys, cardtable.cli.program, cardtable.ui.running
+import sys, cardtable.cli.launch, cardtable.ui.app
 from cardtable.games import GAMES
 GAMES['king']
-import cardtable.store.setup, cardtable.ui.table.screen, cardtable.ui.picker.preview, cardtable.games.king.table
+import cardtable.store.session_setup, cardtable.ui.table.screen, cardtable.ui.picker.paint
+import cardtable.games.king.table_view
 """
 """What the first picture of a table needs."""
 
 
 def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     names = loaded(TABLE, tmp_path)
-    assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.pipes.child",
-                        "cardtable.play.story", "cardtable.wording.missed"}  # fmt: skip
-    assert not {name for name in names if name.endswith((".curtain", ".password_line", ".messages", ".looking_on"))}
+    assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",
+                        "cardtable.session.round_replay", "cardtable.wording.missed"}  # fmt: skip
+    assert not {name for name in names if name.endswith((".curtain", ".password", ".messages", ".spectating"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring", "club"}
     assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
@@ -162,11 +164,11 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
         "king"
     }
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
-    assert screens == {f"cardtable.ui.{page}.screen" for page in ("page", "picker", "table")}
+    assert screens == {f"cardtable.ui.{page}.screen" for page in ("picker", "table")}
 
 
 def test_nothing_of_a_club_is_loaded_before_one_is_chosen(tmp_path):
-    names = loaded(f"{TABLE}\nimport cardtable.ui.palette.screen, cardtable.ui.club.open_to_others", tmp_path)
+    names = loaded(f"{TABLE}\nimport cardtable.ui.command_palette, cardtable.ui.club.host_page", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.club")}
     assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
 

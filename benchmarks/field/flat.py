@@ -6,7 +6,7 @@ from random import Random
 
 from ismcts import considered, played_out
 
-from cardtable.engine.contract import Action, AnyGame, View
+from cardtable.engine.game import Action, AnyGame, View
 
 
 class Flat:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 
 from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, each
-from cardtable.engine.contract import Action, AnyGame, Declaration, View
+from cardtable.engine.game import Action, AnyGame, Declaration, View
 
 COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
 """Contracts in which tricks are good to have."""

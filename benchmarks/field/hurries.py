@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 
 from cardtable.engine.cards import ACE, JACK, RANK, SUIT, SUITS, TEN, each
-from cardtable.engine.contract import Action, AnyGame, State, View
+from cardtable.engine.game import Action, AnyGame, State, View
 
 AT_ONCE = ("meld", "add", "play", "bridge", "jacks", "eights", "suit")
 """Kinds of actions that come before all others."""

@@ -10,7 +10,7 @@ from functools import partial
 from math import log, sqrt
 from random import Random
 
-from cardtable.engine.contract import CHANCE, Action, AnyGame, Declaration, State, View
+from cardtable.engine.game import CHANCE, Action, AnyGame, Declaration, State, View
 
 LONGEST = 600
 """Events of a playout, at most; with more of them nobody has won anything."""

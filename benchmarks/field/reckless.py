@@ -10,7 +10,7 @@ from random import Random
 from flat import Flat
 from ismcts import Ismcts
 
-from cardtable.engine.contract import Action, AnyGame, Declaration, View
+from cardtable.engine.game import Action, AnyGame, Declaration, View
 
 
 class Reckless:

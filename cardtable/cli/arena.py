@@ -5,11 +5,20 @@ from typing import Any
 
 import click
 
-from cardtable.cli import arguments, completion, program
-from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, Whole, a_game, house_rules, rules_of, sitter
-from cardtable.cli.commands import room
+from cardtable.cli import completion, launch, params
+from cardtable.cli.main import room
+from cardtable.cli.params import (
+    ABOUT_SEED,
+    LEVEL_NAMES,
+    SEED,
+    Whole,
+    a_game,
+    house_rules,
+    rules_of,
+    sitter,
+)
 from cardtable.games import GAMES
-from cardtable.robots import matches, pools
+from cardtable.robots import executors, match_runner
 from cardtable.robots.arena import Duplicate, Match, Result, contract_called, contracts, result
 
 
@@ -42,8 +51,8 @@ from cardtable.robots.arena import Duplicate, Match, Result, contract_called, co
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
 @click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
-@arguments.workers
-@arguments.cluster
+@params.workers
+@params.cluster
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object, or one for each contract.")
 @house_rules
 def arena(
@@ -69,7 +78,7 @@ def arena(
     """
     if (deals is None) == (sessions is None):
         raise click.UsageError("say how many with --deals N or with --sessions N")
-    processes, chosen = arguments.one_of(workers, cluster), GAMES[game]
+    processes, chosen = params.one_of(workers, cluster), GAMES[game]
     rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     try:
@@ -85,7 +94,7 @@ def arena(
         click.echo(json.dumps(_facts(match, came)) if as_json else _line(match, came))
         if stopped:
             unit = "sessions" if match.whole else "deals"
-            return program.complain(f"stopped after {came.deals} of {match.deals} {unit}", program.INTERRUPTED)
+            return launch.complain(f"stopped after {came.deals} of {match.deals} {unit}", launch.INTERRUPTED)
     return 0
 
 
@@ -102,10 +111,10 @@ def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Dup
     outcomes: list[Duplicate] = []
     try:
         with (
-            program.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
-            pools.opened(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
+            launch.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
+            executors.opened(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
         ):
-            for outcome in matches.played(match, pool):
+            for outcome in match_runner.played(match, pool):
                 outcomes.append(outcome)
                 move_on(1)
     except KeyboardInterrupt:

@@ -12,18 +12,26 @@ from typing import Final
 import click
 
 from cardtable import __version__
-from cardtable.cli import program
-from cardtable.cli.commands import flags, room
+from cardtable.cli import launch
+from cardtable.cli.main import flags, room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, place
-from cardtable.engine.words import counted
+from cardtable.engine.text_format import clean, counted, place
 from cardtable.games import outside
-from cardtable.store import archive, club_tokens, folders, paths, profiles, sessions, summaries
+from cardtable.store import (
+    archive_index,
+    club_tokens,
+    folder_checks,
+    paths,
+    profiles,
+    sessions,
+    summaries,
+)
 from cardtable.store.errors import FileError, reason
 from cardtable.store.summaries import Summary
-from cardtable.ui.draw import themes
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.terminal import facts, variables
+from cardtable.ui.terminal import capabilities
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.layout import LEAST
+from cardtable.ui.toolkit.preferences import Preferences
 
 _MOST_COMPLAINED: Final = 400
 """Characters of a line that may have a command with a path in it."""
@@ -36,12 +44,12 @@ def doctor(context: click.Context) -> int:
 
     It also tells what the terminal can show.
     """
-    ignored = variables.leave_out_absurd()
-    variables.follow_colour_choice()
+    ignored = capabilities.leave_out_absurd()
+    capabilities.follow_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
-    unfinished, finished, copies = sessions.listing(), archive.finished(), archive.copies()
+    unfinished, finished, copies = sessions.listing(), archive_index.finished(), archive_index.copies()
     usable, unusable = themes.every(paths.theme_files())
     for name, fact in _places(len(unfinished), len(finished), usable):
         _tell(name, fact)
@@ -50,7 +58,7 @@ def doctor(context: click.Context) -> int:
     brought = [f"{found.game.about.title} of {found.package}" for found in outside().games.values()]
     _tell("other games", ", ".join(brought) or "none; a package may bring them")
     preferences = Preferences.load(flags(context))
-    for name, fact in facts.facts(preferences.why_mono):
+    for name, fact in capabilities.facts(preferences.why_mono, LEAST):
         _tell(name, fact)
     for variable in ignored:
         _tell("ignored", variable)
@@ -65,10 +73,10 @@ def doctor(context: click.Context) -> int:
         *[_apart(path, why) for files in copies for path, why in files.apart],
     ]
     for complaint in dict.fromkeys(wrong):
-        program.complain(complaint, most=_MOST_COMPLAINED)
+        launch.complain(complaint, most=_MOST_COMPLAINED)
     if not wrong:
         _tell("files", "nothing is wrong with them")
-    return program.FAILED if wrong else 0
+    return launch.FAILED if wrong else 0
 
 
 def _tell(name: str, fact: str) -> None:
@@ -92,10 +100,10 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
 
 def _wrong_with_club() -> str:
     """Return in a line what is wrong with the file of the club that is opened here; empty if nothing is."""
-    from cardtable.club import members
+    from cardtable.club.server import accounts
 
     try:
-        members.read()
+        accounts.read()
     except CardtableError as error:
         return str(error)
     return ""
@@ -134,14 +142,14 @@ def _existing(folder: Path) -> Path:
 def _unusable() -> Iterator[str]:
     """What is wrong with folders."""
     try:
-        folders.try_to_write(paths.home())
+        folder_checks.try_to_write(paths.home())
     except CardtableError as error:
         yield str(error)
         return
     for folder in (paths.sessions(), paths.archive(), paths.exports(), paths.own_themes()):
         try:
             if folder != paths.own_themes():
-                folders.try_to_write(folder)
-            folders.try_to_read(folder)
+                folder_checks.try_to_write(folder)
+            folder_checks.try_to_read(folder)
         except CardtableError as error:
             yield str(error)

@@ -14,15 +14,14 @@ from typing import Final
 
 import click
 
-from cardtable.cli import program
-from cardtable.cli.arguments import ABOUT_FILE, Whole, a_file, find_file
-from cardtable.cli.commands import room
-from cardtable.cli.reporting import report_in_lines
+from cardtable.cli import launch
+from cardtable.cli.launch import report_in_lines
+from cardtable.cli.main import room
+from cardtable.cli.params import ABOUT_FILE, Whole, a_file, find_file
 from cardtable.club.addresses import LOCAL, is_local
-from cardtable.club.wire import PORT
+from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, one_line, place
-from cardtable.engine.words import counted
+from cardtable.engine.text_format import clean, counted, one_line, place
 from cardtable.store import profiles, seating
 
 _ALL: Final = ""
@@ -98,17 +97,17 @@ def host(
         if ports[one] == ports[other]:
             raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
     try:
-        from cardtable.club import hosting
+        from cardtable.club.server import server
 
         for door, port_ in (("ssh", ssh), ("web", web)):
             if port_ is not None:
-                import_module(f"cardtable.club.{door}")
+                import_module(f"cardtable.club.server.{door}_server")
     except ImportError:
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
     address = _ALL if lan else LOCAL if bind is None else bind
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")
-    offer = hosting.Offer(
+    offer = server.Offer(
         name=one_line(name.strip(), _MOST_NAME) if name else _usual_name(),
         address=address,
         port=port,
@@ -122,8 +121,8 @@ def host(
     )
     report_in_lines()
     try:
-        return asyncio.run(hosting.run(offer, _line))
-    except hosting.CannotListen as error:
+        return asyncio.run(server.run(offer, _line))
+    except server.CannotListen as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
         raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
@@ -136,7 +135,7 @@ def _usual_name() -> str:
 
 def _code() -> str:
     """The code that the club had last, or one by lot."""
-    from cardtable.club.members import code_before, new_code
+    from cardtable.club.server.accounts import code_before, new_code
 
     return code_before() or new_code()
 
@@ -163,8 +162,8 @@ def club(forget: str | None) -> None:
     if forget is not None:
         _forget(seating.as_nick(forget))
         return
-    from cardtable.club import status
-    from cardtable.club.shown import TableRow
+    from cardtable.club.protocol import TableRow
+    from cardtable.club.server import status_file
     from cardtable.games import ABOUT
 
     def seated(row: TableRow) -> str:
@@ -173,7 +172,7 @@ def club(forget: str | None) -> None:
         title = ABOUT[row.game].title if row.game in ABOUT else row.game
         return f"{row.table}: {title}, {how}, {_listed(people)}"
 
-    now = status.read()
+    now = status_file.read()
     _tell("club", now.name)
     _tell("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(now.since)))
     for line in now.invitation[1:]:
@@ -181,16 +180,16 @@ def club(forget: str | None) -> None:
     _tell("here", _listed(now.people))
     for row in now.tables:
         _tell("table", seated(row))
-    if now.saving_fails or status.is_stale():
+    if now.saving_fails or status_file.is_stale():
         _tell("saving fails", f"{now.saving_fails or _UNWRITABLE}; tables wait until it works")
     _tell("robots", f"{now.processes} think at a time, {counted(now.waiting, 'decision')} to make")
 
 
 def _forget(nick: str) -> None:
     """Remove a person from the guest book, and print what that means."""
-    from cardtable.club import members
+    from cardtable.club.server import accounts
 
-    person = members.forget_person(nick)
+    person = accounts.forget_person(nick)
     name = clean(person.nick, _MOST_NAME)
     if person.member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
@@ -218,11 +217,11 @@ def reveal(file: str, yes: bool) -> None:
     in progress, until the next deal: then resume, and replay, export and trace with --open, work as for other
     sessions. All players read a line in the session that says so. The club must be closed.
     """
-    from cardtable.club import status
+    from cardtable.club.server import status_file
     from cardtable.games import ABOUT
     from cardtable.store import sessions, summaries
 
-    with status.the_only_one("the club is open; close it first, or look at the session there"):
+    with status_file.the_only_one("the club is open; close it first, or look at the session there"):
         path = find_file(file)
         found = summaries.whole(path)
         if found.header is None:
@@ -235,7 +234,7 @@ def reveal(file: str, yes: bool) -> None:
         people = _listed(list(dict.fromkeys([who.name for who in found.everybody if who.robot is None])))
         what = f"all hands of round {found.round} of {ABOUT[found.header.game].title} with {people}"
         if not yes:
-            if not program.is_terminal(sys.stdin):
+            if not launch.is_terminal(sys.stdin):
                 raise CardtableError(f"this opens {what}; --yes does it without asking")
             click.echo(f"This opens {what}. All players will read in the session that you did.", err=True)
             if not click.confirm("Open the hands?", err=True):

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from cardtable.cli import program
-from cardtable.cli.commands import flags, room, said
+from cardtable.cli import launch
+from cardtable.cli.main import flags, room, said
 from cardtable.club.addresses import is_address, is_local
-from cardtable.club.wire import PORT
+from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
@@ -44,14 +44,14 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         nick, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
     code = code or own_code
     if said(context, "plain"):
-        from cardtable.club.link import Login
-        from cardtable.plain.club.room import run
+        from cardtable.club.client.connection import Login
+        from cardtable.plain.club.lobby import run
 
         if trouble:
-            program.complain(trouble)
+            launch.complain(trouble)
         run(url, Login(nick, code=code, token=token), flags(context))
     else:
-        program.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
+        launch.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
 
 
 def _url_of(address: str) -> str:
@@ -67,11 +67,11 @@ def _own_entry(url: str, nick: str) -> tuple[str, str]:
 
     The token is for a player without a password, who proves by it to be the owner of these files.
     """
-    from cardtable.club import members, status
+    from cardtable.club.server import accounts, status_file
 
     address = urlsplit(url)
     with suppress(CardtableError):
-        if is_local(address.hostname or "") and status.read().port == address.port:
-            kept = members.read()
-            return kept.code, members.usual_token(nick, kept.owner_token)
+        if is_local(address.hostname or "") and status_file.read().port == address.port:
+            kept = accounts.read()
+            return kept.code, accounts.usual_token(nick, kept.owner_token)
     return "", ""

@@ -2,10 +2,10 @@
 
 import click
 
-from cardtable.cli.commands import room
+from cardtable.cli.main import room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
-from cardtable.plain import passwords
+from cardtable.engine.text_format import clean
+from cardtable.plain import players
 from cardtable.plain.console import Left, on_terminal
 from cardtable.store import paths, profiles, seating
 
@@ -26,7 +26,7 @@ def reset_password(nick: str) -> None:
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
     try:
-        password, again = passwords.new()
+        password, again = players.new()
     except Left:
         raise click.Abort from None
     profiles.reset_password(profile.nick, password, again)

@@ -4,19 +4,19 @@ import json
 
 import click
 
-from cardtable.cli import program
-from cardtable.cli.arguments import ABOUT_FILE, a_file, find_file
-from cardtable.cli.commands import room
-from cardtable.engine.contract import Seat
+from cardtable.cli import launch
+from cardtable.cli.main import room
+from cardtable.cli.params import ABOUT_FILE, a_file, find_file
+from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, seated
 from cardtable.games import GAMES
-from cardtable.records import review_file
+from cardtable.records import review_worker
 from cardtable.records.review import same_deals
-from cardtable.records.reviewing import Reviewing
-from cardtable.store import files
-from cardtable.wording import reviewed
-from cardtable.wording.names import seat_of
-from cardtable.wording.reviewed import Judged
+from cardtable.records.review_worker import Reviewing
+from cardtable.store import session_files
+from cardtable.wording import review as reviewed
+from cardtable.wording.players import seat_of
+from cardtable.wording.review import Judged
 
 
 @room.command(epilog=ABOUT_FILE)
@@ -30,17 +30,17 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     session must be over. Stopped with Ctrl+C, it goes on from there the next time.
     """
     path = find_file(file)
-    read = files.one(path, files.read_session(path))
-    header = seated(read.header, files.replayed(path, read).sitters)
+    read = session_files.one(path, session_files.read_session(path))
+    header = seated(read.header, session_files.replayed(path, read).sitters)
     reviewing = Reviewing(path, _seat(header, seat))
-    if trouble := review_file.trouble(path):
-        program.complain(trouble)
+    if trouble := review_worker.trouble(path):
+        launch.complain(trouble)
     stopped = _done(reviewing)
     click.echo(_facts(reviewing) if as_json else _table(reviewing))
     if not stopped:
         return 0
     how = f"stopped after {reviewing.review.done} of {reviewing.session.steps} steps"
-    return program.complain(how, program.INTERRUPTED)
+    return launch.complain(how, launch.INTERRUPTED)
 
 
 def _seat(header: Header, wanted: str | None) -> Seat:
@@ -49,14 +49,14 @@ def _seat(header: Header, wanted: str | None) -> Seat:
         return seat_of(header, wanted)
     if len(header.people) == 1:
         return header.people[0]
-    said = ", ".join(f"{seat} {name}" for seat, name in enumerate(files.names(header.seats)))
+    said = ", ".join(f"{seat} {name}" for seat, name in enumerate(session_files.names(header.seats)))
     raise click.UsageError(f"choose whose decisions with --seat, by number or nick: {said}")
 
 
 def _done(reviewing: Reviewing) -> bool:
     """Do what is missing; whether that was stopped."""
     try:
-        with program.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
+        with launch.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
             for _ in reviewing.steps():
                 move_on(1)
     except KeyboardInterrupt:
@@ -67,7 +67,7 @@ def _done(reviewing: Reviewing) -> bool:
 def _table(reviewing: Reviewing) -> str:
     """The review for people: the decisions that cost something, then what all came to."""
     session, review = reviewing.session, reviewing.review
-    header = files.shown(session.header)
+    header = session_files.shown(session.header)
     who = header.seats[session.seat].name
     lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' * session.given_up}"]
     found = reviewed.judged(session, review)

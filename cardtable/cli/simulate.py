@@ -7,13 +7,13 @@ from typing import BinaryIO
 
 import click
 
-from cardtable.cli import arguments, completion, program
-from cardtable.cli.arguments import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
-from cardtable.cli.commands import room
+from cardtable.cli import completion, launch, params
+from cardtable.cli.main import room
+from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.games import ABOUT, GAMES
-from cardtable.play import simulating
-from cardtable.play.simulating import Plan, SimulatedSession
-from cardtable.robots import pools
+from cardtable.robots import executors
+from cardtable.session import simulation
+from cardtable.session.simulation import Plan, SimulatedSession
 from cardtable.store.seating import USUAL_LEVEL
 
 
@@ -42,18 +42,18 @@ class Simulated:
 
 @room.command()
 @a_game
-@click.option("--sessions", type=arguments.Whole(1), required=True, metavar="N", help="Play this many sessions.")
+@click.option("--sessions", type=params.Whole(1), required=True, metavar="N", help="Play this many sessions.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
 @click.option(
     "--seats",
-    type=arguments.sitters,
+    type=params.sitters,
     metavar="R,R,...",
     help=f"Seat these robots, clockwise: {LEVEL_NAMES}.",
     shell_complete=completion.levels,
 )
 @house_rules
-@arguments.workers
-@arguments.cluster
+@params.workers
+@params.cluster
 @click.option("--out", metavar="FILE", help="Write the journals to FILE; - is standard output.")
 def simulate(
     game: str,
@@ -69,7 +69,7 @@ def simulate(
 
     The same arguments give the same journals, byte for byte, with any --workers or --cluster.
     """
-    processes, chosen = arguments.one_of(workers, cluster), GAMES[game]
+    processes, chosen = params.one_of(workers, cluster), GAMES[game]
     levels = seats.split(",") if seats else []
     rules = rules_of(chosen, options, len(levels) or None)
     levels = levels or [USUAL_LEVEL] * chosen.seats_for(rules)
@@ -81,11 +81,11 @@ def simulate(
     try:
         _play(plan, tally, out, processes, cluster)
     except KeyboardInterrupt:
-        code = program.INTERRUPTED
+        code = launch.INTERRUPTED
     if out != "-":
         click.echo(str(tally))
     if code:
-        program.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
+        launch.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
     return code
 
 
@@ -93,11 +93,11 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
     """Play the sessions, count them and write their journals, with a bar of progress unless they run through it."""
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
-        pools.opened(plan.game, processes, cluster) as pool,
+        executors.opened(plan.game, processes, cluster) as pool,
         _sink(out) as file,
-        program.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
+        launch.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
-        for session in simulating.played(plan, pool):
+        for session in simulation.played(plan, pool):
             tally.add(session)  # first, since Ctrl+C is most likely to come while the system writes
             if file is not None:
                 file.write(session.journal)

@@ -4,6 +4,8 @@ import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
+import msgspec
+
 LOCAL: Final = "localhost"
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address that nobody has: what would be sent there shows what this machine is called on its network."""
@@ -55,3 +57,18 @@ def _own_address() -> str:
             return socket.gethostname().lower()
         found: str = asked.getsockname()[0]
         return found
+
+
+class Whence(msgspec.Struct, frozen=True):
+    """Where somebody is, as the door sees it by which she has come."""
+
+    address: str = ""
+    secret: bool = True
+    """Whether nobody on the way can read what she says."""
+    how: str = ""
+    """By which door, in words for who keeps the club; nothing: with a program of her own."""
+
+
+def connected(address: str, *, encrypted: bool, how: str = "") -> Whence:
+    """At the other end of a connection."""
+    return Whence(address, encrypted or is_local(address), how)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from cardtable.engine.contract import Action, Bids
+from cardtable.engine.game import Action, Bids
 from cardtable.engine.tricks import TrickView
 
 

@@ -117,3 +117,18 @@ def highest(mask: Cards) -> Card:
 def names(members: Iterable[Card]) -> str:
     """The texts of cards in the order given, separated by spaces."""
     return " ".join([NAME[c] for c in members])
+
+
+def plain(cards: Cards) -> Cards:
+    """The set in which a second copy without its first stands as the first."""
+    alone = cards >> COPY & ~cards
+    return cards ^ (alone | alone << COPY)
+
+
+def together(piles: Iterable[Cards]) -> Cards:
+    """The plain set of the cards in all plain ``piles``.  Asserts that no card is there three times."""
+    held = 0
+    for pile in piles:
+        assert not (held >> COPY & pile | pile >> COPY & held), "a card is there three times"
+        held |= pile | (held & pile & PACK_52) << COPY
+    return held

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards, card, each, names
-from cardtable.engine.contract import Chance, Seat
+from cardtable.engine.game import Chance, Seat
 
 
 class Deal(Chance, frozen=True):

@@ -1,6 +1,6 @@
 """What is said to a person when something is wrong that is no fault of the program."""
 
-from cardtable.engine.text import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, clean
 
 
 class CardtableError(Exception):

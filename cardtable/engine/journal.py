@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine import lines
-from cardtable.engine.contract import Seat
-from cardtable.engine.lines import MOST_LINE_BYTES, BadJournal, Members, convert, opening, seal
+from cardtable.engine import checksummed_jsonl
+from cardtable.engine.checksummed_jsonl import MOST_LINE_BYTES, BadJournal, Members, convert, opening, seal
+from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
 ]
 VERSION: Final = 2
 """Of new journals.  Those of version 1 are read, and gone on with as such."""
-MOST_SESSION_BYTES: Final = lines.MOST_BYTES
+MOST_SESSION_BYTES: Final = checksummed_jsonl.MOST_BYTES
 MOST_SEED: Final = 10**15 - 1
 _MARGIN: Final = 96
 """Bytes of a line kept for both times and the checksum."""
@@ -151,8 +151,8 @@ NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
 """Members of lines that mean nothing in version 1."""
 
 
-Entry: TypeAlias = lines.ReadLine[Line]
-Journal: TypeAlias = lines.Chain[Header, Line]
+Entry: TypeAlias = checksummed_jsonl.ReadLine[Line]
+Journal: TypeAlias = checksummed_jsonl.Chain[Header, Line]
 
 
 def write(values: Iterable[Header | Line]) -> bytes:
@@ -208,7 +208,7 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
     A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
     Raises ``BadJournal`` for damage.
     """
-    return lines.read(data, _FORMAT, first, more=more)
+    return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
 
 def header_of(line: bytes) -> Header:
@@ -216,7 +216,7 @@ def header_of(line: bytes) -> Header:
 
     Raises ``ValueError`` for any other.
     """
-    return _header(lines.decode(lines.sealed(line), dict[str, object]))
+    return _header(checksummed_jsonl.decode(checksummed_jsonl.sealed(line), dict[str, object]))
 
 
 def _header(members: Members) -> Header:
@@ -242,7 +242,7 @@ def _line(header: Header, members: Members) -> Line:
     if header.cardtable == 1:
         members = {name: value for name, value in members.items() if name not in NOT_IN_VERSION_1}
     kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
-    line = lines.one_of(members, kinds, Line)
+    line = checksummed_jsonl.one_of(members, kinds, Line)
     if line.sit is not None and line.name is None:
         raise ValueError("nobody is named who sits down")
     if line.when is not None and line.when < 0:
@@ -285,7 +285,7 @@ def _others(members: Members) -> str:
     return FOREIGN
 
 
-_FORMAT: Final = lines.Format("cardtable", VERSION, _header, _line, _others, _line_as_written)
+_FORMAT: Final = checksummed_jsonl.Format("cardtable", VERSION, _header, _line, _others, _line_as_written)
 
 
 def is_score_table(data: bytes) -> bool:

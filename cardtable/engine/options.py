@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeAlias
 
-from cardtable.engine.words import unknown
+from cardtable.engine.text_format import unknown
 
 Value: TypeAlias = str | int
 

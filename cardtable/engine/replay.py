@@ -4,11 +4,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from cardtable.engine import options
-from cardtable.engine.contract import Action, AnyGame
+from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.journal import BadJournal, Entry, Header, Journal
 from cardtable.engine.options import Value
-from cardtable.engine.table import IllegalAction, Table
-from cardtable.engine.words import unknown
+from cardtable.engine.referee import IllegalAction, Table
+from cardtable.engine.text_format import unknown
 
 Games = Mapping[str, AnyGame]
 

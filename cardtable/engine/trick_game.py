@@ -9,12 +9,12 @@ from operator import and_, or_
 from random import Random
 from typing import Self, TypedDict
 
-from cardtable.engine import piles, worlds
+from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import Action, Event, Note, Seat, Sides, Trick, V_co, Zone
-from cardtable.engine.notes import Dealt, PlayedCard, TookTrick
-from cardtable.engine.rounds import RoundState, changed, dealt, points_made
+from cardtable.engine.game import Action, Event, Note, Seat, Sides, Trick, V_co, Zone
+from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
+from cardtable.engine.round_state import RoundState, changed, dealt, points_made
 from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, told
 
 
@@ -155,16 +155,16 @@ class TrickState(RoundState[V_co]):
         self.hands = (0,) * self.seats
         if view.playing:
             lies = tuple(known) or (0,) * self.seats
-            unseen = self.pack & ~(view.hand | piles.all_of(view.played) | piles.all_of(lies))
+            unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(lies))
             sizes = [size - there.bit_count() for size, there in zip(view.sizes, lies, strict=True)]
-            guessed = worlds.hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
+            guessed = determinization.hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
             self.hands = tuple(map(or_, guessed, lies))
         self.dealt = tuple(map(or_, self.hands, view.played))
         return self
 
     def check(self) -> None:
         """Each card is in one place, and nobody holds what she has shown to lack."""
-        together = piles.all_of(self.dealt)
+        together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
         assert together.bit_count() == self.pack.bit_count() // self.seats * self.seats * any(self.dealt), (
             "cards are nowhere"
@@ -180,7 +180,7 @@ def stand(view: Tricks) -> Trick:
 
 def scene(view: Tricks) -> tuple[Zone, ...]:
     """The hands and the trick: ``Game.scene``."""
-    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: Tricks, cards: Cards) -> str:

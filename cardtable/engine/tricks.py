@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
-from cardtable.engine.contract import Action, Seat, Trick, View
+from cardtable.engine.game import Action, Seat, Trick, View
 
 
 class Play(Action, frozen=True):

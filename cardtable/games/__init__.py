@@ -13,10 +13,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
-from cardtable.engine.about import About
-from cardtable.engine.contract import CONTRACT, AnyGame, Game
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.words import letters, unknown
+from cardtable.engine.game import CONTRACT, About, AnyGame, Game
+from cardtable.engine.text_format import letters, unknown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -89,20 +88,20 @@ def _told(error: BaseException) -> str:
 
 def _guarded(found: Outside) -> Outside:
     """The same; whatever the game raises is a ``GameFailed``."""
-    from cardtable.engine.guarded import guarded  # noqa: PLC0415 - the first picture does without
+    from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - the first picture does without
 
     return found._replace(game=guarded(found.game, lambda error: _failed(found, error)))
 
 
 def _failed(found: Outside, error: Exception) -> GameFailed:
-    from cardtable.engine.guarded import failure  # noqa: PLC0415 - the first picture does without
+    from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - the first picture does without
 
     return failure(found.game.about.title, found.package, found.module, error)
 
 
 def blamed(error: Exception) -> GameFailed | None:
     """What is said of an error for which the package of a game is to blame; ``None`` where none is."""
-    from cardtable.engine.guarded import lacking, where  # noqa: PLC0415 - seldom asked
+    from cardtable.engine.plugin_guard import lacking, where  # noqa: PLC0415 - seldom asked
 
     if isinstance(error, GameFailed):
         return error

@@ -13,8 +13,8 @@ from types import FrameType
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
-from cardtable.wording.in_ascii import in_ascii
+from cardtable.engine.text_format import clean
+from cardtable.wording.formatting import in_ascii
 
 PROMPT: Final = "> "
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"

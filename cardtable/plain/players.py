@@ -1,16 +1,81 @@
 """Players in lines: who plays here, registering, signing in and out, and the ledger."""
 
+from collections.abc import Callable, Iterable
+from getpass import getpass
 from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain import passwords
-from cardtable.plain.console import ask, on_terminal, say
-from cardtable.plain.speech import sentence
-from cardtable.store import player_rules, profiles, seating
-from cardtable.store.player_rules import Refused
-from cardtable.store.profiles import Profile
+from cardtable.plain.console import Left, ask, on_terminal, say, typed_text
+from cardtable.plain.speech_text import sentence
+from cardtable.store import credit_ledger, profiles, seating
+from cardtable.store.profiles import Profile, Refused
+from cardtable.store.session_setup import Setup
+from cardtable.store.sessions import Session
+from cardtable.wording.formatting import either
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
+
+UNSEEN: Final = "(it is not shown)"
+"""Follows each question for a password."""
+
+
+def need_terminal(nicks: Iterable[str]) -> None:
+    """Raise ``CardtableError`` where somebody has to give a password that could not be hidden."""
+    for nick in filter(profiles.locked, nicks):
+        need_hiding(nick)
+
+
+def need_hiding(nick: str) -> None:
+    """Raise ``CardtableError`` where the password of a nick could not be hidden."""
+    if not on_terminal():
+        raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
+
+
+def prove(nick: str) -> None:
+    """Ask for the password of a nick, if it was not given in this run; an empty line leaves.
+
+    Raises ``Left``, and ``CardtableError`` as ``need_terminal`` does.
+    """
+    if profiles.locked(nick) and not given(nick):
+        raise Left
+
+
+def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
+    """Ask for the password of one of these until ``give`` takes it; an empty line is no for an answer.
+
+    Raises ``Left`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
+    """
+    need_terminal(nicks)
+    while typed := asked(f"Password of {either(nicks)} {UNSEEN}: "):
+        if not (why := give(typed) if give else profiles.give_one(nicks, typed)):
+            return True
+        say(sentence(why))
+    return False
+
+
+def asked(prompt: str) -> str:
+    """What is typed unseen.  Raises ``Left`` at the end of what can be read."""
+    try:
+        return typed_text(getpass(prompt))
+    except EOFError:
+        raise Left from None
+
+
+def new() -> tuple[str, str]:
+    """A new password, typed twice; an empty line is none, and through a pipe none is asked for.  Raises ``Left``."""
+    if not on_terminal():
+        say("A password cannot be typed unseen through a pipe; there is none.")
+        return "", ""
+    password = asked(f"Password {UNSEEN}, or an empty line for none: ")
+    return password, asked("The same once more: ") if password else ""
+
+
+def begun(how: Setup) -> Session:
+    """Begin a session; whose credits are staked gives her password first.  Raises ``CardtableError``, and ``Left``."""
+    for nick in credit_ledger.needed(how.seats, how.options.stake):
+        prove(nick)
+    return how.begin()
+
 
 HELP: Final = (
     "players: who plays here, and with how many credits. ledger NICK: where they came from and went.",
@@ -87,7 +152,7 @@ def _register(nick: str) -> bool:
             if field in wrong:
                 given[field] = _told(field)
         if wrong & {"password", "again"}:
-            given["password"], given["again"] = passwords.new()
+            given["password"], given["again"] = new()
         wrong = _refused(nick, given)
     say(f"{profiles.me()} plays now.", TRUTH)
     return True
@@ -98,7 +163,7 @@ def _told(field: str) -> str:
     while True:
         say(_ASKED[field])
         text = ask()
-        if not (wrong := player_rules.why_not(field, normalize("NFC", text))):
+        if not (wrong := profiles.why_not(field, normalize("NFC", text))):
             return text
         say(sentence(wrong))
 
@@ -122,14 +187,14 @@ def _password(nick: str) -> bool:
         return False
     if not on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
-    old = passwords.asked(f"Old password of {nick}: ") if player.password else ""
+    old = asked(f"Old password of {nick}: ") if player.password else ""
     while old or not player.password:
         try:
-            profiles.set_password(nick, old, *passwords.new())
+            profiles.set_password(nick, old, *new())
         except Refused as error:
             say(sentence(str(error)))
             if error.field == "old":
-                old = passwords.asked(f"Old password of {nick}: ")
+                old = asked(f"Old password of {nick}: ")
         else:
             found = profiles.find(nick)
             say(f"{nick} has {'another' if found and found.password else 'no'} password now.")
@@ -145,7 +210,7 @@ def _ask(nick: str, *, once: bool) -> bool:
         return False
     if player.password is None:
         say(f"{nick} has no password. password {nick} makes one.")
-    elif once and not passwords.given(nick):
+    elif once and not given(nick):
         say(LEFT)
     else:
         profiles.ask_once(nick, once=once)
@@ -160,7 +225,7 @@ def _rename(nick: str, called: str) -> bool:
         return False
     called = seating.as_nick(called)
     profiles.refuse_nick(called, nick)
-    if player.locked and not passwords.given(nick):
+    if player.locked and not given(nick):
         say(LEFT)
         return False
     profiles.tell(nick, called, player.name, player.email)
@@ -181,8 +246,8 @@ def _remove(nick: str) -> bool:
     if ask() != nick:
         say(LEFT)
         return False
-    passwords.need_terminal([nick])
-    profiles.remove(nick, passwords.asked(f"Password of {nick}: ") if player.password else "")
+    need_terminal([nick])
+    profiles.remove(nick, asked(f"Password of {nick}: ") if player.password else "")
     say(f"{nick} is no player any more.")
     return True
 
@@ -193,7 +258,7 @@ def _sign(words: list[str]) -> bool:
         say("sign in NICK, with the nick of a player who has registered, or sign out.")
         return False
     if nick is not None:
-        passwords.prove(nick)
+        prove(nick)
     profiles.sign_in(nick)
     say(f"{profiles.me()} plays now.")
     return True

@@ -2,33 +2,38 @@
 
 from collections.abc import Callable, Sequence
 
-from cardtable.engine.contract import CHANCE, Seat, View
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.choices import Choices, Unclear
-from cardtable.plain.choosing import chosen, tell_time
-from cardtable.plain.commands import Another, Commands
+from cardtable.plain.action_menu import Choices, Unclear, chosen, tell_time
 from cardtable.plain.console import Left, say, unbroken
-from cardtable.plain.facts import own, places, possible, situation, to_choose, turn
-from cardtable.plain.hearing import Hearing
-from cardtable.plain.passwords import begun, given, prove
-from cardtable.plain.saving import Saving
-from cardtable.plain.speech import by_side, letters, partners, sentence
-from cardtable.plain.stepping import Steps
-from cardtable.play.happening import Happening
-from cardtable.play.run import Run
-from cardtable.play.wants import Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
+from cardtable.plain.info_commands import Steps
+from cardtable.plain.players import begun, given, prove
+from cardtable.plain.position_text import own, places, possible, situation, to_choose, turn
+from cardtable.plain.save_prompts import Saving
+from cardtable.plain.speech_text import by_side, letters, partners, sentence
+from cardtable.plain.table_commands import Another, Commands
+from cardtable.plain.unread_messages import Hearing
 from cardtable.robots import worker
-from cardtable.store import known_games
+from cardtable.session.session_events import (
+    Ended,
+    GoesOn,
+    Happening,
+    PersonToChoose,
+    RobotToChoose,
+    RoundEnded,
+    ToKeyboard,
+)
+from cardtable.session.session_runner import Run
+from cardtable.store import session_setup
+from cardtable.store.profiles import players_at
+from cardtable.store.session_setup import again
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.store.setup import again
-from cardtable.store.whose_seat import players_at
-from cardtable.wording.archived import not_rated
+from cardtable.wording.archive_rows import not_rated
+from cardtable.wording.formatting import YOU
 from cardtable.wording.missed import TURN
-from cardtable.wording.money import settled, staked
-from cardtable.wording.names import called, own_first
-from cardtable.wording.words import YOU
+from cardtable.wording.players import called, own_first, settled, staked
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
@@ -144,7 +149,7 @@ class _Sitting:
         names = ", ".join([self._names[seat] for seat in own_first(header)])
         say(f"{about.title}. Around the table, clockwise: {names}.")
         say(*partners(self._names, self._table.sides, own_first(header)[0]), "Type help for what can be typed.")
-        aim = known_games.first_start(about)
+        aim = session_setup.first_start(about)
         say(*filter(None, [aim if self._table.round <= 1 else "", staked(header)]))
         if self._steps:
             say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")

@@ -19,14 +19,14 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine.contract import Action, Score, Seat, View
+from cardtable.engine.game import Action, Score, Seat, View
 from cardtable.engine.journal import Header, Journal, seated
+from cardtable.engine.referee import Table
 from cardtable.engine.replay import action_of, follow
-from cardtable.engine.table import Table
 from cardtable.games import GAMES
-from cardtable.robots.coach import WORLDS as COUNTED
-from cardtable.robots.coach import Advice, AdviceLine, counsel, counted_again, error_of, only_card
-from cardtable.robots.kit.lesson import inside
+from cardtable.robots.hints import WORLDS as COUNTED
+from cardtable.robots.hints import Advice, AdviceLine, counsel, counted_again, error_of, only_card
+from cardtable.robots.kit.hint_spec import inside
 from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, draw_worlds, gap, weigh
 

@@ -15,15 +15,34 @@ from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
 
-from cardtable.engine.contract import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, Sides, View, ranked
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, Sides, View, ranked
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
-from cardtable.engine.table import Table, forget
-from cardtable.engine.words import letters, unknown
+from cardtable.engine.referee import Table, forget
+from cardtable.engine.text_format import letters, unknown
 from cardtable.games import GAMES
-from cardtable.robots.kit.from_file import found
-from cardtable.robots.kit.robot import Robot
-from cardtable.robots.simulation import play_round, play_session
+from cardtable.robots.kit.file_robots import found
+from cardtable.robots.kit.robot import Robot, decide, make
+
+
+def play_session(
+    game: AnyGame, levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
+) -> Table:
+    """Play a session of robots of these levels, by seat, to its end; ``record`` gets each line."""
+    table = Table(game, len(levels), options, seed, record)
+    robots = [make(level, game.about.key) for level in levels]
+    while table.turn != OVER:
+        play_round(table, robots)
+    return table
+
+
+def play_round(table: Table, robots: Sequence[Robot]) -> None:
+    """Deal, and let the robots act until the round or the session is over."""
+    table.go_on()
+    while table.turn >= 0:
+        seat = table.turn
+        table.play(seat, decide(robots[seat], table.view(seat), table.seed, table.decisions))
+
 
 SESSIONS_A_SEED: Final = 1_000_000
 

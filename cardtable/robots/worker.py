@@ -9,11 +9,11 @@ from functools import cache
 from time import monotonic
 from typing import Final
 
-from cardtable.engine.contract import Action, View
-from cardtable.pipes.serving import Asks, serve
-from cardtable.robots.coach import Advice, advise
-from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
+from cardtable.engine.game import Action, View
+from cardtable.robots.hints import Advice, advise
+from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, generator, make
+from cardtable.workers.server import Asks, serve
 
 GIVES_WAY: Final = 5
 """By how much its priority is lower than that of the process that answers keys."""

@@ -9,15 +9,14 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from cardtable.engine import lines, replay
-from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine import checksummed_jsonl, replay
+from cardtable.engine.checksummed_jsonl import BadJournal, Members, convert
+from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
-from cardtable.engine.lines import BadJournal, Members, convert
 from cardtable.engine.options import Choice, Value, choices
 from cardtable.games import ABOUT, GAMES, part
-from cardtable.scoring.kit.asked import Round
-from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.kit.usual_sheet import UsualSheet, fits
+from cardtable.scoring.kit.questions import Round
+from cardtable.scoring.kit.sheet import Sheet, UsualSheet, fits
 
 VERSION: Final = 2
 """Of new files.  The first one had neither ``when`` nor the players' ids."""
@@ -58,7 +57,7 @@ class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
-Read: TypeAlias = lines.Chain[ScoreTableHeader, ScoreTableLine]
+Read: TypeAlias = checksummed_jsonl.Chain[ScoreTableHeader, ScoreTableLine]
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
@@ -66,7 +65,7 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
 
     Raises ``BadJournal``.
     """
-    return lines.read(data, _FORMAT, first, more=more)
+    return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
 
 def _header(members: Members) -> ScoreTableHeader:
@@ -85,18 +84,18 @@ def _only_people(seats: tuple[SeatOf, ...]) -> None:
 def _line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
     if header.cardtable_scores == 1:
         members = {name: value for name, value in as_in_version_1(members).items() if name != "when"}
-    line = lines.one_of(members, KINDS, ScoreTableLine)
+    line = checksummed_jsonl.one_of(members, KINDS, ScoreTableLine)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line
 
 
-_FORMAT: Final = lines.Format(SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable")
+_FORMAT: Final = checksummed_jsonl.Format(SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable")
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
     """The kind of sheet of a game.  Raises ``ValueError`` where it has none."""
-    found = part(game, "sheet")
+    found = part(game, "score_sheet")
     if found is not None:
         kind: type[Sheet[Any]] = found.SHEET
         return kind
@@ -107,7 +106,7 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
 
 def can_be_scored(game: str) -> bool:
     """Whether the score of a game with real cards can be kept."""
-    return part(game, "sheet") is not None or fits(GAMES[game])
+    return part(game, "score_sheet") is not None or fits(GAMES[game])
 
 
 def asked_rules(game: AnyGame) -> list[Choice]:
@@ -240,4 +239,4 @@ def load(found: Read) -> ScoreTable:
 
 def _cut(found: Read, entries: int) -> Read:
     kept = found.entries[:entries]
-    return lines.Chain(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")
+    return checksummed_jsonl.Chain(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")

@@ -13,15 +13,15 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine import journal
-from cardtable.engine.contract import OVER, Seat
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, Journal, Line, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import JsonFile
-from cardtable.store.last_played import created_at
+from cardtable.store.session_files import created_at
 
 REVEALED: Final = "The host has opened all hands of this round outside the club."
 """Talk of nobody, by which a journal tells that it was revealed.  What onlookers say begins with a nick and a colon."""

@@ -9,11 +9,10 @@ from typing import Final, Literal
 
 import msgspec
 
-from cardtable.engine import lines
+from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles, seating
-from cardtable.store.home_lock import alone
-from cardtable.store.json_file import JsonFile
+from cardtable.store.json_file import JsonFile, alone
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
@@ -66,9 +65,9 @@ class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _by_address(data: bytes) -> Tickets:
     """Return the tickets of a file of version 1, or of before there was a version.  Raises ``ValueError``."""
-    if "clubs" in lines.decode(data, dict[str, msgspec.Raw]):
-        return Tickets(by_address=lines.decode(data, _Tickets1).tickets)
-    return Tickets(by_address=lines.decode(data, dict[str, Ticket]))
+    if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
+        return Tickets(by_address=checksummed_jsonl.decode(data, _Tickets1).tickets)
+    return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, Ticket]))
 
 
 _FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_by_address)

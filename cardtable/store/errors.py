@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, place
+from cardtable.engine.text_format import clean, place
 
 DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
 """Kind of reason why a file cannot be written; the empty string stands for none."""

@@ -10,9 +10,8 @@ from typing import Final, Self, TypeVar
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line
-from cardtable.engine.text import place
-from cardtable.engine.words import counted
-from cardtable.store import disk, elsewhere, files, paths, summaries
+from cardtable.engine.text_format import counted, place
+from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
 from cardtable.store.club_tokens import at_the_host
 from cardtable.store.errors import FileError, NotSaved, reason
 
@@ -83,9 +82,9 @@ class JournalFile:
                 raise
         try:
             if file._descriptor is None:
-                file.data += disk.read(path, MOST_SESSION_BYTES)
+                file.data += atomic_io.read(path, MOST_SESSION_BYTES)
             else:
-                file.data += disk.read_first(file._descriptor, MOST_SESSION_BYTES + 1)
+                file.data += atomic_io.read_first(file._descriptor, MOST_SESSION_BYTES + 1)
         except OSError:
             file.close()
             raise
@@ -111,8 +110,8 @@ class JournalFile:
                 return []
         except OSError as error:
             raise FileError(self.path, reason(error)) from None
-        before, data = journal.read(bytes(self.data)), files.read_session(path)
-        now = files.one(path, data)
+        before, data = journal.read(bytes(self.data)), session_files.read_session(path)
+        now = session_files.one(path, data)
         if not data.startswith(self.data[: before.size]):
             raise FileError(self.path, "it is not the same session any more")
         self.path = path
@@ -221,7 +220,7 @@ class JournalFile:
         if not unsaved or self.not_kept:
             return
         why = f"saving failed: {self._why}: {self.path}"
-        there = None if self.given_up else elsewhere.keep(self.path.name, bytes(self.data))
+        there = None if self.given_up else emergency_save.keep(self.path.name, bytes(self.data))
         if there is None:
             self.not_kept = f"{unsaved} lost; {why}"
         else:
@@ -233,14 +232,14 @@ class JournalFile:
             paths.make(folder)
             if os.name == "nt":  # there an open file cannot be moved
                 self.close()
-            self.path = disk.move(self.path, folder, locked=self._descriptor)
+            self.path = atomic_io.move(self.path, folder, locked=self._descriptor)
             if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
                 self.close()  # on another disk it is another file; the next line opens it
 
     def close(self) -> None:
         """Let go of the file and its lock."""
         if self._descriptor is not None:
-            disk.let_go(self._descriptor)
+            atomic_io.let_go(self._descriptor)
             self._descriptor = None
 
     def _catch_up(self) -> None:
@@ -259,15 +258,15 @@ class JournalFile:
 
     def _open(self) -> None:
         self._gone = not os.path.lexists(self.path)
-        descriptor = disk.open_regular(self.path, os.O_RDWR | os.O_APPEND)
+        descriptor = atomic_io.open_regular(self.path, os.O_RDWR | os.O_APPEND)
         try:
-            if not disk.lock(descriptor):
+            if not atomic_io.lock(descriptor):
                 raise _LockedError(errno.EAGAIN, "it is open in another program")
             if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
                 raise OSError(errno.EBUSY, "another program has moved the file")
             self._links = os.fstat(descriptor).st_nlink
         except OSError:
-            disk.let_go(descriptor)
+            atomic_io.let_go(descriptor)
             raise
         self._descriptor = descriptor
 
@@ -290,7 +289,7 @@ class JournalFile:
         if here is None or self._gone:
             raise OSError(errno.ENOENT, "the file is gone")
         same = os.path.samestat(here, found) and (found.st_size, found.st_nlink) == (self._size, self._links)
-        if not same or disk.read_first(descriptor, self._saved) != self.data[: self._saved]:
+        if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
     def _append(self, descriptor: int) -> None:
@@ -324,14 +323,14 @@ class JournalFile:
 
     def _flushed(self, descriptor: int) -> bool:
         try:
-            disk.flush(descriptor)
+            atomic_io.flush(descriptor)
         except OSError:
             self._suspect = True
         return not self._suspect
 
     def _set_aside(self) -> None:
         """Keep the bytes of a torn line in a file of their own beside the journal."""
-        disk.write_beside(self.path, ".torn", self._torn)
+        atomic_io.write_beside(self.path, ".torn", self._torn)
         self._torn = b""
 
     def _write_whole(self) -> None:
@@ -340,14 +339,14 @@ class JournalFile:
             paths.make(self.path.parent)
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        written = disk.draft(self.path, bytes(self.data))
+        written = atomic_io.draft(self.path, bytes(self.data))
         if os.name == "nt":  # there an open file cannot be replaced
             self.close()
-        disk.publish(written, self.path)
+        atomic_io.publish(written, self.path)
         self.close()
         self._made = self._suspect = True
         self._saved = self._size = len(self.data)
-        disk.sync_folder(self.path.parent)
+        atomic_io.sync_folder(self.path.parent)
         self._suspect = False
 
 
@@ -367,7 +366,7 @@ def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
     except OSError as error:
         raise not_there(path, error) from None
     try:
-        files.refuse_several(path, bytes(file.data))
+        session_files.refuse_several(path, bytes(file.data))
         return read(path, file)
     except CardtableError:
         file.close()

@@ -1,15 +1,20 @@
 """Whole JSON files of this program: read strictly, sealed with a checksum, written in one step."""
 
-from collections.abc import Callable
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import uniform
+from threading import Lock
+from time import monotonic, sleep
 from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from cardtable.engine import lines
-from cardtable.engine.text import clean, place
-from cardtable.store import disk
+from cardtable.engine import checksummed_jsonl
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import clean, place
+from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, NewerFile, reason
 
 T = TypeVar("T")
@@ -88,18 +93,18 @@ class JsonFile(Generic[T]):
             return InvalidContent(clean(str(error)))
 
     def _parsed(self, data: bytes) -> T:
-        members = lines.decode(data, dict[str, msgspec.Raw])
-        version = lines.decode(members.get(self._member, b"null"), object)
+        members = checksummed_jsonl.decode(data, dict[str, msgspec.Raw])
+        version = checksummed_jsonl.decode(members.get(self._member, b"null"), object)
         if type(version) is int and version > self._version:
-            raise InvalidContent(lines.NEWER, newer=True)
-        body = lines.unseal(data) if "crc" in members else data
+            raise InvalidContent(checksummed_jsonl.NEWER, newer=True)
+        body = checksummed_jsonl.unseal(data) if "crc" in members else data
         if self._older and (version is None or (type(version) is int and version < self._version)):
             value = self._older(body)
         else:
             if self._outline:
-                lines.decode(body, self._outline)
-            value = lines.decode(body, self._kind)
-        lines.refuse_twice(body)
+                checksummed_jsonl.decode(body, self._outline)
+            value = checksummed_jsonl.decode(body, self._kind)
+        checksummed_jsonl.refuse_twice(body)
         return value
 
     def read(self, path: Path) -> T:
@@ -108,7 +113,7 @@ class JsonFile(Generic[T]):
         Raises ``FileError``, ``NewerFile`` if a newer version has written it, and ``FileNotFoundError``.
         """
         try:
-            return self.parse(disk.read(path, self._most, links=self._personal))
+            return self.parse(atomic_io.read(path, self._most, links=self._personal))
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -119,7 +124,7 @@ class JsonFile(Generic[T]):
 
     def _offer(self, path: Path) -> str:
         """Return what to add to the complaint about a file: its backup, if there is one."""
-        backup = disk.backup(path)
+        backup = atomic_io.backup(path)
         if not self._personal or not backup.exists():
             return ""
         where = place(backup, _MOST_PLACE) if path.is_symlink() else backup.name
@@ -131,12 +136,41 @@ class JsonFile(Generic[T]):
         Raises ``FileError`` if the value is too large, or the file there cannot be understood, and ``OSError``.
         """
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
-        data, _ = lines.seal(body, 0)
+        data, _ = checksummed_jsonl.seal(body, 0)
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
         if not self._personal:
-            disk.write_whole(path, data)
+            atomic_io.write_whole(path, data)
             return
         with suppress(FileNotFoundError):
             self.read(path)
-        disk.write_personal(path, data, self._most)
+        atomic_io.write_personal(path, data, self._most)
+
+
+_LONGEST_WAIT: Final = 5.0
+"""Seconds that other programs may take."""
+_PATIENCE: Final = (0.001, 0.02)
+"""Seconds between two tries, drawn by lot, so that of several who wait each has her turn."""
+_HERE: Final = Lock()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until nobody else changes settings or players, and let nobody do so meanwhile.
+
+    Raises ``OSError``, and ``CardtableError`` where another program goes on for too long.
+    """
+    with _HERE:
+        paths.make(paths.home())
+        descriptor = atomic_io.open_regular(paths.home() / "home.lock", os.O_RDWR | os.O_CREAT)
+        try:
+            end = monotonic() + _LONGEST_WAIT
+            while not atomic_io.lock(descriptor):
+                if monotonic() > end:
+                    raise CardtableError(
+                        "another program is changing settings or players; nothing was saved, try again"
+                    )
+                sleep(uniform(*_PATIENCE))
+            yield
+        finally:
+            atomic_io.let_go(descriptor)

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from cardtable.engine.words import counted
+from cardtable.engine.text_format import counted
 
 FEWEST_CHARACTERS: Final = 8
 """Of a new password; older ones may be shorter."""

@@ -4,7 +4,7 @@ import errno
 import os
 from pathlib import Path
 
-from cardtable.store import disk
+from cardtable.store import atomic_io
 
 
 def home() -> Path:
@@ -172,4 +172,4 @@ def make(folder: Path) -> None:
         what = "a symbolic link that leads nowhere" if folder.is_symlink() else "a file"
         why = f"{what} stands where a folder must be"
         raise NotADirectoryError(errno.ENOTDIR, why, str(folder)) from None
-    disk.sync_folder(folder.parent)
+    atomic_io.sync_folder(folder.parent)

@@ -5,6 +5,7 @@ cannot be read; without it everybody is a guest.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -14,12 +15,55 @@ from unicodedata import normalize
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.text_format import clean, one_line
 from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, reason
-from cardtable.store.home_lock import alone
-from cardtable.store.json_file import JsonFile
-from cardtable.store.player_rules import Refused, refusal, refusal_of_password
+from cardtable.store.json_file import JsonFile, alone
+from cardtable.store.seating import GUEST, is_same_nick
+
+MOST_NAME: Final = 40
+"""Characters of a real name."""
+MOST_EMAIL: Final = 80
+_EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
+
+
+class Refused(CardtableError):
+    """What was told cannot be taken: ``field`` is what is to be put right."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why[:1].upper() + why[1:])
+        self.field, self.why = field, why
+
+
+def why_not(field: str, text: str) -> str:
+    """What is wrong with the ``nick``, the real ``name`` or the ``email`` of a player; nothing (``""``) if it can be.
+
+    Whether somebody has the nick already is not asked.
+    """
+    if field == "nick":
+        return seating.why_not(text) or ("a nick is one word of letters or digits" if clean(text) != text else "")
+    if field == "name":
+        shown = clean(text)  # without joiners, which a name may have
+        fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
+        return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
+    fits = not text or (len(text) <= MOST_EMAIL and clean(text) == text and _EMAIL.fullmatch(text) is not None)
+    return "" if fits else "an e-mail address is like anna@example.org"
+
+
+def refusal(nick: str, name: str = "", email: str = "") -> Refused | None:
+    """The first of these that cannot be told of a player."""
+    told = (("nick", nick), ("name", name), ("email", email))
+    return next((Refused(field, wrong) for field, text in told if (wrong := why_not(field, text))), None)
+
+
+def refusal_of_password(password: str, again: str) -> Refused | None:
+    """Return why a new password that is typed twice cannot be taken, and which field is wrong; none at all can be."""
+    wrong = passwords.why_not(password, again) if password or again else ""
+    first_is_right = not password or not passwords.why_not(password, password)
+    return Refused("again" if first_is_right else "password", wrong) if wrong else None
+
 
 VERSION: Final = 2
 """The first one had no ids."""
@@ -375,3 +419,53 @@ def _with_ids(book: Book) -> Book:
         [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
     )
     return msgspec.structs.replace(book, profiles=VERSION, players=players)
+
+
+def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
+    """The nick of today of each person; who is no player, or no more, has the name of then."""
+    return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
+
+
+def seats_of(book: Book, nick: str, header: Header) -> list[Seat]:
+    """The seats of somebody, by her nick of today, or by a name that is nobody's nick."""
+    people, player = _people(book, header), book.find(nick)
+    if player:
+        return [seat for seat, profile in people if profile and profile.nick == player.nick]
+    return [seat for seat, profile in people if profile is None and is_same_nick(header.seats[seat].name, nick)]
+
+
+def players_at(header: Header) -> dict[Seat, str]:
+    """The nicks of today of those people at a table who are players."""
+    return {seat: profile.nick for seat, profile in _people(load()[0], header) if profile}
+
+
+def for_another(header: Header) -> tuple[SeatOf, ...]:
+    """The seats of another session of the same people and robots."""
+    players = players_at(header)
+    return tuple([SeatOf(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
+
+
+def profile_keys(book: Book, version: int, seats: Iterable[SeatOf]) -> set[str]:
+    """Return what identifies the profiles among people in a journal of this version; guests have none.
+
+    That is the id of the profile, and for a nick of version 1 that is no player's any more the nick.
+    """
+    people = [who for who in seats if who.robot is None]
+    if version > 1:
+        return {who.player for who in people if who.player}
+    keys = set()
+    for who in people:
+        profile = next((player for player in book.players if player.sat_down_as(who, version)), None)
+        keys.add(profile.id if profile and profile.id else f"nick {who.name}")
+    return keys - {f"nick {GUEST}"}
+
+
+def _people(book: Book, header: Header) -> list[tuple[Seat, Profile | None]]:
+    return [(seat, _profile(book, header.seats[seat], header)) for seat in header.people]
+
+
+def _profile(book: Book, who: SeatOf, header: Header) -> Profile | None:
+    """The profile of a person in a journal; who had none then is who has the name today, but not at a club."""
+    if who.player is None and header.cardtable > 1:
+        return None if header.club else book.find(who.name)
+    return next((player for player in book.players if player.sat_down_as(who, header.cardtable)), None)

@@ -9,17 +9,16 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.about import About
-from cardtable.engine.contract import AnyGame, Seat
+from cardtable.engine.checksummed_jsonl import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import About, AnyGame, Seat
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.lines import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
 from cardtable.engine.options import Options
-from cardtable.engine.text import one_line
+from cardtable.engine.text_format import one_line
 from cardtable.scoring import score_table
-from cardtable.scoring.kit.asked import Round
+from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
-from cardtable.store import files, paths, profiles, seating
+from cardtable.store import paths, profiles, seating, session_files
 from cardtable.store.journal_file import JournalFile, gone_on_with
 from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING, session_file, session_id
@@ -53,7 +52,7 @@ class OpenScores:
     @property
     def names(self) -> list[str]:
         """Who plays, by seat, as it may be shown."""
-        return files.names(self.table.header.seats)
+        return session_files.names(self.table.header.seats)
 
     @property
     def read_only(self) -> str | None:
@@ -159,7 +158,7 @@ def read(path: Path, data: bytes) -> Read:
     try:
         return score_table.read(data)
     except BadJournal as error:
-        raise files.damaged(path, error) from None
+        raise session_files.damaged(path, error) from None
 
 
 def loaded(path: Path, found: Read) -> ScoreTable:
@@ -167,7 +166,7 @@ def loaded(path: Path, found: Read) -> ScoreTable:
     try:
         return score_table.load(found)
     except BadJournal as error:
-        raise files.damaged(path, error) from None
+        raise session_files.damaged(path, error) from None
 
 
 def rename(path: Path, name: str) -> None:
@@ -177,7 +176,7 @@ def rename(path: Path, name: str) -> None:
     """
     with closing(resume(path)) as opened:
         try:
-            opened.rename(one_line(name.strip(), files.MOST_NAME))
+            opened.rename(one_line(name.strip(), session_files.MOST_NAME))
             opened.file.given_up = True  # where it cannot be saved the table keeps its name
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
@@ -202,9 +201,9 @@ def names_before(game: str) -> list[str]:
     ids = {session_id(path) for path in found if f"-{game}-{MARK}-" in path.stem}
     try:
         last = session_file(max(ids, default=""))
-        table = score_table.load(score_table.read(files.read_session(last))) if last else None
+        table = score_table.load(score_table.read(session_files.read_session(last))) if last else None
     except (CardtableError, BadJournal, OSError):
         return []
     if table is None:
         return []
-    return files.names(table.header.seats)
+    return session_files.names(table.header.seats)

@@ -6,10 +6,10 @@ from random import Random
 from typing import Final
 from unicodedata import category, normalize
 
-from cardtable.engine.contract import AnyGame
+from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import Options
-from cardtable.engine.text import JOINERS, clean, graphemes, is_of_one_script, skeleton
+from cardtable.engine.text_format import JOINERS, clean, graphemes, is_of_one_script, skeleton
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")

@@ -2,21 +2,22 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
 from random import SystemRandom
-from time import time
+from time import monotonic, time
 from typing import Final
 
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import AnyGame
+from cardtable.engine.checksummed_jsonl import convert
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import (
     MOST_LINE_BYTES,
     MOST_SEED,
@@ -30,16 +31,134 @@ from cardtable.engine.journal import (
     SeatOf,
     seal,
 )
-from cardtable.engine.lines import convert
 from cardtable.engine.options import Options
-from cardtable.engine.table import Table
-from cardtable.engine.text import one_line
+from cardtable.engine.referee import Table
+from cardtable.engine.text_format import one_line
 from cardtable.games import package
-from cardtable.store import club_sessions, disk, files, ledgers, paths, profiles
-from cardtable.store.clocks import Clocks
+from cardtable.store import (
+    atomic_io,
+    club_sessions,
+    credit_ledger,
+    paths,
+    profiles,
+    session_files,
+)
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, reason
 from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
+from cardtable.store.profiles import players_at
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
+
+_LONGEST: Final = 10**14
+"""Seconds; a journal holds no number with more than 15 digits."""
+
+
+class Clock:
+    """Adds up the steps of ``at`` up to each decision of a person, to its being taken back, or to the end of her time.
+
+    What robots decide costs nothing, and talk neither stops a clock nor moves it.
+    """
+
+    def __init__(self, seats: Sequence[SeatOf]) -> None:
+        self.used = 0.0
+        """Seconds that people have used in this round."""
+        self.last = 0.0
+        """``at`` of the last line that is not talk or a name: from there a decision takes its time."""
+        self.latest = 0.0
+        """``at`` of the last line."""
+        self._seats = list(seats)
+        self._spent: dict[SeatOf, float] = {}
+        """Seconds that each person has used in the session."""
+        self._decided: list[Seat] = []
+        """The seats of the decisions that can be taken back."""
+
+    def spent(self, seat: Seat) -> float | None:
+        """Seconds that the person who sits at ``seat`` has used in the session; ``None`` of a robot."""
+        who = self._seats[seat]
+        return self._spent.get(who, 0.0) if who.robot is None else None
+
+    def add(self, line: Line) -> None:
+        """Count a line."""
+        self.latest = line.at or self.latest
+        if line.talk:
+            return
+        step = self.latest - self.last
+        self.last = self.latest
+        if line.action is not None and line.seat is not None:
+            self._decided.append(line.seat)
+            self._charge(line.seat, step)
+        elif line.undo is not None:
+            seat = self._decided[-line.undo]
+            del self._decided[-line.undo :]
+            self._charge(seat, step)
+        elif line.sit is not None:
+            self._seats[line.sit] = line.sitter
+        elif line.forfeit is not None:
+            self._charge(line.forfeit, step)
+        elif line.chance is not None or line.void is not None:
+            self._decided.clear()
+            if not line.chance or line.chance.startswith("deal "):
+                self.used = 0.0
+
+    def _charge(self, seat: Seat, step: float) -> None:
+        who = self._seats[seat]
+        if who.robot is None:
+            self.used += step
+            self._spent[who] = self._spent.get(who, 0.0) + step
+
+
+class Clocks:
+    """The clocks at one table; they run while a person is to act."""
+
+    def __init__(self, table: Table, written: Journal) -> None:
+        self._table, self._used = table, Clock(written.header.seats)
+        for entry in written.entries:
+            self._used.add(entry.line)
+        self._before = self._used.latest
+        self._stopped: float | None = None
+        """When the clocks were stopped."""
+        self.go_by(monotonic)
+
+    def go_by(self, seconds: Callable[[], float]) -> None:
+        """From now on these seconds count, which have gone since some moment."""
+        self._seconds, self._opened = seconds, seconds()
+
+    def now(self) -> float:
+        """Seconds that the session has been open in a program."""
+        seconds = self._seconds() if self._stopped is None else self._stopped
+        return min(round(self._before + seconds - self._opened, 3), _LONGEST)
+
+    def stop(self) -> None:
+        """Stop all clocks until ``start``; of no effect while they are stopped."""
+        if self._stopped is None:
+            self._stopped = self._seconds()
+
+    def start(self) -> None:
+        """Have the clocks go on from where they were stopped."""
+        if self._stopped is not None:
+            self._opened += self._seconds() - self._stopped
+            self._stopped = None
+
+    def hear(self, line: Line) -> None:
+        """A line was written."""
+        self._used.add(line)
+
+    @property
+    def of_round(self) -> float | None:
+        """What is left of the time for the round while a person is to act; ``None`` without a round clock."""
+        minutes = self._table.options.items().get("round_clock")
+        if not isinstance(minutes, int):
+            return None
+        return 60 * minutes - self._used.used - (self.now() - self._used.last)
+
+    def of_seat(self, seat: Seat) -> float | None:
+        """What is left to a person of the time for the session; ``None`` for robots and without such clocks."""
+        minutes = self._table.options.items().get("clock")
+        spent = self._used.spent(seat)
+        if not isinstance(minutes, int) or spent is None:
+            return None
+        running = self.now() - self._used.last if self._table.turn == seat else 0.0
+        return 60 * minutes - spent - running
+
 
 __all__ = [
     "Session",
@@ -70,7 +189,7 @@ class Session:
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Table, written: Journal) -> None:
-        self.header = files.shown(journal.seated(header, table.sitters))
+        self.header = session_files.shown(journal.seated(header, table.sitters))
         """With who sits there last, as it may be shown."""
         self.table: Final = table
         self.notice: str | None = None
@@ -83,7 +202,7 @@ class Session:
         self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(table, written)
         self._dated = self._over = self._closed = False
-        self._staked = bool(ledgers.stake_of(header))
+        self._staked = bool(credit_ledger.stake_of(header))
         self.reveals = False
         """True for a session of a club that is played on outside it: after each deal a line says so."""
         table.record = self._record
@@ -146,7 +265,7 @@ class Session:
         self._closed = True
         self._file.discard()
         if self._staked:
-            ledgers.settle()
+            credit_ledger.settle()
 
     def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
@@ -190,7 +309,7 @@ class Session:
         """What a line says of time, and of who sits there."""
         self.clocks.hear(line)
         if line.sit is not None:
-            self.header = files.shown(journal.seated(self.header, {line.sit: line.sitter}))
+            self.header = session_files.shown(journal.seated(self.header, {line.sit: line.sitter}))
 
     def _refuse_if_shut(self) -> None:
         if self._closed or self.read_only:
@@ -202,7 +321,7 @@ class Session:
             with suppress(OSError):
                 self._file.move(paths.archive())
         if self._over and self._staked:
-            ledgers.settle({self.header.id: self.path})
+            credit_ledger.settle({self.header.id: self.path})
 
 
 def create(
@@ -290,7 +409,7 @@ def look(path: Path) -> Session:
     Where several people play no hand can be seen.  Raises as ``resume`` does.
     """
     try:
-        data = disk.read(path, MOST_SESSION_BYTES)
+        data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
         raise not_there(path, error) from None
     session = _resumed(path, JournalFile.only_read(path, data))
@@ -303,7 +422,7 @@ def rename(path: Path, name: str) -> None:
 
     Raises ``CardtableError`` where it is over, damaged, or open in another program.
     """
-    name = one_line(name.strip(), files.MOST_NAME)
+    name = one_line(name.strip(), session_files.MOST_NAME)
     with closing(gone_on_with(path, _opened)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
@@ -319,7 +438,7 @@ def give_up(path: Path) -> Path:
     Raises ``CardtableError`` where that fails, or where the session is open in another program.
     """
     there = _moved(path, paths.archive(), "the session cannot be given up")
-    ledgers.settle()
+    credit_ledger.settle()
     return there
 
 
@@ -329,7 +448,7 @@ def take_back(path: Path) -> Path:
     Raises ``CardtableError`` where that fails.
     """
     there = _moved(path, paths.sessions(), "the session cannot be taken back")
-    ledgers.settle()
+    credit_ledger.settle()
     return there
 
 
@@ -356,7 +475,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     """
     source, is_damaged = _good(path, lines)
     read = source if lines is None else replay.cut(source, lines - 1)
-    table = files.replayed(path, read)
+    table = session_files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
     is_illegal, hides_cards = _judged_copy(path, source, read)
@@ -397,10 +516,10 @@ def _judged_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool
     """Return whether the rules do not allow all of a journal, and whether its beginning ``read`` shows hidden hands."""
     is_illegal, whole = False, source
     try:
-        turn = files.replayed(path, source).turn
+        turn = session_files.replayed(path, source).turn
     except DamagedJournal:
         is_illegal, whole = True, read
-        turn = files.replayed(path, read).turn
+        turn = session_files.replayed(path, read).turn
     hides = club_sessions.is_hidden(whole, turn) and len(read.entries) > club_sessions.finished_entries(whole)
     return is_illegal, hides
 
@@ -427,8 +546,8 @@ def _resumed(path: Path, file: JournalFile) -> Session:
 
 
 def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
-    read = files.one(path, bytes(file.data))
-    table = files.replayed(path, read)
+    read = session_files.one(path, bytes(file.data))
+    table = session_files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
@@ -460,12 +579,12 @@ def _begun(data: bytes, header: Header, table: Table) -> Session:
 
 def _good(path: Path, lines: int | None) -> tuple[Journal, bool]:
     """Return the journal of a file, or with ``lines`` what holds of it, and whether it is damaged behind that."""
-    data, is_damaged = files.read_session(path), False
+    data, is_damaged = session_files.read_session(path), False
     try:
         read = journal.read(data)
     except BadJournal as error:
         if lines is None or error.good is None or lines > 1 + len(error.good.entries):
-            raise files.damaged(path, error) from None
+            raise session_files.damaged(path, error) from None
         read, is_damaged = error.good, True
     if lines is not None and not 1 <= lines <= 1 + len(read.entries):
         raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {lines}")
@@ -499,3 +618,46 @@ def unused_id(now: datetime, game: str) -> str:
 
 def _written(now: datetime) -> str:
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def needed(table: Summary) -> list[str]:
+    """The nicks of whom one has to give her password before the session is given up; none where nobody has to.
+
+    Where people take turns that is each time, but for who wants to be asked once a run.
+    """
+    header = table.header
+    if header is None or table.real_cards:
+        return []
+    nicks, several = players_at(header).values(), len(header.people) > 1
+    having = [nick for nick in nicks if (profile := profiles.find(nick)) and profile.password]
+    return having if all(profiles.locked(nick, each_time=several) for nick in having) else []
+
+
+class PutAway:
+    """Where those lie that were given up, the last at the end."""
+
+    def __init__(self) -> None:
+        self._paths: list[Path] = []
+
+    @property
+    def last(self) -> Path | None:
+        """The one that is taken back next."""
+        return self._paths[-1] if self._paths else None
+
+    def give_up(self, path: Path) -> None:
+        """Put an unfinished session into the archive before it is over.  Raises ``CardtableError``."""
+        self._paths.append(give_up(path))
+
+    def take_back(self) -> None:
+        """Take the last one back, if there is one.
+
+        Raises ``CardtableError`` where that fails; it can be tried again as long as the session
+        lies there.
+        """
+        if not self._paths:
+            return
+        try:
+            take_back(self._paths[-1])
+        finally:
+            if not self._paths[-1].exists():
+                self._paths.pop()

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
-from cardtable.engine.words import unknown
-from cardtable.store import disk, paths, toml
+from cardtable.engine.text_format import clean, unknown
+from cardtable.store import atomic_io, paths, toml_file
 from cardtable.store.errors import FileError, reason
-from cardtable.store.home_lock import alone
+from cardtable.store.json_file import alone
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
 """The pattern of the name of a theme."""
@@ -179,7 +178,7 @@ def save(since: Settings, chosen: Settings) -> None:
             if values == found:
                 return
             paths.make(path.parent)
-            disk.write_personal(path, tomli_w.dumps(values).encode(), toml.MOST_BYTES)
+            atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MOST_BYTES)
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {reason(error)}") from None
 
@@ -210,7 +209,7 @@ def _carried(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[
 def _found() -> dict[str, Any]:
     """What the file holds."""
     try:
-        return toml.read(paths.settings_file())
+        return toml_file.read(paths.settings_file())
     except FileNotFoundError:
         return {}
 

@@ -10,18 +10,18 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine import journal, lines
-from cardtable.engine.contract import OVER, Seat
+from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError, GameFailed
+from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
-from cardtable.engine.table import Table
-from cardtable.engine.text import clean
+from cardtable.engine.referee import Table
+from cardtable.engine.text_format import clean
 from cardtable.games import ABOUT, blaming
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import club_sessions, disk, files, paths
+from cardtable.store import atomic_io, club_sessions, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
-from cardtable.store.last_played import last_played
+from cardtable.store.session_files import last_played
 
 State: TypeAlias = Literal["open", "over", "given-up"]
 ENDING: Final = ".jsonl"
@@ -165,7 +165,7 @@ def unfinished() -> Iterator[Summary]:
 def put_away(path: Path) -> None:
     """Move the journal of a session that is over into the archive.  Raises ``OSError``."""
     paths.make(paths.archive())
-    disk.move(path, paths.archive())
+    atomic_io.move(path, paths.archive())
 
 
 def finish_moves() -> None:
@@ -177,7 +177,7 @@ def finish_moves() -> None:
         archived = paths.archive() / path.name
         if os.path.lexists(archived):
             with suppress(OSError):  # one of them is open: a program is moving it, or plays on
-                _ = disk.remove_copy(path, archived) or disk.remove_copy(archived, path)
+                _ = atomic_io.remove_copy(path, archived) or atomic_io.remove_copy(archived, path)
 
 
 def of(path: Path) -> Summary:
@@ -193,7 +193,7 @@ def whole(path: Path) -> Summary:
 
 def table(path: Path) -> Table:
     """The table of a journal that is read and judged, to be looked at only.  Raises ``CardtableError``."""
-    return _judged(path, files.read_session(path))[3]
+    return _judged(path, session_files.read_session(path))[3]
 
 
 def ids() -> list[str]:
@@ -310,7 +310,7 @@ def session_id(path: Path) -> str:
 @lru_cache(maxsize=4096)
 def _session_id(path: Path, _traces: _Traces) -> str:
     try:
-        id_ = lines.decode(files.first_line(path), _HeaderId).id
+        id_ = checksummed_jsonl.decode(session_files.first_line(path), _HeaderId).id
     except (CardtableError, ValueError):
         return path.stem
     return id_ if journal.ID.fullmatch(id_) else path.stem
@@ -390,7 +390,7 @@ _UNSEALED: Final = "it has no checksums"
 def _copy(path: Path) -> _Copy | None:
     """Return the lines of a journal or score table that hold; ``None`` where the file is damaged or gone."""
     try:
-        data = files.read_session(path)
+        data = session_files.read_session(path)
         if is_score_table(data):
             from cardtable.scoring import score_table  # noqa: PLC0415 - few have one
 
@@ -438,7 +438,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     """
     data = b""
     try:
-        data = files.read_session(path)
+        data = session_files.read_session(path)
         with blaming():
             return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
     except CardtableError as error:
@@ -453,11 +453,11 @@ def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
     header, sitters, name, table, club_marks = _judged(path, data)
-    begun = files.shown(header)
+    begun = session_files.shown(header)
     summary = Summary(
         header.id,
         path,
-        files.shown(journal.seated(header, table.sitters)),
+        session_files.shown(journal.seated(header, table.sitters)),
         _state(path, table),
         table.round,
         table.totals,
@@ -467,7 +467,7 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         rounds=table.options.rounds,
         undone=table.undone,
         left=_left(begun, table.sitters),
-        came_later=files.shown_seats(sitters),
+        came_later=session_files.shown_seats(sitters),
         timed_out=table.game.timed_out(table.view(0)),
         club_marks=club_marks,
     )
@@ -481,10 +481,10 @@ def _judged(path: Path, data: bytes) -> tuple[Header, tuple[SeatOf, ...], str, T
     The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
     ``CardtableError``.
     """
-    read = files.one(path, data)
+    read = session_files.one(path, data)
     sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
     club_marks = club_sessions.marks(entry.line for entry in read.entries)
-    return read.header, sitters, files.table_name(read), files.replayed(path, read), club_marks
+    return read.header, sitters, session_files.table_name(read), session_files.replayed(path, read), club_marks
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
@@ -494,7 +494,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     try:
         table = score_table.load(score_table.read(data))
     except BadJournal as error:
-        raise files.damaged(path, error) from None
+        raise session_files.damaged(path, error) from None
     head, sheet, going_on = table.header, table.sheet, not table.ended and not paths.in_archive(path)
     header = Header(
         cardtable=head.cardtable_scores,
@@ -508,13 +508,13 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     summary = Summary(
         head.id,
         path,
-        files.shown(header),
+        session_files.shown(header),
         "over" if table.ended else _unfinished(path),
         sheet.finished + (going_on and not sheet.ended),
         sheet.totals if table.ended else sheet.running,
         sheet.ranks if table.ended else None,
         last_played(data),
-        name=clean(table.name.strip(), files.MOST_NAME),
+        name=clean(table.name.strip(), session_files.MOST_NAME),
         rounds=sheet.rounds,
         undone=table.undone,
         real_cards=True,
@@ -538,15 +538,15 @@ def glance(path: Path) -> Summary:
     """
     data = b""
     try:
-        data = files.read_session(path)
-        begun = files.shown(_header(data))
+        data = session_files.read_session(path)
+        begun = session_files.shown(_header(data))
         came = _came_later(data) if begun.cardtable > 1 else []
         sitters = dict(came)
-        header = files.shown(journal.seated(begun, sitters))
+        header = session_files.shown(journal.seated(begun, sitters))
         end, name = _end(data), _name(data)
     except BadJournal as error:
         if error.why == journal.FOREIGN:
-            return _not_opened(path, data, files.damaged(path, error))
+            return _not_opened(path, data, session_files.damaged(path, error))
         return whole(path)
     except (CardtableError, ValueError):
         return whole(path)
@@ -563,7 +563,7 @@ def glance(path: Path) -> Summary:
             None,
             last_played(data),
             left=_left(begun, sitters),
-            came_later=files.shown_seats([who for _, who in came]),
+            came_later=session_files.shown_seats([who for _, who in came]),
         )
     return Summary(
         header.id,
@@ -577,7 +577,7 @@ def glance(path: Path) -> Summary:
         name=name,
         undone=end.undone or 0,
         left=_left(begun, sitters),
-        came_later=files.shown_seats([who for _, who in came]),
+        came_later=session_files.shown_seats([who for _, who in came]),
         timed_out=_timed_out(header, data),
     )
 
@@ -612,14 +612,14 @@ def _name(data: bytes) -> str:
     """What the table is called, as it may be shown, by the last line that names it."""
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return clean((lines.decode(line, Line).table_name or "").strip(), files.MOST_NAME)
+    return clean((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
 
 
 def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
     """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
     if _SIT not in data:
         return []
-    told = [lines.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
+    told = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
     return [(line.sit, line.sitter) for line in told if line.sit is not None]
 
 
@@ -630,7 +630,7 @@ def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, Se
 def _timed_out(header: Header, data: bytes) -> Seat | None:
     """Who lost by the clock.  Raises ``ValueError``."""
     start = data.rfind(_FORFEIT) + 1
-    seat = lines.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
+    seat = checksummed_jsonl.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
     return seat if seat in range(len(header.seats)) else None
 
 
@@ -638,7 +638,7 @@ def _end(data: bytes) -> End | None:
     """What the line says with which a session ended.  Raises ``ValueError``."""
     start = data.rfind(_END) + 1
     stop = data.find(b"\n", start)
-    return lines.decode(data[start:stop], Line).end if start and stop > start else None
+    return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None
 
 
 @lru_cache(maxsize=1024)
@@ -648,6 +648,6 @@ def _played(path: Path, _traces: _Traces) -> int:
     Remembered for as long as the file is as it was.
     """
     try:
-        return last_played(files.read_session(path))
+        return last_played(session_files.read_session(path))
     except CardtableError:
         return 0

@@ -1,6 +1,7 @@
 """The program on the screen: begins with the picker, and holds what lasts as long as it does."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,27 +12,129 @@ from textual import constants
 from textual.actions import SkipAction
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.theme import Theme
+from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.theme import Theme as LibraryTheme
 from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, clean
 from cardtable.games import blamed
-from cardtable.store import ledgers
+from cardtable.store import credit_ledger
 from cardtable.store.club_tokens import at_the_host
+from cardtable.store.errors import NotKept
 from cardtable.store.sessions import Session
-from cardtable.ui.draw.outlasting import GameBroke, Outlasting
+from cardtable.store.settings import Flags
 from cardtable.ui.navigator import Navigator
-from cardtable.ui.page import library_colours
-from cardtable.ui.page.screen import PageScreen
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.picker.strays import StrayOffers
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.settings_page.keeper import SettingsKeeper
-from cardtable.ui.terminal import signals
+from cardtable.ui.picker.table_actions import StrayOffers
+from cardtable.ui.terminal import capabilities, signals
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.painting.canvas import GameBroke, Outlasting, Painting
+from cardtable.ui.toolkit.painting.themes import Theme
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.workers.threads import reuse_threads
+
+CSS: Final = """
+Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
+"""
+"""Blocks on the ground of the mat, without frames."""
+
+
+class _PlainBar(ScrollBarRender):
+    """A scroll bar of plain grounds, without pieces of blocks at its ends."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+ScrollBar.renderer = _PlainBar
+
+
+def library_theme(theme: Theme) -> LibraryTheme:
+    """The theme in the words of the terminal library."""
+    grounds, inks = theme.grounds, theme.inks
+    return LibraryTheme(
+        name=theme.title,
+        primary=inks.gold,
+        warning=inks.warn,
+        error=inks.loss,
+        foreground=inks.text,
+        background=grounds.felt,
+        surface=grounds.mat,
+        panel=grounds.panel,
+        dark=Color.parse(grounds.felt).brightness < Color.parse(inks.text).brightness,
+        variables={
+            "block-cursor-background": grounds.row,
+            "block-cursor-foreground": inks.text,
+            "block-cursor-text-style": "bold",
+            "block-cursor-blurred-background": grounds.row,
+            "block-cursor-blurred-foreground": inks.text,
+            "block-cursor-blurred-text-style": "bold",
+            "input-cursor-background": inks.gold,
+            "input-cursor-foreground": grounds.panel,
+            "scrollbar": grounds.bonus,
+            "scrollbar-hover": grounds.bonus,
+            "scrollbar-active": grounds.bonus,
+            "scrollbar-background": grounds.panel,
+            "scrollbar-background-hover": grounds.panel,
+            "scrollbar-background-active": grounds.panel,
+            "scrollbar-corner-color": grounds.panel,
+        },
+    )
+
+
+class SettingsKeeper:
+    """Wakes up where the preferences change, and tells each thing that is wrong with files once."""
+
+    def __init__(self, room: Room) -> None:
+        self._app, self._room, self._preferences = room.app, room, room.preferences
+        self._told: set[str] = set()
+        room.preferences.worn, room.preferences.changed = self._wear, self._keep
+
+    def tell_complaints(self) -> None:
+        """What is wrong with settings, theme and keys, as far as it was not told yet; it stays until it is closed.
+
+        It lies over what tells that play is not saved, and so tells that first.
+        """
+        found = [*self._preferences.complaints, *self._room.player.unread]
+        new = [each for each in found if each not in self._told]
+        self._told.update(new)
+        if new:
+            from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - seldom there
+
+            self._app.push_screen(PageScreen(ComplaintsPage(self._room, [*self._room.leaving.troubles(), *new])))
+
+    def _wear(self) -> None:
+        """Other settings are in force: every screen is painted anew."""
+        self._repaint()
+        self._app.refresh_css(animate=False)
+        self.tell_complaints()
+
+    def _repaint(self) -> None:
+        for screen in self._app.screen_stack:
+            for painting in screen.query(Painting):
+                painting.wear(self._preferences.look)
+            for widget in screen.walk_children():
+                widget.refresh()
+
+    def _keep(self) -> None:
+        """Something was chosen: the file is written."""
+        saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
+        self._app.run_worker(self._tell_trouble(saved), group="settings")
+
+    async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
+        """That settings cannot be saved is said once; they are in force all the same."""
+        trouble = await asyncio.shield(saved)  # also where the program is left meanwhile
+        new = trouble != self._preferences.trouble
+        self._preferences.saved(trouble)
+        self._repaint()
+        if new and trouble:
+            self._app.notify(trouble, markup=False, severity="error")
+
 
 ROBOTS_START: Final = 0.3
 """Seconds after the first picture, in which the robots' process would only be in the way."""
@@ -46,7 +149,7 @@ class CardtableApp(Outlasting, App[None]):
 
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
-    CSS = library_colours.CSS
+    CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", id="quit", priority=True),
         Binding(ASKS_TO_QUIT, "help_quit", priority=True),
@@ -81,11 +184,11 @@ class CardtableApp(Outlasting, App[None]):
 
     async def _call_robots(self) -> None:
         """Have the robots' process ready before anybody needs it, and files as the last run should have left them."""
-        from cardtable.store import drafts  # noqa: PLC0415 - after the first picture
+        from cardtable.store import temp_cleanup  # noqa: PLC0415 - after the first picture
 
         await self.room.thinker.start()
-        await asyncio.to_thread(ledgers.settle)
-        await asyncio.to_thread(drafts.sweep)
+        await asyncio.to_thread(credit_ledger.settle)
+        await asyncio.to_thread(temp_cleanup.sweep)
 
     async def on_unmount(self) -> None:
         """Send the robots home, and end what is reckoned."""
@@ -116,7 +219,7 @@ class CardtableApp(Outlasting, App[None]):
         """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
         if not any(self.preferences.needed):
             return ()
-        from cardtable.ui.draw.filters import filters  # noqa: PLC0415 - not for everybody
+        from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - not for everybody
 
         return filters(self.preferences.needed)
 
@@ -125,9 +228,9 @@ class CardtableApp(Outlasting, App[None]):
         return _driver() or super().get_driver_class()
 
     @property
-    def current_theme(self) -> Theme:
+    def current_theme(self) -> LibraryTheme:
         """The theme in force, for what the terminal library brings along."""
-        return library_colours.library_theme(self.preferences.look.theme)
+        return library_theme(self.preferences.look.theme)
 
     def on_app_focus(self) -> None:
         """The person has come from another window: what was set there holds here, too."""
@@ -139,14 +242,14 @@ class CardtableApp(Outlasting, App[None]):
 
     async def action_picture(self) -> None:
         """Keep a picture of the screen as it is."""
-        from cardtable.store import exports  # noqa: PLC0415 - seldom asked
+        from cardtable.store import folder_checks  # noqa: PLC0415 - seldom asked
 
         svg = self.export_screenshot(title=self.TITLE)
         if at_the_host() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
             return
         try:
-            path = await asyncio.to_thread(exports.save, "cardtable.svg", svg.encode())
+            path = await asyncio.to_thread(folder_checks.save, "cardtable.svg", svg.encode())
         except CardtableError as error:
             self.room.complain(error)
         else:
@@ -168,9 +271,9 @@ class CardtableApp(Outlasting, App[None]):
         """Ask whether to quit."""
         if self.preferences.look.keys.has(ASKS_TO_QUIT):
             raise SkipAction
-        from cardtable.ui.page import quitting  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - seldom asked
 
-        quitting.ask(self, self.preferences.look, self.action_quit)
+        unsaved_work.ask(self, self.preferences.look, self.action_quit)
 
 
 def _cause(error: Exception) -> Exception:
@@ -181,11 +284,42 @@ def _cause(error: Exception) -> Exception:
 def _driver() -> type[Driver] | None:
     """What the program is shown with, where that is not what is usual."""
     if constants.DRIVER is not None:
-        from cardtable.ui.terminal.in_browser import BrowserDriver  # noqa: PLC0415 - seldom there
+        from cardtable.ui.terminal.browser_driver import BrowserDriver  # noqa: PLC0415 - seldom there
 
         return BrowserDriver
     if sys.platform == "win32":
         return None
-    from cardtable.ui.terminal.in_terminal import TerminalDriver  # noqa: PLC0415 - not everywhere
+    from cardtable.ui.terminal.terminal_driver import TerminalDriver  # noqa: PLC0415 - not everywhere
 
     return TerminalDriver
+
+
+def run(
+    session: Session | None = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+) -> None:
+    """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
+
+    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``NotKept``, and what was a fault of it.
+    """
+    flags = flags or Flags()
+    flags = flags._replace(ascii=flags.ascii or capabilities.ascii_only())
+    app = CardtableApp(Preferences.load(flags, few_colours=capabilities.few_colours()), session, page)
+    fault = None
+    try:
+        asyncio.run(_run(app))
+    except Exception as error:
+        fault = error
+    fault = app.fault or fault
+    if not_kept := [line for line in (*app.room.leaving.end(), app.preferences.save_rest()) if line]:
+        raise NotKept(not_kept) from fault
+    if fault:
+        raise fault
+    if app.return_code:
+        raise SystemExit(app.return_code)
+
+
+async def _run(app: CardtableApp) -> None:
+    signals.end_when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
+    reuse_threads()
+    asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
+    await app.run_async(mouse=app.preferences.mouse)

@@ -12,29 +12,29 @@ from textual.app import App
 from textual.screen import ModalScreen, Screen
 
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.store import ledgers, profiles, sessions
+from cardtable.store import credit_ledger, profiles, sessions
 from cardtable.store.errors import DamagedJournal
+from cardtable.store.session_setup import Setup
 from cardtable.store.sessions import Session
-from cardtable.store.setup import Setup
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.preferences import Preferences
 
 _PAGES: Final = {
     "archive": "archive.screen",
     "club": "club.lobby",
-    "export": "archive.export",
+    "export": "archive.export_page",
     "new_table": "new_table.screen",
-    "open_to_others": "club.open_to_others",
-    "palette": "palette.screen",
+    "open_to_others": "club.host_page",
+    "palette": "command_palette",
     "players": "players.screen",
-    "rankings": "records.rankings",
+    "rankings": "records.rankings_page",
     "replay": "replay.screen",
     "review": "review.screen",
     "rules": "rules.screen",
     "score_table": "score_table.screen",
-    "settings": "settings_page.screen",
-    "statistics": "records.statistics",
+    "settings": "settings.screen",
+    "statistics": "records.statistics_page",
     "table": "table.screen",
 }
 """Pages by their names, and the modules that make them: each has a function ``screen(room, *about)``."""
@@ -157,7 +157,7 @@ class Navigator(Room):
 
     async def _begin(self, how: Setup, said: str = "") -> None:
         """``said``: why the last password was not taken."""
-        needed = ledgers.needed(how.seats, how.options.stake)
+        needed = credit_ledger.needed(how.seats, how.options.stake)
         if needed:
             self._ask_password(needed[0], how, said)
         else:
@@ -165,7 +165,7 @@ class Navigator(Room):
 
     def _ask_password(self, nick: str, how: Setup, said: str) -> None:
         """Ask for the password of somebody whose credits are to be staked, then go on."""
-        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         async def answered(typed: str | None) -> None:
             if typed is not None:
@@ -181,7 +181,7 @@ class Navigator(Room):
         if not damage.good:
             self.complain(damage)
             return
-        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         def answered(answer: str | None) -> None:
             if answer is not None:

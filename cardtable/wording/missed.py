@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from cardtable.engine.contract import Note
-from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
-from cardtable.play.news import Heard, Missed
-from cardtable.wording.cards import STAR
-from cardtable.wording.names import Names
-from cardtable.wording.notes import dealt, in_a_row, is_you, points, teller, told
-from cardtable.wording.words import age
+from cardtable.engine.game import Note
+from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
+from cardtable.session.message_log import Heard, Missed
+from cardtable.wording.formatting import STAR, age
+from cardtable.wording.log_entries import dealt, in_a_row, is_you, points, teller, told
+from cardtable.wording.players import Names
 
 TURN: Final = "{}'s turn – press {}"
 """What the curtain says to who is to take the keyboard, and the key with which she does."""

@@ -1,11 +1,20 @@
 """What is told of players in the same words everywhere."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from cardtable.records.players import Player
-from cardtable.store.profiles import Why
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat, Sides
+from cardtable.engine.journal import Header
+from cardtable.engine.text_format import clean
+from cardtable.games import ABOUT, part
+from cardtable.records.ratings import Player
+from cardtable.robots.kit.levels import Ladder
+from cardtable.store import session_files
+from cardtable.store.credit_ledger import outcome, stake_of
+from cardtable.store.profiles import Why, players_at
 from cardtable.store.seating import GUEST
+from cardtable.wording.formatting import YOU, does
 
 TRUTH: Final = (
     "A password is asked for before your hand is shown or your credits are staked. It keeps others at this keyboard "
@@ -34,3 +43,93 @@ def label(player: Player) -> str:
     if not player.stranger:
         return player.name
     return f"{player.name} ({'guest' if player.stranger == GUEST else 'former'})"
+
+
+Names = Sequence[str]
+"""What each seat is called, in order of seats."""
+
+
+def called(header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None) -> list[str]:
+    """What each seat is called: the only person is ``own``, if she is who is spoken to.
+
+    ``people``: who plays here, where others do at other machines.
+    """
+    names, here = session_files.names(header.seats), header.people if people is None else people
+    if len(here) == 1 and mine:
+        names[here[0]] = own
+    return names
+
+
+def of_side(names: Names, side: Sequence[Seat]) -> list[str]:
+    """What those are called who play together; who is spoken to first."""
+    return sorted([names[seat] for seat in side], key=lambda name: name != YOU)
+
+
+def side_name(names: Names, side: Sequence[Seat]) -> str:
+    """What a side is called in a table: ``You & Cy``."""
+    return " & ".join(of_side(names, side))
+
+
+def own_side_first(sides: Sides, me: Seat) -> Sides:
+    """The sides clockwise from the own one on; so the seats in each, too."""
+    seats = sum(map(len, sides))
+    found = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
+    return tuple(sorted(found, key=lambda side: (side[0] - me) % seats))
+
+
+def own_first(header: Header) -> list[Seat]:
+    """The seats clockwise, from the only person's on, if there is only one."""
+    first = header.people[0] if len(header.people) == 1 else 0
+    return [(first + i) % len(header.seats) for i in range(len(header.seats))]
+
+
+def seat_of(header: Header, who: str) -> Seat:
+    """The seat of somebody's name, or of a number from 0 on as in journals.  Raises ``CardtableError``."""
+    names = session_files.names(header.seats)
+    numbers = list(map(str, range(len(names))))
+    for known in (names, numbers):
+        if who in known:
+            return known.index(who)
+    raise CardtableError(f"nobody called {clean(who, 30)!r} sits there: {', '.join(names)}, or 0 to {numbers[-1]}")
+
+
+def apart(key: str) -> str:
+    """What each level is worth beside steady in the game of a key; nothing where that was not measured."""
+    measured = part(key, "level_strength")
+    if measured is None:
+        return ""
+    ladder: Ladder = measured.LADDER
+    about = ABOUT[key]
+    seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
+    worse, better = _points(ladder.steady.points), _points(ladder.expert.points)
+    return f"Novice {worse} points a round worse than steady, expert {better} better{seats}."
+
+
+def _points(points: float) -> str:
+    return f"{points:.1f}" if points < 9.95 else f"{points:.0f}"
+
+
+def staked(header: Header) -> str:
+    """The room, the stake and the pot; nothing (``""``) where nothing is staked."""
+    stake = stake_of(header)
+    return f"Room {stake}: everybody stakes {stake} credits, and the pot is {stake * len(header.seats)}." * bool(stake)
+
+
+def settled(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
+    """Who takes the pot; what each person at the table has won or lost, and has now."""
+    if stake := stake_of(header):
+        pot = f"the pot of {stake * len(header.seats)} credits"
+        yield f"{does(names[ranks.index(1)], f'takes {pot}', f'take {pot}')}."
+        for seat, nick in players_at(header).items():
+            yield from _outcome(header, ranks, names, seat, nick)
+
+
+def _outcome(header: Header, ranks: Sequence[int], names: Names, seat: Seat, nick: str) -> Iterator[str]:
+    """What one person has won or lost, and has now."""
+    if (made := outcome(header, ranks, nick)) is None:
+        return
+    who = names[seat]
+    won = does(who, "wins", "win") if made.change > 0 else does(who, "loses", "lose")
+    has = "have" if who == YOU else "has"
+    gift = f", a present of {made.gift} included" * bool(made.gift)
+    yield f"{won} {abs(made.change)} credits, and {has} {made.credits} now{gift}."

@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from cardtable.engine.text import MOST_PATH, clean
-from cardtable.engine.words import counted
+from cardtable.engine.text_format import MOST_PATH, clean, counted
 from cardtable.games import ABOUT
-from cardtable.store.ledgers import stake_of
-from cardtable.store.strays import Stray
+from cardtable.store.credit_ledger import stake_of
+from cardtable.store.recovered_sessions import Stray
 from cardtable.store.summaries import Summary
-from cardtable.wording.words import MINUS, ordinal
+from cardtable.wording.formatting import MINUS, ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
 AT_CLUB: Final = "at the club; open it to go on"

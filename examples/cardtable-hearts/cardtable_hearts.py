@@ -35,11 +35,10 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
-from cardtable.engine.about import About
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
-from cardtable.engine.contract import Action, Event, Game, Note, Seat, Zone
-from cardtable.engine.notes import Told
-from cardtable.engine.rounds import changed
+from cardtable.engine.game import About, Action, Event, Game, Note, Seat, Zone
+from cardtable.engine.log_entries import Told
+from cardtable.engine.round_state import changed
 from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, stand, why_not
 from cardtable.engine.tricks import Play
 

@@ -37,12 +37,11 @@ from random import Random
 from typing import Final
 
 from cardtable.engine import options as house
-from cardtable.engine.about import About
 from cardtable.engine.bidding import BIDS, Bid
 from cardtable.engine.cards import OF_SUIT, SPADES, Card, Cards
-from cardtable.engine.contract import Action, Bids, Bonus, Event, Game, Note, Seat, Sides, Trick, ranked
-from cardtable.engine.notes import MadeBid, Told
-from cardtable.engine.rounds import changed
+from cardtable.engine.game import About, Action, Bids, Bonus, Event, Game, Note, Seat, Sides, Trick, ranked
+from cardtable.engine.log_entries import MadeBid, Told
+from cardtable.engine.round_state import changed
 from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, why_not
 from cardtable.engine.tricks import Play, order, told
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.cli import commands as cli
+from cardtable.cli import main as cli
 
 
 class Told:

@@ -7,7 +7,7 @@ from random import Random
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 
 PROGRAM = (sys.executable, "-m", "cardtable")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cardtable.cli import commands as cli
-from cardtable.cli import program
+from cardtable.cli import launch
+from cardtable.cli import main as cli
 from tests.cli.playing import one_line, write
 
 WORDS = (
@@ -22,8 +22,8 @@ WORDS = (
 @pytest.fixture
 def room(home, tmp_path, monkeypatch):
     """A home with a session, a damaged file, and no terminal."""
-    monkeypatch.setattr(program, "open_screen", lambda session, _flags: session and session.close())
-    monkeypatch.setattr(program, "open_plain", lambda session, _flags: session and session.close())
+    monkeypatch.setattr(launch, "open_screen", lambda session, _flags: session and session.close())
+    monkeypatch.setattr(launch, "open_plain", lambda session, _flags: session and session.close())
     write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
     write(tmp_path / "going.jsonl", decisions=1)
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')

@@ -6,9 +6,9 @@ import pytest
 
 import cardtable as package
 from cardtable import __version__
-from cardtable.cli import commands as cli
+from cardtable.cli import main as cli
 from cardtable.games import ABOUT, KEYS
-from cardtable.wording.levels import apart
+from cardtable.wording.players import apart
 from tests.cli.playing import one_line
 from tests.every_game import WITH_A_PAGE
 

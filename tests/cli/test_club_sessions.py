@@ -10,13 +10,13 @@ from random import Random
 import msgspec
 import pytest
 
-from cardtable.club import members, status
+from cardtable.club.server import accounts, status_file
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES, KEYS
-from cardtable.store import club_sessions, disk, paths, sessions, summaries
-from cardtable.testing.sessions import act
+from cardtable.store import atomic_io, club_sessions, paths, sessions, summaries
+from cardtable.testing.cases import act
 
 CLUB = "abcdefghjkmnpqrs"
 ID = "20261120-083728-{}-7f3a"
@@ -34,7 +34,7 @@ READ = (
 def club_is_known(**kept):
     """The home has the file of a club."""
     paths.make(paths.home())
-    members._write(members.KeptClub(**kept))
+    accounts._write(accounts.KeptClub(**kept))
 
 
 def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
@@ -197,7 +197,7 @@ def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
 def test_reveal_while_the_club_is_open(cardtable):
     path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     before = path.read_bytes()
-    with status.the_only_one():
+    with status_file.the_only_one():
         told = cardtable("reveal", ID.format("gurka"), "--yes")
     assert (told.code, path.read_bytes()) == (1, before)
     assert "the club is open" in told.err
@@ -205,7 +205,7 @@ def test_reveal_while_the_club_is_open(cardtable):
 
 def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
     path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
-    lock = status.the_only_one
+    lock = status_file.the_only_one
 
     @contextmanager
     def lock_after_another_program(refusal):
@@ -213,7 +213,7 @@ def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
             sessions.reveal(path)
             yield
 
-    monkeypatch.setattr(status, "the_only_one", lock_after_another_program)
+    monkeypatch.setattr(status_file, "the_only_one", lock_after_another_program)
     told = cardtable("reveal", ID.format("gurka"))
     assert "nothing of this session is hidden" in told.err
     assert "all hands of round" not in told.err
@@ -222,8 +222,8 @@ def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
 def test_club_opens_while_another_program_looks_for_it(monkeypatch):
     """`cardtable club` takes the lock for a moment to see whether a club is open; a host that starts waits for it."""
     tries = iter([False, False, True])
-    monkeypatch.setattr(disk, "lock", lambda _descriptor: next(tries))
-    with status.the_only_one():
+    monkeypatch.setattr(atomic_io, "lock", lambda _descriptor: next(tries))
+    with status_file.the_only_one():
         pass
     assert next(tries, None) is None
 

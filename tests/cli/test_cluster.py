@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from cardtable import __version__, robots
-from cardtable.robots import cluster as dask
+from cardtable.robots import dask_cluster as dask
 from tests.cli.playing import one_line
 from tests.cli.test_arena import begun, figures, match
 
@@ -263,7 +263,7 @@ def test_a_cluster_whose_certificates_nobody_has_named_is_told(cardtable):
 def test_without_the_library_it_is_named(cardtable, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, dask.__name__)
-    monkeypatch.delattr(robots, "cluster")
+    monkeypatch.delattr(robots, "dask_cluster")
     told = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
     assert (told.code, one_line(told.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from cardtable.cli.browser.doorkeeper import Doorkeeper
+from cardtable.cli.web_server import Doorkeeper
 from cardtable.club.addresses import is_local
 from tests.serving import Served, socket_of, visitor
 

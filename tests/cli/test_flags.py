@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.cli import program
+from cardtable.cli import launch
 from cardtable.store.settings import Flags
 
 
@@ -16,8 +16,8 @@ def opened(monkeypatch):
         if session is not None:
             session.close()
 
-    monkeypatch.setattr(program, "need_terminal", lambda: None)
-    monkeypatch.setattr(program, "open_screen", open_program)
+    monkeypatch.setattr(launch, "need_terminal", lambda: None)
+    monkeypatch.setattr(launch, "open_screen", open_program)
     return flags
 
 

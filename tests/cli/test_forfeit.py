@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from tests.cli.playing import traced
 

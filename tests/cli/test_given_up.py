@@ -94,9 +94,9 @@ def test_however_its_path_is_written(cardtable, given_up, tmp_path):
 
 
 def test_it_is_not_gone_on_with_but_in_a_copy(cardtable, given_up, monkeypatch):
-    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
     opened = []
-    monkeypatch.setattr("cardtable.cli.program.open_screen", lambda session, _flags: opened.append(session))
+    monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, _flags: opened.append(session))
     assert "was given up; resume --copy plays on in a copy" in one_line(cardtable("resume", ID).err)
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID

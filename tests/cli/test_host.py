@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from cardtable.club import hosting, members, status
-from cardtable.club.shown import PlaceShown, TableRow
-from cardtable.club.whence import Whence
+from cardtable.club.addresses import Whence
+from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.server import accounts, server, status_file
 from cardtable.store import profiles
 from tests.cli.playing import one_line
 
@@ -25,7 +25,7 @@ def offer(cardtable, monkeypatch):
         offers.append(offer)
         return 0
 
-    monkeypatch.setattr(hosting, "run", run)
+    monkeypatch.setattr(server, "run", run)
 
     def offered(*arguments):
         told = cardtable("host", *arguments)
@@ -36,15 +36,15 @@ def offer(cardtable, monkeypatch):
 
 
 def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
-    assert offer() == hosting.Offer("The club", "localhost", 7036, "")
+    assert offer() == server.Offer("The club", "localhost", 7036, "")
 
 
 def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
     code = offer("--lan").code
     assert len(code) == 8
-    asyncio.run(members.GuestBook(code).keep(()))
+    asyncio.run(accounts.GuestBook(code).keep(()))
     assert offer("--lan").code == code
-    asyncio.run(members.GuestBook("").keep(()))  # for this machine only
+    asyncio.run(accounts.GuestBook("").keep(()))  # for this machine only
     assert offer("--bind", "192.168.1.2").code == code
     assert offer("--lan", "--code", "sesame77").code == "sesame77"
     assert offer("--lan", "--no-code").code == ""
@@ -71,7 +71,7 @@ def test_who_listens_where_and_how_many_may_come(offer):
         "--web",
         7002,
     )
-    assert got == hosting.Offer(
+    assert got == server.Offer(
         "Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, new_nicks=5, ssh=7001, web=7002
     )
 
@@ -142,10 +142,10 @@ def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):
 
 
 def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch):
-    monkeypatch.delitem(sys.modules, "cardtable.club.hosting")
+    monkeypatch.delitem(sys.modules, "cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
-    monkeypatch.delitem(sys.modules, "cardtable.club.door", raising=False)
-    monkeypatch.delattr("cardtable.club.hosting")
+    monkeypatch.delitem(sys.modules, "cardtable.club.server.websocket_server", raising=False)
+    monkeypatch.delattr("cardtable.club.server.server")
     told = cardtable("host")
     assert (told.code, told.out) == (1, "")
     assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
@@ -153,8 +153,8 @@ def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch)
 
 @pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
 def test_without_what_a_door_needs_it_says_so_too(cardtable, monkeypatch, door, library):
-    monkeypatch.delitem(sys.modules, f"cardtable.club.{door}", raising=False)
-    for module in [name for name in sys.modules if name.startswith("cardtable.club.browser")]:
+    monkeypatch.delitem(sys.modules, f"cardtable.club.server.{door}_server", raising=False)
+    for module in [name for name in sys.modules if name.startswith("cardtable.club.web")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
     told = cardtable("host", f"--{door}", 0)
@@ -206,7 +206,7 @@ def test_no_club_opens_without_the_players(cardtable, home):
 def test_status_file_that_is_not_understood(cardtable, home, data, why):
     home.mkdir()
     (home / "club-now.json").write_bytes(data)
-    with status.the_only_one():
+    with status_file.the_only_one():
         told = cardtable("club")
     assert told.code == 1
     assert one_line(told.err).endswith(f"club-now.json: {why}")
@@ -219,7 +219,7 @@ def test_status_file_of_what_cannot_be(cardtable, home, since, game):
     told = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
     text = json.dumps({**told, "tables": [row], "processes": 2, "waiting": 1})
     (home / "club-now.json").write_text(text)
-    with status.the_only_one():
+    with status_file.the_only_one():
         told = cardtable("club")
     assert told.code == (game == "king")
     assert "\x1b" not in told.out
@@ -232,8 +232,10 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
         TableRow("A", "rikiki", {}, (anna, PlaceShown("Bob"), ada, ada), "Anna", playing=True, round=3),
         TableRow("B", "king", {}, (PlaceShown("Cleo"), PlaceShown(), PlaceShown(), PlaceShown()), "Cleo"),
     )
-    now = status.Status("Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1)
-    monkeypatch.setattr(status, "read", lambda: now)
+    now = status_file.Status(
+        "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
+    )
+    monkeypatch.setattr(status_file, "read", lambda: now)
     told = cardtable("club")
     assert (told.code, told.err) == (0, "")
     lines = [line.split("  ")[-1].strip() for line in told.out.splitlines()]
@@ -251,7 +253,7 @@ def test_nick_is_forgotten(cardtable):
     profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
-        book = members.GuestBook()
+        book = accounts.GuestBook()
         await book.enter("Anna", Whence())
         await book.enter("Dora", Whence(), password="sesame77")
 
@@ -263,4 +265,4 @@ def test_nick_is_forgotten(cardtable):
     assert "Dora has to give the password again" in told.out
     told = cardtable("club", "--forget", "Anna")
     assert (told.code, one_line(told.err)) == (1, "nobody called Anna has been in the club")
-    assert members.read().people == ()
+    assert accounts.read().people == ()

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from cardtable.cli import program
-from cardtable.club import members, status
-from cardtable.plain.club import room
+from cardtable.cli import launch
+from cardtable.club.server import accounts, status_file
+from cardtable.plain.club import lobby
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import one_line
 
@@ -15,7 +15,7 @@ from tests.cli.playing import one_line
 def page(cardtable, monkeypatch):
     """The page that a command line would open."""
     pages = []
-    monkeypatch.setattr(program, "open_screen", lambda _session, _flags, page: pages.append(page))
+    monkeypatch.setattr(launch, "open_screen", lambda _session, _flags, page: pages.append(page))
 
     def shown(*arguments):
         told = cardtable("join", *arguments)
@@ -46,9 +46,9 @@ def test_addresses_of_both_kinds_are_understood(page, address, url):
 
 
 def test_who_opened_the_club_need_not_type_its_code(page, monkeypatch):
-    now = status.Status("The club", (), 7036, 0, (), (), 1, 0)
-    monkeypatch.setattr(status, "read", lambda: now)
-    asyncio.run(members.GuestBook("sesame77").keep(()))
+    now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
+    monkeypatch.setattr(status_file, "read", lambda: now)
+    asyncio.run(accounts.GuestBook("sesame77").keep(()))
     assert page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert page("localhost:7040")[3] == ""
     assert page("example.org")[3] == ""
@@ -77,7 +77,7 @@ def test_what_is_no_address_is_told_in_a_line(cardtable, address):
 )
 def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, why):
     joined = []
-    monkeypatch.setattr(room, "run", lambda *how: joined.append(how))
+    monkeypatch.setattr(lobby, "run", lambda *how: joined.append(how))
     home.mkdir()
     (home / "clubs.json").write_bytes(data)
     (home / "club.json").write_bytes(b"{")

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.cli import reset_password
-from cardtable.plain import passwords as plain_passwords
+from cardtable.plain import players as plain_passwords
 from cardtable.store import passwords, profiles
 from tests.cli.playing import PEOPLE, one_line, write
 

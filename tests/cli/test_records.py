@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from cardtable.cli import program
-from cardtable.records import reckoning
+from cardtable.cli import launch
+from cardtable.records import aggregation
 from tests.records.archived import put
 
 RATED = "a session between rated players has to be over, with a deal that nobody knew"
@@ -87,9 +87,9 @@ def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
 @pytest.mark.parametrize("at_terminal", [False, True])
 @pytest.mark.parametrize("command", ["rankings", "statistics"])
 def test_count_is_shown_while_sessions_are_read(cardtable, played, monkeypatch, command, at_terminal):
-    monkeypatch.setattr(reckoning, "TOLD_EACH", -1)
-    monkeypatch.setattr(program, "COUNTED_EACH", -1)
-    monkeypatch.setattr(program, "is_terminal", lambda _stream: at_terminal)
+    monkeypatch.setattr(aggregation, "TOLD_EACH", -1)
+    monkeypatch.setattr(launch, "COUNTED_EACH", -1)
+    monkeypatch.setattr(launch, "is_terminal", lambda _stream: at_terminal)
     told = cardtable(command)
     assert told.out.startswith("game " if command == "rankings" else "player ")
     assert "1 of 3 sessions found" in told.err

@@ -2,7 +2,7 @@
 
 import logging
 
-from cardtable.cli.reporting import RepeatFilter
+from cardtable.cli.launch import RepeatFilter
 
 
 def test_reports_of_one_kind_are_printed_once_a_minute():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import program
+from cardtable.cli import launch
 from tests.cli.playing import PEOPLE, one_line, write
 from tests.played_at import played_at
 
@@ -22,8 +22,8 @@ def opened(monkeypatch):
         if session is not None:
             session.close()
 
-    monkeypatch.setattr(program, "need_terminal", lambda: None)
-    monkeypatch.setattr(program, "open_screen", open_program)
+    monkeypatch.setattr(launch, "need_terminal", lambda: None)
+    monkeypatch.setattr(launch, "open_screen", open_program)
     return sessions
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from cardtable.records import review_file
+from cardtable.records import review_worker
 from tests.cli.playing import PROGRAM, one_line
 from tests.records.reviewed import recorded
 
@@ -41,7 +41,7 @@ def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archi
     assert found["whole"]
     assert found["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
     assert set(found["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
-    assert review_file.place(home / "archive" / "s.jsonl").exists()
+    assert review_worker.place(home / "archive" / "s.jsonl").exists()
 
 
 def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archived):

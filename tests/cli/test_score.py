@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cardtable.cli.commands import run
+from cardtable.cli.main import run
 from cardtable.scoring import score_table
 from cardtable.store import score_tables
 from tests.scoring.tables import NAMES, played
@@ -82,7 +82,7 @@ def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(cap
 
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
-    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
     code, out, err = told(capsys, command, str(kept[0]))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "real cards" in err

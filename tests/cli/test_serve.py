@@ -11,8 +11,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from cardtable.club.browser import tab as browser_tab
-from cardtable.club.browser.tab import (
+from cardtable.club.web import browser_tab
+from cardtable.club.web.browser_tab import (
     MOST_CELLS,
     NotUnderstood,
     Resized,

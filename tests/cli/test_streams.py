@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import program
+from cardtable.cli import launch
 from tests.cli.playing import PROGRAM, write
 
 SIMULATE = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
@@ -62,5 +62,5 @@ def test_an_error_of_the_system_without_a_file_is_told_in_its_own_words(capsys):
     def command():
         raise ChildProcessError("a process that played the match has died")
 
-    assert program.ended(command) == 1
+    assert launch.ended(command) == 1
     assert capsys.readouterr().err == "cardtable: a process that played the match has died\n"

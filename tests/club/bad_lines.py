@@ -7,7 +7,7 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import WebSocketException
 
-from cardtable.club.wire import SUBPROTOCOL
+from cardtable.club.protocol import SUBPROTOCOL
 
 
 class BadLine:

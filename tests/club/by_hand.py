@@ -5,14 +5,15 @@ import re
 from itertools import count
 from random import Random
 
-from cardtable.club import room, views, wire
-from cardtable.club.door import Door
-from cardtable.club.limits import PendingConnections
-from cardtable.club.members import GuestBook
-from cardtable.club.room import ClubRoom
-from cardtable.club.visit import Visit
-from cardtable.play.wants import RobotToChoose
-from cardtable.store import sessions, setup
+from cardtable.club import protocol
+from cardtable.club.server import lobby
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.client_outbox import Visit
+from cardtable.club.server.limits import PendingConnections
+from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.websocket_server import Door
+from cardtable.session.session_events import RobotToChoose
+from cardtable.store import session_setup, sessions
 from tests.club.guests import at_random
 
 SEED = 7
@@ -36,7 +37,7 @@ class Line:
     """A connection without a network."""
 
     remote_address = ("127.0.0.1", 0)
-    subprotocol = wire.SUBPROTOCOL
+    subprotocol = protocol.SUBPROTOCOL
 
     def __init__(self, club, name):
         self._club, self.name, self.transport = club, name, self
@@ -65,18 +66,18 @@ class Line:
     async def send(self, frame):
         """What the host says."""
         self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
-        match message := wire.said(frame):
-            case wire.Challenge():
+        match message := protocol.said(frame):
+            case protocol.Challenge():
                 self.challenge = message
-            case wire.Welcome() | wire.LetIn() if message.token:
+            case protocol.Welcome() | protocol.LetIn() if message.token:
                 self.token = message.token
                 self._club.names[message.token] = f"token-of-{message.nick}"
-            case wire.Seated():
+            case protocol.Seated():
                 self.seated = message
-            case wire.Update():
+            case protocol.Update():
                 self.update = message
                 for step in message.steps:
-                    self.view = views.decode(self.seated.header.game, step.view)
+                    self.view = protocol.decode_view(self.seated.header.game, step.view)
 
 
 class Club:
@@ -84,8 +85,8 @@ class Club:
 
     def __init__(self, monkeypatch, code):
         monkeypatch.setattr(Visit, "wake", lambda _visit: None)
-        monkeypatch.setattr(room, "SOON", 3600)
-        monkeypatch.setattr(setup.SystemRandom, "randrange", lambda _random, _most: SEED)
+        monkeypatch.setattr(lobby, "SOON", 3600)
+        monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubRoom("The club", GuestBook(code), at_random)
         self._door = Door(self.room, a_second=1e6)
@@ -98,14 +99,14 @@ class Club:
         self._open[line] = asyncio.create_task(self._door._guest(line, self._pending.add("", lambda: None)))
         await self._is_quiet()
         if token:
-            key, challenge = wire.token_key(token), line.challenge
-            hello = {"nonce": "n", "proof": wire.proof_of_token(key, challenge.club_id, challenge.nonce, "n")}
-        await self.hears(line, wire.Hello(name, **hello))
+            key, challenge = protocol.token_key(token), line.challenge
+            hello = {"nonce": "n", "proof": protocol.proof_of_token(key, challenge.club_id, challenge.nonce, "n")}
+        await self.hears(line, protocol.Hello(name, **hello))
         return line
 
     async def hears(self, line, message):
         """Somebody says something, and all are told what comes of it."""
-        frame = wire.encode(message)
+        frame = protocol.encode(message)
         self.lines.append(f'{{"from":"{line.name}","frame":{frame}}}')
         line.says(frame)
         await self._is_quiet()

@@ -4,12 +4,11 @@ import asyncio
 from contextlib import suppress
 from random import Random
 
-from cardtable.club.playing import Playing
-from cardtable.club.views import decode
-from cardtable.club.wire import encode, said
-from cardtable.engine.table import IllegalAction
-from cardtable.play.seen import Stage
-from cardtable.robots.kit.simple import Chancer
+from cardtable.club.protocol import decode_view, encode, said
+from cardtable.club.server.hosted_session import Playing
+from cardtable.engine.referee import IllegalAction
+from cardtable.robots.kit.rollouts import Chancer
+from cardtable.session.session_events import Stage
 from tests.play.sitting import session
 
 
@@ -69,8 +68,8 @@ class Guest:
         self.notes += now.notes
         self.scores += now.scores
         for step in now.steps:
-            self.view = decode(self.table.key, step.view)
-            self.others = {seat: decode(self.table.key, view) for seat, view in step.others.items()}
+            self.view = decode_view(self.table.key, step.view)
+            self.others = {seat: decode_view(self.table.key, view) for seat, view in step.others.items()}
             self.steps.append(step)
 
     async def until(self, holds):

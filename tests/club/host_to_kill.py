@@ -3,9 +3,9 @@
 import asyncio
 import sys
 
-from cardtable.club.door import Door
-from cardtable.club.members import GuestBook
-from cardtable.club.room import ClubRoom
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.websocket_server import Door
 from tests.club.guests import at_random
 
 

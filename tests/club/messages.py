@@ -2,8 +2,7 @@
 
 from msgspec import Raw
 
-from cardtable.club.shown import PlaceShown, TableRow
-from cardtable.club.wire import (
+from cardtable.club.protocol import (
     VERSION,
     Act,
     AskFinished,
@@ -26,6 +25,7 @@ from cardtable.club.wire import (
     OpenTable,
     Over,
     PastJournal,
+    PlaceShown,
     PlayAgain,
     Ready,
     Register,
@@ -37,6 +37,7 @@ from cardtable.club.wire import (
     SitDown,
     StandIn,
     Start,
+    TableRow,
     TakeUp,
     Talk,
     Unfinished,
@@ -44,9 +45,9 @@ from cardtable.club.wire import (
     Welcome,
 )
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.notes import Said
+from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 
 SEATS = (SeatOf("Anna", player="a1"), SeatOf("Bob"), SeatOf("Ada", "steady"))
 ROW = TableRow(

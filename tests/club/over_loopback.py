@@ -4,13 +4,13 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from random import Random
 
-from cardtable.club import wire
-from cardtable.club.door import Door
-from cardtable.club.link import Link, Login
-from cardtable.club.members import NEW_NICKS, GuestBook
-from cardtable.club.room import ClubRoom
-from cardtable.club.views import decode
-from cardtable.play.seen import Stage
+from cardtable.club import protocol
+from cardtable.club.client.connection import Link, Login
+from cardtable.club.protocol import decode_view
+from cardtable.club.server.accounts import NEW_NICKS, GuestBook
+from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.websocket_server import Door
+from cardtable.session.session_events import Stage
 from tests.club.guests import at_random
 
 PATIENCE = 60
@@ -76,27 +76,27 @@ class Guest:
 
     def hear(self, message):
         match message:
-            case wire.Welcome():
+            case protocol.Welcome():
                 self.welcome, self.people = message, message.people
                 self.rows, self.guests = {row.table: row for row in message.tables}, message.guests
-            case wire.LobbyNews():
+            case protocol.LobbyNews():
                 if message.people is not None:
                     self.people, self.guests = message.people, message.guests
                 self.rows = {} if message.whole else self.rows
                 self.rows |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     del self.rows[gone]
-            case wire.LetIn():
+            case protocol.LetIn():
                 self.let_in = message
-            case wire.Unfinished():
+            case protocol.Unfinished():
                 self.unfinished = message.sessions
-            case wire.Talk():
+            case protocol.Talk():
                 self.talk.append((message.who, message.text))
-            case wire.NotDone() | wire.Over():
+            case protocol.NotDone() | protocol.Over():
                 self.refused.append(message.why)
-            case wire.Seated():
+            case protocol.Seated():
                 self.seated, self.now, self.view = message, None, None
-            case wire.Update():
+            case protocol.Update():
                 self.look(message)
         self.wake()
 
@@ -108,7 +108,7 @@ class Guest:
         self.notes += now.notes
         self.scores += now.scores
         for step in now.steps:
-            self.view = decode(self.seated.header.game, step.view)
+            self.view = decode_view(self.seated.header.game, step.view)
 
     async def until(self, holds):
         """Wait until something holds."""
@@ -131,9 +131,9 @@ class Guest:
             if self.now.stage is Stage.SESSION_END or holds():
                 return
             if self.now.stage is Stage.ROUND_END:
-                await self.say(wire.Ready(self.now.table, self.view.round))
+                await self.say(protocol.Ready(self.now.table, self.view.round))
             elif self.view.legal and not holds():
-                await self.say(wire.Act(self.now.table, self.now.at, str(self.rng.choice(self.view.legal))))
+                await self.say(protocol.Act(self.now.table, self.now.at, str(self.rng.choice(self.view.legal))))
 
 
 async def play_on(holds, *guests):

@@ -3,14 +3,14 @@
 import asyncio
 from contextlib import suppress
 
-from cardtable.club import wire
-from cardtable.club.link import NotThere
-from cardtable.club.views import decode
-from cardtable.engine.contract import OVER
+from cardtable.club import protocol
+from cardtable.club.client.connection import NotThere
+from cardtable.club.protocol import decode_view
+from cardtable.engine.game import OVER
 from cardtable.engine.journal import read
 from cardtable.engine.replay import begin
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from tests.club.over_loopback import Guest
 
 AGAIN = 0.1
@@ -27,7 +27,7 @@ class Stubborn(Guest):
         self.unseated = False
 
     def hear(self, message):
-        if isinstance(message, wire.Welcome | wire.NotDone):
+        if isinstance(message, protocol.Welcome | protocol.NotDone):
             self.unseated = True
         super().hear(message)
 
@@ -41,7 +41,7 @@ class Stubborn(Guest):
             with suppress(NotThere):
                 if self.unseated:
                     self.unseated = False
-                    await self.say(wire.SitDown(table))
+                    await self.say(protocol.SitDown(table))
                 await self._answer(table)
             self.news.clear()
             with suppress(TimeoutError):
@@ -51,11 +51,11 @@ class Stubborn(Guest):
         if self.now is None or self.view is None:
             return
         if self.now.stage is Stage.ROUND_END:
-            await self.say(wire.Ready(table, self.view.round))
+            await self.say(protocol.Ready(table, self.view.round))
         elif self.view.legal:
             action = str(self.rng.choice(self.view.legal))
             self.sent.setdefault(self.now.at, []).append(action)
-            await self.say(wire.Act(table, self.now.at, action))
+            await self.say(protocol.Act(table, self.now.at, action))
 
 
 def bear_out(path, guests):
@@ -77,5 +77,5 @@ def bear_out(path, guests):
         for at, view in guest.shown:
             assert at <= table.decisions, "a decision that was shown is lost"
             if view is not None:
-                assert decode(journal.header.game, view) in seen[at, seat], "something else was shown"
+                assert decode_view(journal.header.game, view) in seen[at, seat], "something else was shown"
     return table.turn == OVER

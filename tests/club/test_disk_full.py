@@ -10,13 +10,14 @@ from time import monotonic
 
 import pytest
 
-from cardtable.club import members, playing, room, wire
+from cardtable.club import protocol
+from cardtable.club.server import accounts, hosted_session, lobby
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import Said
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.log_entries import Said
+from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, play_on
@@ -38,9 +39,9 @@ KINDS = {"full": "full", "quota": "full", "read-only": "read-only"}
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Changes are retried at once, and the lobby is told at once."""
-    monkeypatch.setattr(playing, "RETRY", 0.01)
-    monkeypatch.setattr(room, "RETRY", 0.01)
-    monkeypatch.setattr(room, "SOON", 0.01)
+    monkeypatch.setattr(hosted_session, "RETRY", 0.01)
+    monkeypatch.setattr(lobby, "RETRY", 0.01)
+    monkeypatch.setattr(lobby, "SOON", 0.01)
 
 
 @pytest.fixture
@@ -291,14 +292,14 @@ async def test_registering_while_the_guest_book_cannot_be_saved(number):
     async with club() as (room, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         with failing_file("club.json", number):
-            await anna.say(wire.Register("sesame-seed"))
+            await anna.say(protocol.Register("sesame-seed"))
             await anna.until(lambda: anna.refused)
             assert anna.refused == [f"the club's host cannot save: {os.strerror(number)}; try again later"]
             assert profiles.find("Anna") is None
             assert room.members.is_guest("Anna")
             async with Guest(url, "Anna", token=anna.welcome.token) as again:
                 await again.until(lambda: again.welcome)
-        await anna.say(wire.Register("sesame-seed"))
+        await anna.say(protocol.Register("sesame-seed"))
         await anna.until(lambda: anna.let_in)
         async with Guest(url, "Anna", password="sesame-seed") as player:
             await player.until(lambda: player.welcome)
@@ -309,16 +310,16 @@ async def test_registering_while_the_guest_book_cannot_be_saved(number):
 async def test_a_table_begins_only_once_it_is_on_the_disk(disk, fault):
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
         with failing(disk, fault):
-            await anna.say(wire.Start(table))
+            await anna.say(protocol.Start(table))
             await anna.until(lambda: anna.refused)
             assert anna.refused[0].startswith("it cannot be saved: ")
             assert anna.seated is None
         assert not [*paths.sessions().glob("*.jsonl")]
-        await anna.say(wire.Start(table))
+        await anna.say(protocol.Start(table))
         await anna.until(lambda: anna.view)
 
 
@@ -326,13 +327,13 @@ async def test_nobody_is_a_player_before_that_is_on_the_disk(disk):
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         with failing(disk, "quota"):
-            await anna.say(wire.Register("sesame-seed"))
+            await anna.say(protocol.Register("sesame-seed"))
             await anna.until(lambda: anna.refused)
             assert "Disk quota exceeded" in anna.refused[0]
             assert str(paths.home()) not in anna.refused[0]
             assert anna.let_in is None
             assert profiles.find("Anna") is None
-        await anna.say(wire.Register("sesame-seed"))
+        await anna.say(protocol.Register("sesame-seed"))
         await anna.until(lambda: anna.let_in)
         assert profiles.find("Anna")
 
@@ -372,4 +373,4 @@ async def test_the_list_of_tables_is_saved_once_the_disk_takes_it(disk):
                 await asyncio.sleep(0.01)
         while room.saving_fails:
             await asyncio.sleep(0.01)
-        assert [kept.session for kept in members.read().tables] == [table]
+        assert [kept.session for kept in accounts.read().tables] == [table]

@@ -8,16 +8,17 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK
 
-from cardtable.club import door, members, wire
-from cardtable.club.floor import MOST_OPENED
-from cardtable.club.limits import network_share
-from cardtable.club.listener import Listener
-from cardtable.club.playing import Playing
-from cardtable.club.tables import PlayedTable
-from cardtable.club.whence import Whence
-from cardtable.engine.notes import Said
-from cardtable.play.run import Run
-from cardtable.play.seen import Stage
+from cardtable.club import protocol
+from cardtable.club.addresses import Whence
+from cardtable.club.server import accounts, websocket_server
+from cardtable.club.server.client_outbox import Listener
+from cardtable.club.server.hosted_session import Playing
+from cardtable.club.server.limits import network_share
+from cardtable.club.server.table_manager import MOST_OPENED
+from cardtable.club.server.tables import PlayedTable
+from cardtable.engine.log_entries import Said
+from cardtable.session.session_events import Stage
+from cardtable.session.session_runner import Run
 from cardtable.store import passwords, profiles
 from tests.club.over_loopback import Guest, club, play_on
 
@@ -26,12 +27,12 @@ async def opened(anna, bob, game="rikiki", seats=4, **options):
     """A table that Anna has opened, at which Bob sits down; its session has begun."""
     await anna.until(lambda: anna.welcome)
     await bob.until(lambda: bob.welcome)
-    await anna.say(wire.OpenTable(game, seats, options=options, lot=False))
+    await anna.say(protocol.OpenTable(game, seats, options=options, lot=False))
     await bob.until(lambda: bob.rows)
     (table,) = bob.rows
-    await bob.say(wire.SitDown(table))
+    await bob.say(protocol.SitDown(table))
     await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
-    await anna.say(wire.Start(table))
+    await anna.say(protocol.Start(table))
     for who in (anna, bob):
         await who.until(lambda who=who: who.view)
     return table
@@ -47,8 +48,8 @@ async def test_two_people_play_a_session_from_the_lobby_to_its_end():
         assert (anna.seated.seat, bob.seated.seat, anna.seated.header.seed) == (0, 1, 0)
         await asyncio.gather(anna.play(), bob.play())
         assert anna.now.results == bob.now.results
-        await anna.say(wire.Leave(table))
-        await bob.say(wire.Leave(table))
+        await anna.say(protocol.Leave(table))
+        await bob.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
 
 
@@ -60,7 +61,7 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         anna.now, cut = None, anna.link._connection
         await cut.close()
         await anna.until(lambda: anna.link.there and anna.link._connection is not cut)
-        await anna.say(wire.SitDown(table))
+        await anna.say(protocol.SitDown(table))
         await anna.until(lambda: anna.now)
         assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
         await play_on(lambda: anna.view.round > 2, anna, bob)
@@ -70,13 +71,13 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
     async with club() as (room, _):
 
         def comes():
-            return room.enter(members.KnownGuest("Anna"), "", Whence())
+            return room.enter(accounts.KnownGuest("Anna"), "", Whence())
 
         here = comes()
-        await room.hear(here, wire.OpenTable("rikiki", 4))
+        await room.hear(here, protocol.OpenTable("rikiki", 4))
         also = comes()
         (table,) = room.floor.rows()
-        await asyncio.gather(*[room.hear(visit, wire.Start(table)) for visit in (here, also)])
+        await asyncio.gather(*[room.hear(visit, protocol.Start(table)) for visit in (here, also)])
         assert [row.playing for row in room.floor.rows().values()] == [True]
 
 
@@ -84,13 +85,13 @@ async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         for _ in range(MOST_OPENED + 1):
-            await anna.say(wire.OpenTable("rikiki", 4))
+            await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"])
         await anna.until(lambda: len(anna.rows) == MOST_OPENED)
-        await anna.say(wire.Start(min(anna.rows)))
+        await anna.say(protocol.Start(min(anna.rows)))
         await anna.until(lambda: anna.view)
-        await anna.say(wire.OpenTable("king", 4))
-        await anna.say(wire.Leave(anna.seated.table))
+        await anna.say(protocol.OpenTable("king", 4))
+        await anna.say(protocol.Leave(anna.seated.table))
         await anna.until(lambda: "king" in {row.game for row in anna.rows.values()})
 
 
@@ -109,7 +110,7 @@ def slow_to_say(monkeypatch):
 
 async def one_frame(message):
     """A connection over which one frame comes."""
-    yield wire.encode(message)
+    yield protocol.encode(message)
     await asyncio.Event().wait()
 
 
@@ -117,9 +118,9 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
         playing = room.floor.played[table].awake
-        await bob.say(wire.Say("Wait", table))
-        visit = room.enter(members.KnownGuest("Cleo"), "", Whence())
-        hearing = asyncio.create_task(door.Door(room)._hear(one_frame(wire.LookOn(table)), visit))
+        await bob.say(protocol.Say("Wait", table))
+        visit = room.enter(accounts.KnownGuest("Cleo"), "", Whence())
+        hearing = asyncio.create_task(websocket_server.Door(room)._hear(one_frame(protocol.LookOn(table)), visit))
         while not playing._changes._wanted:
             await asyncio.sleep(0)
         hearing.cancel()
@@ -132,10 +133,10 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
 
 async def with_two(room):
     """Anna, Bob, and the table of Anna's at which both sit and which has not begun."""
-    anna, bob = [room.enter(members.KnownGuest(nick), "", Whence()) for nick in ("Anna", "Bob")]
-    await room.hear(anna, wire.OpenTable("rikiki", 4, lot=False))
+    anna, bob = [room.enter(accounts.KnownGuest(nick), "", Whence()) for nick in ("Anna", "Bob")]
+    await room.hear(anna, protocol.OpenTable("rikiki", 4, lot=False))
     (table,) = room.floor._filling
-    await room.hear(bob, wire.SitDown(table))
+    await room.hear(bob, protocol.SitDown(table))
     return anna, bob, table
 
 
@@ -145,7 +146,7 @@ async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
     monkeypatch.setattr(Listener, "look", lambda self, around: told.append(around.away) or right(self, around))
     async with club() as (room, _):
         anna, _, table = await with_two(room)
-        await room.hear(anna, wire.Start(table))
+        await room.hear(anna, protocol.Start(table))
         assert told[:2] == [{}, {}]
         assert room.floor.played[table].awake.there == {0, 1}
 
@@ -165,7 +166,7 @@ async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
 
         with monkeypatch.context() as changed:
             changed.setattr(*step, leaves_meanwhile)
-            await room.hear(anna, wire.Start(table))
+            await room.hear(anna, protocol.Start(table))
         assert room.floor.played[table].awake.there == {0}
 
 
@@ -175,10 +176,10 @@ async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_somet
         await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
             broken.setattr(Run, "say", lambda *_: 1 / 0)
-            await bob.say(wire.Say("Hello", table))
+            await bob.say(protocol.Say("Hello", table))
             await bob.until(lambda: "the table is closed" in bob.refused)
         view, anna.now = anna.view, None
-        await bob.say(wire.Say("Again", table))
+        await bob.say(protocol.Say("Again", table))
         await anna.until(lambda: Said(1, "Again") in anna.notes)
         assert (anna.view, anna.now.away) == (view, {})
         await play_on(lambda: anna.view.round > 2, anna, bob)
@@ -188,14 +189,14 @@ async def test_a_table_that_could_not_be_opened_may_be_opened_the_next_time(monk
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
         for who in (anna, bob):
-            await who.say(wire.Leave(table))
+            await who.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
         with monkeypatch.context() as broken:
             broken.setattr(Playing, "recall", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await room.floor.played[table].wake()
         anna.now = None
-        await anna.say(wire.SitDown(table))
+        await anna.say(protocol.SitDown(table))
         await anna.until(lambda: anna.now)
 
 
@@ -205,12 +206,12 @@ async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
         await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
             broken.setattr(Run, "say", lambda *_: 1 / 0)
-            await bob.say(wire.Say("Hello", table))
+            await bob.say(protocol.Say("Hello", table))
             await bob.until(lambda: "the table is closed" in bob.refused)
         for who in (anna, bob):
-            await who.say(wire.Leave(table))
+            await who.say(protocol.Leave(table))
             who.now = None
-            await who.say(wire.SitDown(table))
+            await who.say(protocol.SitDown(table))
             await who.until(lambda who=who: who.now)
         assert (anna.now.away, bob.now.away) == ({}, {})
         await play_on(lambda: anna.view.round > 2, anna, bob)
@@ -219,12 +220,12 @@ async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
 async def test_who_looks_on_sees_no_hand_and_talks():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await opened(anna, bob)
-        await cleo.say(wire.LookOn(table))
+        await cleo.say(protocol.LookOn(table))
         await cleo.until(lambda: cleo.view)
         assert (cleo.seated.seat, cleo.view.hand, cleo.view.legal) == (None, 0, ())
-        await cleo.say(wire.Say("Good luck", table))
+        await cleo.say(protocol.Say("Good luck", table))
         await anna.until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
-        await cleo.say(wire.Act(table, 0, "bid 0"))
+        await cleo.say(protocol.Act(table, 0, "bid 0"))
         await cleo.until(lambda: cleo.refused == ["you are only watching at that table"])
         await bob.until(lambda: table in bob.rows and bob.rows[table].looking_on == 1)
 
@@ -234,11 +235,11 @@ async def test_people_in_the_lobby_see_each_other_and_talk():
         await anna.until(lambda: anna.people == ("Anna",))
         async with Guest(url, "Bob") as bob:
             await anna.until(lambda: anna.people == ("Anna", "Bob"))
-            await bob.say(wire.Say("  Good\tevening\x1b[2J "))
+            await bob.say(protocol.Say("  Good\tevening\x1b[2J "))
             await anna.until(lambda: anna.talk == [("Bob", "Good evening[2J")])
-            await bob.say(wire.Say("می\u200cروم 👩\u200d💻"))
+            await bob.say(protocol.Say("می\u200cروم 👩\u200d💻"))
             await anna.until(lambda: anna.talk[1:] == [("Bob", "می\u200cروم 👩\u200d💻")])
-            await bob.say(wire.Say("\u200d\x07"))
+            await bob.say(protocol.Say("\u200d\x07"))
             await bob.until(lambda: bob.refused == ["type something to say"])
         await anna.until(lambda: anna.people == ("Anna",))
 
@@ -255,9 +256,9 @@ async def test_a_host_that_is_started_again_has_its_people_and_tables():
     ):
         await anna.until(lambda: anna.welcome)
         assert not anna.rows, "nobody is there"
-        await anna.say(wire.SitDown(table))
+        await anna.say(protocol.SitDown(table))
         await bob.until(lambda: bob.welcome)
-        await bob.say(wire.SitDown(table))
+        await bob.say(protocol.SitDown(table))
         await anna.until(lambda: anna.view)
         assert anna.view == view
         await bob.until(lambda: bob.view)
@@ -310,10 +311,10 @@ async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.OpenTable("ten_down", 4, options={"room": 5}))
+        await anna.say(protocol.OpenTable("ten_down", 4, options={"room": 5}))
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
-        await anna.say(wire.Start(table))
+        await anna.say(protocol.Start(table))
         await anna.until(lambda: anna.view)
     assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
 
@@ -350,15 +351,15 @@ async def test_a_nick_that_was_here_is_nobody_else_s():
 
 
 async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monkeypatch):
-    disk, written, right = threading.Event(), [], members._write
+    disk, written, right = threading.Event(), [], accounts._write
 
     def write(kept):
         disk.wait(10)
         written.append(len(kept.people))
         right(kept)
 
-    monkeypatch.setattr(members, "_write", write)
-    book = members.GuestBook()
+    monkeypatch.setattr(accounts, "_write", write)
+    book = accounts.GuestBook()
     nicks = ("Anna", "Bob", "Cleo")
     coming = [asyncio.create_task(book.enter(nick, Whence())) for nick in nicks]
     while book._changes < len(nicks):
@@ -367,12 +368,12 @@ async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monke
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    book = members.GuestBook()
+    book = accounts.GuestBook()
     assert [book.enter_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
 
 
 async def test_a_club_knows_so_many_people(monkeypatch):
-    monkeypatch.setattr(members, "MOST_PEOPLE", 1)
+    monkeypatch.setattr(accounts, "MOST_PEOPLE", 1)
     async with club() as (_, url):
         async with Guest(url, "Anna") as anna:
             await anna.until(lambda: anna.welcome)
@@ -384,8 +385,8 @@ async def test_a_club_knows_so_many_people(monkeypatch):
 
 
 async def test_whose_first_word_is_late_may_try_again(monkeypatch):
-    monkeypatch.setattr(door, "PATIENCE", 0.05)
-    async with club() as (_, url), connect(url, subprotocols=[wire.SUBPROTOCOL]) as silent:
+    monkeypatch.setattr(websocket_server, "PATIENCE", 0.05)
+    async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
@@ -422,7 +423,7 @@ async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
 
 async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
     """Who has been there before comes in all the same."""
-    monkeypatch.setattr(door, "is_local", lambda _: False)
+    monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
     async with club(most_guests=6) as (room, url), AsyncExitStack() as stack:
         _, token = await room.members.enter("Dora", Whence())
         for nick in ("Anna", "Bob", "Cleo"):
@@ -454,7 +455,7 @@ async def test_who_says_too_much_is_sent_away():
     async with club(a_second=20) as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         for _ in range(100):
-            await anna.say(wire.Say("spam"))
+            await anna.say(protocol.Say("spam"))
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused == "too many messages came at once: 20 a second are allowed"
 
@@ -463,9 +464,9 @@ async def test_a_guest_becomes_a_player_of_the_club():
     async with club(code="kmnpqrst") as (_, url), Guest(url, "Anna", code="kmnpqrst") as anna:
         await anna.until(lambda: anna.welcome)
         assert (anna.welcome.member, anna.guests) == (False, ("Anna",))
-        await anna.say(wire.Register(""))
+        await anna.say(protocol.Register(""))
         await anna.until(lambda: anna.refused == ["a new password has at least 8 characters"])
-        await anna.say(wire.Register("sesame77"))
+        await anna.say(protocol.Register("sesame77"))
         await anna.until(lambda: anna.let_in)
         await anna.until(lambda: anna.guests == ())
         assert profiles.me() == "Guest", "who plays at the host's own machine stays"
@@ -476,7 +477,7 @@ async def test_a_guest_becomes_a_player_of_the_club():
             await also.until(lambda: also.welcome)
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
             await other.until(lambda: other.link.refused)
-        await anna.say(wire.Register("another7"))
+        await anna.say(protocol.Register("another7"))
         await anna.until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
 
@@ -488,9 +489,9 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
             ("Anna", "wrong", "That is not the password"),
             ("Bob", "wrong", "Bob is no player with a password here; check the nick"),
         ):
-            await cleo.say(wire.SignIn(nick, password))
+            await cleo.say(protocol.SignIn(nick, password))
             await cleo.until(lambda why=why: why in cleo.refused)
-        await cleo.say(wire.SignIn("Anna", "sesame77"))
+        await cleo.say(protocol.SignIn("Anna", "sesame77"))
         await cleo.until(lambda: cleo.let_in)
         async with Guest(url, "Anna", token=cleo.let_in.token) as anna:
             await anna.until(lambda: anna.welcome)
@@ -498,11 +499,11 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
 
 
 async def test_no_password_goes_where_others_can_read_it():
-    book, there = members.GuestBook(), Whence("192.0.2.1", secret=False)
+    book, there = accounts.GuestBook(), Whence("192.0.2.1", secret=False)
     profiles.enrol("Anna", "sesame77")
     person, _ = await book.enter("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
-        with pytest.raises(members.NotLetIn, match="others could read your password on this connection"):
+        with pytest.raises(accounts.NotLetIn, match="others could read your password on this connection"):
             await way
 
 
@@ -520,13 +521,13 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
         async with bob, cleo, dora:
             for guest in (bob, cleo, dora):
                 await guest.until(lambda guest=guest: guest.welcome)
-            for _ in range(members.FREE_TRIES + 1):
-                await bob.say(wire.SignIn("Eve", "wrong"))
-                await bob.say(wire.SignIn("Anna", "wrong"))
+            for _ in range(accounts.FREE_TRIES + 1):
+                await bob.say(protocol.SignIn("Eve", "wrong"))
+                await bob.say(protocol.SignIn("Anna", "wrong"))
             await bob.until(lambda: any("too many wrong tries" in each for each in bob.refused))
-            await cleo.say(wire.SignIn("Eve", "sesame77"))
+            await cleo.say(protocol.SignIn("Eve", "sesame77"))
             await cleo.until(lambda: "Eve is no player with a password here; check the nick" in cleo.refused)
-            await dora.say(wire.SignIn("Flo", "sesame77"))
+            await dora.say(protocol.SignIn("Flo", "sesame77"))
             await dora.until(lambda: any("others could read your password" in each for each in dora.refused))
 
 
@@ -534,7 +535,7 @@ async def test_who_signs_in_at_another_program_stays_known_at_the_first():
     profiles.enrol("Anna", "sesame77")
     tokens = []
     async with club() as (_, url):
-        for _ in range(members.MOST_TOKENS + 1):
+        for _ in range(accounts.MOST_TOKENS + 1):
             async with Guest(url, "Anna", password="sesame77") as anna:
                 await anna.until(lambda anna=anna: anna.welcome)
                 tokens.append(anna.welcome.token)

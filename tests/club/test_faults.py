@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cardtable.club import wire
+from cardtable.club import protocol
 from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import LONG, tried
@@ -32,12 +32,12 @@ async def begin(anna, bob, game):
     def new():
         return [id_ for id_, row in bob.rows.items() if row.master == anna.nick and id_ not in before]
 
-    await anna.say(wire.OpenTable(game, max(GAMES[game].about.seats), lot=False))
+    await anna.say(protocol.OpenTable(game, max(GAMES[game].about.seats), lot=False))
     await bob.until(new)
     (table,) = new()
-    await bob.say(wire.SitDown(table))
+    await bob.say(protocol.SitDown(table))
     await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
-    await anna.say(wire.Start(table))
+    await anna.say(protocol.Start(table))
     for who in (anna, bob):
         await who.until(lambda who=who: who.now)
     return table

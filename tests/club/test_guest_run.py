@@ -6,13 +6,12 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from cardtable.club.guest_run import GuestRun
-from cardtable.club.link import NotThere
-from cardtable.club.wire import Seated
+from cardtable.club.client.connection import NotThere
+from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.protocol import Seated
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import Said, Told
-from cardtable.play.seen import Stage
-from cardtable.play.wants import Elsewhere, PersonToChoose, RoundEnded
+from cardtable.engine.log_entries import Said, Told
+from cardtable.session.session_events import Elsewhere, PersonToChoose, RoundEnded, Stage
 from tests.club.guests import Table
 
 pytestmark = pytest.mark.asyncio

@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.app import App
 
-from cardtable.club import wire
-from cardtable.club.link import Login
-from cardtable.club.visiting import Visiting
-from cardtable.engine.notes import Said
-from cardtable.play.seen import Stage
+from cardtable.club import protocol
+from cardtable.club.client.client import Visiting
+from cardtable.club.client.connection import Login
+from cardtable.engine.log_entries import Said
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.club.guest_table import GuestTable
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.test_door import opened
 from tests.club.test_floor import people
@@ -58,16 +58,16 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, options=None, **sett
             visiting = app.visiting
             await until(pilot, lambda: visiting.club)
             await bob.until(lambda: bob.welcome)
-            await bob.say(wire.OpenTable(game, seats, options or {}, lot=False))
+            await bob.say(protocol.OpenTable(game, seats, options or {}, lot=False))
             await until(pilot, lambda: visiting.tables)
             (table,) = visiting.tables
             if not look_on:
-                await visiting.ask(wire.SitDown(table))
+                await visiting.ask(protocol.SitDown(table))
                 await bob.until(lambda: table in bob.rows and bob.rows[table].places[1].name == "Anna")
-            await bob.say(wire.Start(table))
+            await bob.say(protocol.Start(table))
             await bob.until(lambda: bob.view)
             if look_on:
-                await visiting.ask(wire.LookOn(table))
+                await visiting.ask(protocol.LookOn(table))
             await until(pilot, lambda: app.table and app.frame.view.round)
             app.club = room
             yield app, pilot, bob
@@ -133,7 +133,7 @@ async def test_who_looks_on_talks_to_all_at_the_table():
 async def test_a_robot_plays_for_who_is_away_once_one_wants_it():
     async with at_a_table() as (app, pilot, bob):
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
-        await bob.say(wire.Leave(bob.now.table))
+        await bob.say(protocol.Leave(bob.now.table))
         await until(pilot, lambda: "Bob is away" in screen_text(app))
         assert "y has a robot play" in screen_text(app)
         await pilot.press("y")
@@ -184,11 +184,11 @@ async def test_another_session_is_offered_and_played_by_those_who_stay():
 async def offered_again(app, pilot, bob, table):
     """Bob offers another session to Anna, whose program shows that the one at the table is over."""
     shown = app.screen
-    await bob.say(wire.Say("Once more?", table))
+    await bob.say(protocol.Say("Once more?", table))
     await until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
     await pilot.press("n")
     await until(pilot, shows(app, "Bob can offer another session"))
-    await bob.say(wire.PlayAgain(table))
+    await bob.say(protocol.PlayAgain(table))
     await until(pilot, shows(app, "Play another session"))
     await pilot.press("escape")
     await until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
@@ -205,18 +205,18 @@ async def test_the_game_master_gives_a_seat_away_between_two_rounds():
         await until(pilot, shows(app, "you begin it"))
         await bob.until(lambda: bob.rows)
         (table,) = bob.rows
-        await bob.say(wire.SitDown(table))
+        await bob.say(protocol.SitDown(table))
         await until(pilot, shows(app, "Anna, Bob"))
         await pilot.press("home", "enter")
         await until(pilot, lambda: isinstance(app.screen, GuestTable))
         app.table = app.screen
-        await cleo.say(wire.LookOn(table))
+        await cleo.say(protocol.LookOn(table))
         await until(pilot, lambda: app.screen.frame.looking_on == ("Cleo",))
         assert "Cleo is watching" in screen_text(app)
         type(app).frame = property(lambda self: self.table.frame)
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
         del type(app).frame
-        await bob.say(wire.Leave(table))
+        await bob.say(protocol.Leave(table))
         await until(pilot, lambda: app.screen.frame.away)
         await pilot.press("w")
         await until(pilot, shows(app, "Anna, game master", "Bob, away, the table waits another", "Watching"))
@@ -230,17 +230,17 @@ async def test_who_is_away_and_her_robot_are_called_so():
     async with at_a_table() as (app, pilot, bob):
         table = bob.now.table
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
-        await bob.say(wire.Leave(table))
+        await bob.say(protocol.Leave(table))
         await until(pilot, lambda: app.frame.away and app.frame.names[0] == "Bob")
         await until(pilot, lambda: app.frame.looking.startswith("Bob is away ("))
         told = app.frame.looking
         await until(pilot, lambda: app.frame.looking != told)
         assert app.frame.looking.startswith("Bob is away (")
-        await app.visiting.ask(wire.EndWait(table))
+        await app.visiting.ask(protocol.EndWait(table))
         await until(pilot, lambda: app.frame.looking == "Bob is away")
         await pilot.press("y")
         await until(pilot, lambda: app.frame.names[0] == "Bob's robot")
-        await bob.say(wire.SitDown(table))
+        await bob.say(protocol.SitDown(table))
         await until(pilot, lambda: app.frame.names[0] == "Bob")
 
 
@@ -260,13 +260,13 @@ async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
         await until(pilot, lambda: isinstance(app.screen, GuestTable))
         looked_on = app.screen
         await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo, bob)
-        await bob.say(wire.Leave(table))
+        await bob.say(protocol.Leave(table))
         await cleo.until(lambda: cleo.now.away)
-        await cleo.say(wire.EndWait(table))
+        await cleo.say(protocol.EndWait(table))
         await cleo.until(lambda: cleo.now.stage is Stage.PLAY)
-        await cleo.say(wire.StandIn(table, 1))
+        await cleo.say(protocol.StandIn(table, 1))
         await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo)
-        await cleo.say(wire.GiveSeat(table, 1, "Anna"))
+        await cleo.say(protocol.GiveSeat(table, 1, "Anna"))
         await until(pilot, shows(app, "You are offered a seat: w"))
         await pilot.press("w")
         await until(pilot, shows(app, "Sit down in Bob's seat"))

@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from cardtable.club import room, wire
-from cardtable.club.happenings import happenings
-from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club import protocol
+from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.server import lobby
+from cardtable.club.server.lobby import happenings
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 
@@ -14,9 +15,9 @@ from tests.club.test_door import opened
 async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_in_at_once():
     async with club() as (here, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.say(protocol.OpenTable("rikiki", 4))
         while not here.floor.rows():
-            await anna.say(wire.Say("?"))
+            await anna.say(protocol.Say("?"))
             await anna.until(lambda: anna.talk)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.welcome)
@@ -26,7 +27,7 @@ async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_
 @pytest.fixture
 def quick(monkeypatch):
     """Nobody waits long for what has changed in the lobby."""
-    monkeypatch.setattr(room, "SOON", 0.01)
+    monkeypatch.setattr(lobby, "SOON", 0.01)
 
 
 async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quick):
@@ -37,7 +38,7 @@ async def test_a_line_for_who_comes_and_goes_and_for_what_happens_at_tables(quic
             table = await opened(anna, bob)
             await anna.until(lambda: anna.rows[table].playing)
         await anna.until(lambda: anna.rows[table].places[1].away)
-        await anna.say(wire.Leave(table))
+        await anna.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
     assert lines == [
         "Anna comes in",
@@ -56,7 +57,7 @@ async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed(qu
         table = await opened(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
         await anna.until(lambda: anna.rows[table].over)
-        await asyncio.gather(*[who.say(wire.Leave(table)) for who in (anna, bob)])
+        await asyncio.gather(*[who.say(protocol.Leave(table)) for who in (anna, bob)])
         await anna.until(lambda: not anna.rows)
     assert lines[4:6] == [f"the session {table} is over", f"the table {table} is closed"]
 
@@ -79,7 +80,7 @@ async def test_a_table_that_was_played_before_is_told_of_only_when_something_hap
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.SitDown(table))
+        await anna.say(protocol.SitDown(table))
         seats = [False, True, False, False]
         await anna.until(lambda: table in anna.rows and [place.away for place in anna.rows[table].places] == seats)
     assert lines[:2] == ["Anna comes in", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

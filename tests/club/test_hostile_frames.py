@@ -11,17 +11,18 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from cardtable.club import door, wire
-from cardtable.club import room as club_room
-from cardtable.club.visit import MOST_TALK, Visit
-from cardtable.club.whence import Whence
+from cardtable.club import protocol
+from cardtable.club.addresses import Whence
+from cardtable.club.server import lobby as club_room
+from cardtable.club.server import websocket_server
+from cardtable.club.server.client_outbox import MOST_TALK, Visit
 from tests.budgets import tried
 from tests.club.messages import ASKED
 from tests.club.over_loopback import PATIENCE, Guest, club
 
 AT_ONCE = 200
 """Frames of one connection."""
-LAST = wire.Say("That was all")
+LAST = protocol.Say("That was all")
 WORDS = (
     "",
     "t",
@@ -51,16 +52,16 @@ def garbage(rng):
 
 def deep(rng):
     begin = rng.choice(("[", '{"a":', '{"type":', '{"type":"Say","text":['))
-    return begin * (wire.MOST_BYTES // len(begin) // rng.choice((1, 10, 1000)))
+    return begin * (protocol.MOST_BYTES // len(begin) // rng.choice((1, 10, 1000)))
 
 
 def torn(rng):
-    frame = wire.encode(rng.choice(ASKED))
+    frame = protocol.encode(rng.choice(ASKED))
     return frame[: rng.randrange(len(frame))] + frame[rng.randrange(len(frame)) :]
 
 
 def scribbled(rng):
-    frame = bytearray(wire.encode(rng.choice(ASKED)).encode())
+    frame = bytearray(protocol.encode(rng.choice(ASKED)).encode())
     for _ in range(rng.randint(1, 4)):
         frame[rng.randrange(len(frame))] = rng.randrange(256)
     return bytes(frame)
@@ -68,7 +69,7 @@ def scribbled(rng):
 
 def changed(rng):
     """A message in which something is of another kind, missing or too much."""
-    members = json.loads(wire.encode(rng.choice(ASKED)))
+    members = json.loads(protocol.encode(rng.choice(ASKED)))
     for _ in range(rng.randint(1, 3)):
         name = rng.choice([*members, "type", "seed"])
         if rng.random() < 0.2:
@@ -80,11 +81,11 @@ def changed(rng):
 
 def right(rng):
     """A message that is read, at a moment that may be any."""
-    return wire.encode(rng.choice([each for each in ASKED if not isinstance(each, wire.Away)]))
+    return protocol.encode(rng.choice([each for each in ASKED if not isinstance(each, protocol.Away)]))
 
 
 def too_long(rng):
-    return "x" * (wire.MOST_BYTES + rng.choice((1, 1000)))
+    return "x" * (protocol.MOST_BYTES + rng.choice((1, 1000)))
 
 
 KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
@@ -92,18 +93,18 @@ KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
 
 async def attack(url, rng, number, known, table):
     """One connection that sends so many frames, after it has come in, or without; many are about a table."""
-    async with connect(url, max_size=None, subprotocols=[wire.SUBPROTOCOL]) as connection:
-        challenge = wire.said(await connection.recv())
+    async with connect(url, max_size=None, subprotocols=[protocol.SUBPROTOCOL]) as connection:
+        challenge = protocol.said(await connection.recv())
         if known:
-            proof = wire.proof_of_token(wire.token_key(known), challenge.club_id, challenge.nonce, "n")
-            await connection.send(wire.encode(wire.Hello("Mallory", nonce="n", proof=proof)))
+            proof = protocol.proof_of_token(protocol.token_key(known), challenge.club_id, challenge.nonce, "n")
+            await connection.send(protocol.encode(protocol.Hello("Mallory", nonce="n", proof=proof)))
         reading = asyncio.create_task(read(connection))
         with suppress(ConnectionClosed):
             for _ in range(number):
                 frame = rng.choice(KINDS if rng.random() > 0.001 else [too_long])(rng)
                 await connection.send(frame.replace('"t"', f'"{table}"') if isinstance(frame, str) else frame)
                 await asyncio.sleep(0)
-            await connection.send(wire.encode(LAST))
+            await connection.send(protocol.encode(LAST))
         if rng.random() < 0.1:
             connection.transport.abort()
         await reading
@@ -113,8 +114,8 @@ async def read(connection):
     """Read until the last word is answered, or the host closes."""
     with suppress(ConnectionClosed):
         async for frame in connection:
-            message = wire.said(frame)
-            if isinstance(message, wire.Talk) and message.text == LAST.text:
+            message = protocol.said(frame)
+            if isinstance(message, protocol.Talk) and message.text == LAST.text:
                 return
 
 
@@ -130,23 +131,23 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
     def asked(frame):
         nonlocal read
         read += 1
-        return wire.asked(frame)
+        return protocol.asked(frame)
 
-    monkeypatch.setattr(door, "asked", asked)
+    monkeypatch.setattr(websocket_server, "asked", asked)
     monkeypatch.setattr(club_room, "TALK_A_SECOND", 1e6)
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Mallory") as mallory:
         await mallory.until(lambda: mallory.welcome)
         await anna.until(lambda: anna.welcome)
-        await mallory.say(wire.OpenTable("rikiki", 4))
+        await mallory.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
-        await mallory.say(wire.Start(table))
+        await mallory.say(protocol.Start(table))
         before, token = 0, room.members.admit("Mallory", Whence("192.0.2.1"))
         while read < number:
             await attack(url, rng, AT_ONCE, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:
                 before = kept()
-        await anna.say(wire.Say("Still here"))
+        await anna.say(protocol.Say("Still here"))
         await anna.until(lambda: ("Anna", "Still here") in anna.talk)
         async with asyncio.timeout(PATIENCE):
             while len(room._visits) > 2:  # whom the host has cut off is just leaving
@@ -161,9 +162,9 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
 def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
     visit = Visit("Dora", Whence())
     for number in range(10_000):
-        visit.answer(wire.NotDone("no"))
-        visit.talk(wire.Talk(f"{number}", "Anna"))
+        visit.answer(protocol.NotDone("no"))
+        visit.talk(protocol.Talk(f"{number}", "Anna"))
     assert visit.over
     (last,) = visit._waiting()
-    assert wire.said(last) == wire.Over("your connection is too slow to follow; come in again")
+    assert protocol.said(last) == protocol.Over("your connection is too slow to follow; come in again")
     assert len(visit._talk) == MOST_TALK

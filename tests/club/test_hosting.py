@@ -17,10 +17,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from cardtable.club import hosting, status, whence, wire
-from cardtable.club.hosting import Offer
-from cardtable.club.link import Link, Login
-from cardtable.club.ssh import host_key
+from cardtable.club import addresses, protocol
+from cardtable.club.client.connection import Link, Login
+from cardtable.club.server import server, status_file
+from cardtable.club.server.server import Offer
+from cardtable.club.server.ssh_server import host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import at_random
@@ -37,7 +38,7 @@ def url(club):
 
 
 async def test_guests_find_it_by_what_others_are_told():
-    async with hosting.opened(ANY, think=at_random) as club:
+    async with server.opened(ANY, think=at_random) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
         async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
@@ -46,49 +47,49 @@ async def test_guests_find_it_by_what_others_are_told():
 
 
 async def test_all_guests_are_told_when_it_closes():
-    async with hosting.opened(ANY, think=at_random) as club:
+    async with server.opened(ANY, think=at_random) as club:
         anna = await Guest(url(club), "Anna").__aenter__()
         await anna.until(lambda: anna.welcome)
     await anna.until(lambda: anna.link.refused == "The club has closed.")
 
 
 async def test_there_is_one_host_of_the_same_files():
-    async with hosting.opened(ANY, think=at_random):
+    async with server.opened(ANY, think=at_random):
         with pytest.raises(CardtableError, match="a club is open here already"):
-            async with hosting.opened(ANY):
+            async with server.opened(ANY):
                 pass
-    async with hosting.opened(ANY, think=at_random):
+    async with server.opened(ANY, think=at_random):
         pass
 
 
 async def test_garbage_is_collected_seldom_while_it_is_open():
     before = gc.get_threshold()
-    async with hosting.opened(ANY, think=at_random):
-        assert gc.get_threshold() == hosting.COLLECT
+    async with server.opened(ANY, think=at_random):
+        assert gc.get_threshold() == server.COLLECT
     assert gc.get_threshold() == before
 
 
 async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
-    monkeypatch.setattr(status, "EVERY", 0.01)
-    async with hosting.opened(Offer("Fridays", port=0, code="sesame77"), think=at_random) as club:
+    monkeypatch.setattr(status_file, "EVERY", 0.01)
+    async with server.opened(Offer("Fridays", port=0, code="sesame77"), think=at_random) as club:
         async with Guest(url(club), "Anna", code="sesame77") as anna:
             await anna.until(lambda: anna.welcome)
-            await anna.say(wire.OpenTable("rikiki", 4))
+            await anna.say(protocol.OpenTable("rikiki", 4))
             await anna.until(lambda: anna.rows)
-            while not (paths.club_now_file().exists() and (now := await asyncio.to_thread(status.read)).tables):
+            while not (paths.club_now_file().exists() and (now := await asyncio.to_thread(status_file.read)).tables):
                 await asyncio.sleep(0.01)
         assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.rows.values()))
         assert "the code is sesame77" in now.invitation
         assert paths.club_now_file().stat().st_mode & 0o777 == 0o600
     with pytest.raises(CardtableError, match="no club is open here"):
-        status.read()
+        status_file.read()
 
 
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     hello = {"code": "", "password": "sesame77"}
-    monkeypatch.setattr(whence, "is_local", lambda _address: False)
-    async with hosting.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
+    monkeypatch.setattr(addresses, "is_local", lambda _address: False)
+    async with server.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("others could read your password on this connection")
 
@@ -115,9 +116,9 @@ def tls(folder):
 
 async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
-    async with hosting.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
+    async with server.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
@@ -130,8 +131,8 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
 
 COMES_IN = """
 import asyncio, os, sys
-from cardtable.club.link import Link, Login
-from cardtable.club.wire import Over, Welcome
+from cardtable.club.client.connection import Link, Login
+from cardtable.club.protocol import Over, Welcome
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 def hear(message):
@@ -148,10 +149,10 @@ asyncio.run(Link(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
 
 async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_closes(home, monkeypatch):
     program = [sys.executable, "-c", COMES_IN]
-    monkeypatch.setattr(hosting, "guests_program", lambda port: [*program, f"127.0.0.1:{port}"])
+    monkeypatch.setattr(server, "guests_program", lambda port: [*program, f"127.0.0.1:{port}"])
     async with contextlib.AsyncExitStack() as stack:
         offer = Offer("Fridays", port=0, code="sesame77", ssh=0)
-        async with hosting.opened(offer, think=at_random) as club:
+        async with server.opened(offer, think=at_random) as club:
             _, _, line, key, code = club.invitation
             assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])

@@ -5,9 +5,10 @@ from contextlib import AsyncExitStack, closing, suppress
 
 import pytest
 
-from cardtable.club import floor, limits, playing, room, wire
-from cardtable.club.limits import HostLog, Paces, PendingConnections, TalkBudget
-from cardtable.engine.table import IllegalAction
+from cardtable.club import protocol
+from cardtable.club.server import hosted_session, limits, lobby, table_manager
+from cardtable.club.server.limits import HostLog, Paces, PendingConnections, TalkBudget
+from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, is_closed, silent_connection
@@ -125,7 +126,7 @@ async def test_token_comes_in_past_silent_connections(few_pending, tmp_path, has
         silent = [await stack.enter_async_context(silent_connection(port)) for _ in range(20)]
         async with Guest(url, "Anna", ssl=guests, token=anna.welcome.token) as again:
             await again.until(lambda: again.welcome)
-            await anna.say(wire.Say("Hello"))
+            await anna.say(protocol.Say("Hello"))
             await again.until(lambda: again.talk)
         for reader in silent[:14]:
             await is_closed(reader)
@@ -133,7 +134,7 @@ async def test_token_comes_in_past_silent_connections(few_pending, tmp_path, has
 
 @pytest.mark.asyncio
 async def test_twelve_connections_of_a_person_send_no_more_than_one(monkeypatch):
-    monkeypatch.setattr(room, "TALK_A_SECOND", 1000)
+    monkeypatch.setattr(lobby, "TALK_A_SECOND", 1000)
     async with club(a_second=5) as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         others = [Guest(url, "Anna", token=anna.welcome.token) for _ in range(3)]
@@ -142,7 +143,7 @@ async def test_twelve_connections_of_a_person_send_no_more_than_one(monkeypatch)
             await other.until(lambda other=other: other.welcome)
         for number in range(8):
             for other in others:
-                await other.say(wire.Say(str(number)))
+                await other.say(protocol.Say(str(number)))
         await anna.until(lambda: any(other.refused for other in others))
         assert len(anna.talk) <= 18
         for other in others:
@@ -155,9 +156,9 @@ async def test_talk_of_a_person_in_the_lobby_is_slow():
         await anna.until(lambda: anna.welcome)
         await bob.until(lambda: bob.welcome)
         for number in range(20):
-            await anna.say(wire.Say(str(number)))
+            await anna.say(protocol.Say(str(number)))
         await anna.until(lambda: "you talk too fast; wait a few seconds" in anna.refused)
-        await bob.say(wire.Say("Hello"))
+        await bob.say(protocol.Say("Hello"))
         await anna.until(lambda: ("Bob", "Hello") in anna.talk)
         assert len(anna.talk) < 12
 
@@ -261,24 +262,24 @@ async def test_talk_of_nicks_from_one_address(monkeypatch):
     """Nobody can silence the other spectators with more nicks, also when the table was closed meanwhile."""
     monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 6000)
     monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 2000)
-    monkeypatch.setattr(room, "TALK_A_SECOND", 1000)
+    monkeypatch.setattr(lobby, "TALK_A_SECOND", 1000)
     async with club() as (opened, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
-        await anna.say(wire.Start(table))
+        await anna.say(protocol.Start(table))
         await anna.until(lambda: anna.view)
         for nick in ("Kay", "Lea", "Mia", "Nora"):
             async with Guest(url, nick) as kibitzer:
                 await kibitzer.until(lambda who=kibitzer: who.welcome)
-                await kibitzer.say(wire.LookOn(table))
+                await kibitzer.say(protocol.LookOn(table))
                 await kibitzer.until(lambda who=kibitzer: who.view)
                 while not kibitzer.refused:
-                    await kibitzer.say(wire.Say(WORDS, table))
+                    await kibitzer.say(protocol.Say(WORDS, table))
                     await asyncio.sleep(0)
-                await kibitzer.say(wire.Leave(table))
-        await anna.say(wire.Leave(table))
+                await kibitzer.say(protocol.Leave(table))
+        await anna.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
         network_of = opened.members.network_of
         playing = await opened.floor.played[table].wake()
@@ -313,7 +314,7 @@ async def test_actions_have_room_after_all_talk_is_used_up(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_robots_sit_down_so_often_that_there_is_room_to_play(monkeypatch):
-    monkeypatch.setattr(playing, "MOST_STAND_INS", 3)
+    monkeypatch.setattr(hosted_session, "MOST_STAND_INS", 3)
     async with Table("rikiki", grace=0) as table:
         bob = await table.guest(1)
         for _ in range(3):
@@ -331,41 +332,41 @@ async def test_robots_sit_down_so_often_that_there_is_room_to_play(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_nobody_is_at_more_than_a_few_tables(monkeypatch):
-    monkeypatch.setattr(floor, "MOST_JOINED", 2)
+    monkeypatch.setattr(table_manager, "MOST_JOINED", 2)
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await anna.until(lambda: anna.welcome)
         for who in (bob, cleo):
             await who.until(lambda who=who: who.welcome)
-            await who.say(wire.OpenTable("rikiki", 4))
+            await who.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: len(anna.rows) == 2)
         first, second = anna.rows
-        await anna.say(wire.SitDown(first))
-        await anna.say(wire.SitDown(second))
-        await anna.say(wire.OpenTable("king", 4))
+        await anna.say(protocol.SitDown(first))
+        await anna.say(protocol.SitDown(second))
+        await anna.say(protocol.OpenTable("king", 4))
         await anna.until(lambda: anna.refused == ["you are at 2 tables already; leave one first"])
-        await anna.say(wire.SitDown(second))
-        await anna.say(wire.Leave(first))
-        await anna.say(wire.OpenTable("king", 4))
+        await anna.say(protocol.SitDown(second))
+        await anna.say(protocol.Leave(first))
+        await anna.say(protocol.OpenTable("king", 4))
         await anna.until(lambda: len(anna.rows) == 3)
         assert len(anna.refused) == 1
 
 
 @pytest.mark.asyncio
 async def test_nobody_begins_sessions_without_end(monkeypatch):
-    monkeypatch.setattr(floor, "MOST_BEGUN", 2)
+    monkeypatch.setattr(table_manager, "MOST_BEGUN", 2)
     async with club() as (room, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         for number in range(2):
-            await anna.say(wire.OpenTable("rikiki", 4))
+            await anna.say(protocol.OpenTable("rikiki", 4))
             await anna.until(lambda: anna.rows)
             (table,) = anna.rows
-            await anna.say(wire.Start(table))
+            await anna.say(protocol.Start(table))
             await anna.until(lambda: anna.view)
-            await anna.say(wire.Leave(table))
+            await anna.say(protocol.Leave(table))
             await anna.until(lambda: not anna.rows)
             anna.view = None
             assert len(room.floor.played) == number + 1
-        await anna.say(wire.OpenTable("rikiki", 4))
+        await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"])
-        await anna.say(wire.TakeUp(table))
+        await anna.say(protocol.TakeUp(table))
         await anna.until(lambda: anna.view)

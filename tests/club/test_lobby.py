@@ -7,15 +7,15 @@ import pytest
 from textual import events
 
 from cardtable import games
-from cardtable.club import wire
-from cardtable.club.link import Login
-from cardtable.club.visiting import Visiting
-from cardtable.play.seen import Stage
+from cardtable.club import protocol
+from cardtable.club.client.client import Visiting
+from cardtable.club.client.connection import Login
+from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.palette.commands import commands
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.command_palette import commands
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 from tests.club.test_floor import at_home, people
@@ -44,7 +44,7 @@ async def test_a_table_is_opened_filled_and_begun_by_keys():
         await pilot.press("right", "enter")
         await until(pilot, shows(app, "King", "Anna, free, free, free", "you begin it"))
         (table,) = bob.rows
-        await bob.say(wire.SitDown(table))
+        await bob.say(protocol.SitDown(table))
         await until(pilot, shows(app, "Anna, Bob, free, free"))
         await pilot.press("enter")
         await bob.until(lambda: bob.view)
@@ -73,7 +73,7 @@ async def test_a_new_table_is_not_thrown_away_unasked():
 async def test_what_is_said_is_read_by_all():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url, size=(120, 40)) as (app, pilot):
         await until(pilot, shows(app, "The club", "Bob"))
-        await bob.say(wire.Say("A game of King?"))
+        await bob.say(protocol.Say("A game of King?"))
         await until(pilot, shows(app, "Bob: A game of King?"))
         await pilot.press("tab", *"not now", "enter")
         await bob.until(lambda: ("Anna", "not now") in bob.talk)
@@ -137,7 +137,7 @@ async def test_who_is_at_the_host_s_own_machine_ends_the_program_when_she_leaves
 async def test_a_table_of_a_game_in_another_version_is_shown_but_not_entered(monkeypatch, here, told):
     async with club() as (_, url), Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await bob.until(lambda: bob.welcome)
-        await bob.say(wire.OpenTable("rikiki", 4))
+        await bob.say(protocol.OpenTable("rikiki", 4))
         await cleo.until(lambda: cleo.rows)
         async with lobby(url, size=(120, 40)) as (app, pilot):
             await until(pilot, shows(app, "Bob, free, free, free"))
@@ -151,7 +151,7 @@ async def test_a_table_of_a_game_in_another_version_is_shown_but_not_entered(mon
 async def test_a_seat_is_chosen_and_a_table_shows_its_house_rules():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url, size=(120, 40)) as (app, pilot):
         await until(pilot, shows(app, "Bob (guest)", "Anna (guest)"))
-        await bob.say(wire.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
+        await bob.say(protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
         await until(pilot, shows(app, "Rikiki", "Fridays", "length short, open hands on", "since"))
         await pilot.press("home", "right", "right", "enter")
         (table,) = bob.rows
@@ -187,7 +187,7 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
         await bob.until(lambda: bob.talk == [("", "Anna calls you back to your session of Rikiki.")])
         await pilot.press("home", "enter")
         await until(pilot, shows(app, "round 1", "Bob's robot"))
-        await bob.say(wire.SitDown(session))
+        await bob.say(protocol.SitDown(session))
         await bob.until(lambda: bob.view)
 
 
@@ -195,7 +195,7 @@ async def test_who_is_called_sits_down():
     session = at_home("Anna", "Bob")
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
         await bob.until(lambda: "Anna" in bob.people)
-        await bob.say(wire.TakeUp(session))
+        await bob.say(protocol.TakeUp(session))
         await until(pilot, shows(app, "Bob calls you back to it", "**** Bob calls you"))
         await pilot.press("home", "enter")
         await bob.until(lambda: bob.view)
@@ -239,13 +239,13 @@ async def test_a_seat_that_is_offered_is_taken_from_the_lobby():
     async with club() as (_, url), people(url, "Cleo", "Bob") as (cleo, bob), lobby(url) as (app, pilot):
         table = await opened(cleo, bob)
         await asyncio.gather(*[who.play(lambda: cleo.now.stage is Stage.ROUND_END) for who in (cleo, bob)])
-        await bob.say(wire.Leave(table))
+        await bob.say(protocol.Leave(table))
         await cleo.until(lambda: cleo.now.away)
-        await cleo.say(wire.EndWait(table))
+        await cleo.say(protocol.EndWait(table))
         await cleo.until(lambda: cleo.now.stage is Stage.PLAY)
-        await cleo.say(wire.StandIn(table, 1))
+        await cleo.say(protocol.StandIn(table, 1))
         await cleo.play(lambda: cleo.now.stage is Stage.ROUND_END)
-        await cleo.say(wire.GiveSeat(table, 1, "Anna"))
+        await cleo.say(protocol.GiveSeat(table, 1, "Anna"))
         await until(pilot, shows(app, "a robot plays", "**** Cleo offers you Bob's seat"))
         await pilot.press("home", "enter")
         await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.away)

@@ -14,14 +14,15 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
 from cardtable import games
-from cardtable.club import door, link, members, wire
-from cardtable.club.addresses import client_network
-from cardtable.club.link import Login
-from cardtable.club.members import GuestBook, LoginThrottle, NotLetIn
-from cardtable.club.visiting import Visiting
-from cardtable.club.whence import Whence
-from cardtable.engine.contract import CONTRACT
+from cardtable.club import protocol
+from cardtable.club.addresses import Whence, client_network
+from cardtable.club.client import connection as link
+from cardtable.club.client.client import Visiting
+from cardtable.club.client.connection import Login
+from cardtable.club.server import accounts, websocket_server
+from cardtable.club.server.accounts import GuestBook, LoginThrottle, NotLetIn
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CONTRACT
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
@@ -42,8 +43,8 @@ def cheap(monkeypatch):
 async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
     if not token:
         return await book.enter(nick, whence, code=code, password=password)
-    proof = wire.proof_of_token(wire.token_key(token), book.id, "host", "guest")
-    return book.enter_by_proof(wire.Hello(nick, nonce="guest", proof=proof), "host")
+    proof = protocol.proof_of_token(protocol.token_key(token), book.id, "host", "guest")
+    return book.enter_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
 
 
 async def refused(book, nick, whence=HERE, **said):
@@ -122,9 +123,9 @@ async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = GuestBook(CODE)
     await book.keep(())
-    token = members.read().owner_token
+    token = accounts.read().owner_token
     assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
-    assert (members.usual_token("Anna", token), members.usual_token("Bob", token)) == (token, "")
+    assert (accounts.usual_token("Anna", token), accounts.usual_token("Bob", token)) == (token, "")
     await refused(book, "Bob", token=token)
     await refused(book, "Cleo", token=token)
     await refused(book, "Anna", token=token + "x")
@@ -149,7 +150,7 @@ async def test_token_of_a_player_is_not_for_another_of_that_nick():
     profiles.register("Anna", password="other777", again="other777")
     await refused(book, "Anna", token=token)
     person, other = await enter(book, "Anna", password="other777")
-    assert person.tokens == (members._hashed(other),)
+    assert person.tokens == (accounts._hashed(other),)
     profiles.remove("Hanna", "sesame77")
     await refused(book, "Hanna", token=token)
 
@@ -158,7 +159,7 @@ async def test_club_file_of_version_1(home):
     """All is taken over but tokens of players without a password: anybody who knew the code could get them."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
-    hashed = members._hashed("token")
+    hashed = accounts._hashed("token")
     people = [
         {"nick": nick, "member": nick != "Cleo", "tokens": [hashed], "keys": ["SHA256:x"]}
         for nick in ("Anna", "Tom", "Cleo", "Gone")
@@ -169,9 +170,9 @@ async def test_club_file_of_version_1(home):
     book = GuestBook()
     await book.keep(book.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
-    kept = members.read()
+    kept = accounts.read()
     assert (kept.club, kept.code) == (2, CODE)
-    assert kept.tables == (members.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
+    assert kept.tables == (accounts.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
     assert [(person.nick, person.member, len(person.tokens), person.keys) for person in kept.people] == [
         ("Anna", True, 1, ("SHA256:x",)),
         ("Tom", True, 0, ("SHA256:x",)),
@@ -190,7 +191,7 @@ async def test_id_of_a_club_is_made_once(home):
     book = GuestBook()
     await book.keep(())
     assert len(book.id) == 32
-    assert (GuestBook().id, members.read().id) == (book.id, book.id)
+    assert (GuestBook().id, accounts.read().id) == (book.id, book.id)
 
 
 # --- wrong tries
@@ -209,7 +210,7 @@ async def test_right_token_after_wrong_tries():
 async def test_wrong_codes_refuse_only_codes_of_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = GuestBook(CODE)
-    for _ in range(members.FREE_TRIES):
+    for _ in range(accounts.FREE_TRIES):
         await refused(book, "Eve", code="wrong")
     refusal = await refused(book, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -228,7 +229,7 @@ async def test_wrong_passwords_elsewhere_do_not_lock_out():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = GuestBook()
-    for _ in range(members.FREE_TRIES):
+    for _ in range(accounts.FREE_TRIES):
         await refused(book, "Anna", THERE, password="wrong")
     refusal = await refused(book, "anna", THERE, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -256,12 +257,12 @@ def is_refused(refuse, *given):
 
 def test_wrong_passwords_for_many_nicks():
     throttle = LoginThrottle(clock := Clock())
-    for number in range(members.FREE_PASSWORDS):
+    for number in range(accounts.FREE_PASSWORDS):
         assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
         throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
     assert is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
     assert not is_refused(throttle.refuse_password, "192.0.2.2", "Anna")
-    clock.now += members.WAIT
+    clock.now += accounts.WAIT
     assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
     throttle.add_wrong_password("192.0.2.1", "Anna")
     assert is_refused(throttle.refuse_password, "192.0.2.1", "Bob")
@@ -269,9 +270,9 @@ def test_wrong_passwords_for_many_nicks():
 
 def test_wrong_tries_are_forgotten_in_time():
     throttle = LoginThrottle(clock := Clock())
-    for _ in range(members.FREE_TRIES):
+    for _ in range(accounts.FREE_TRIES):
         throttle.add_wrong_code("192.0.2.1")
-    clock.now += members.FORGET + 1
+    clock.now += accounts.FORGET + 1
     throttle.add_wrong_code("192.0.2.1")
     assert not is_refused(throttle.refuse_code, "192.0.2.1")
 
@@ -290,26 +291,26 @@ def test_wrong_tries_are_forgotten_in_time():
 )
 def test_addresses_that_count_as_one(one, other, same):
     throttle = LoginThrottle()
-    for _ in range(members.FREE_TRIES):
+    for _ in range(accounts.FREE_TRIES):
         throttle.add_wrong_code(one)
     assert is_refused(throttle.refuse_code, other) is same
     assert (client_network(one) == client_network(other)) is same
 
 
 def test_one_network_does_not_flush_others(monkeypatch):
-    monkeypatch.setattr(members, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(accounts, "MOST_ADDRESSES", 100)
     throttle = LoginThrottle()
     honest = [f"192.0.{number}.1" for number in range(40)]
-    for address in honest * members.FREE_TRIES:
+    for address in honest * accounts.FREE_TRIES:
         throttle.add_wrong_code(address)
     for number in range(1000):
         throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
-        for nick in range(members.MOST_NICKS if number < 10 else 1):
+        for nick in range(accounts.MOST_NICKS if number < 10 else 1):
             throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
     assert all(is_refused(throttle.refuse_code, address) for address in honest)
     networks = throttle._networks.values()
-    assert sum(map(len, networks)) == throttle._number == members.MOST_ADDRESSES
-    assert max(len(record.by_nick) for known in networks for record in known.values()) == members.MOST_NICKS
+    assert sum(map(len, networks)) == throttle._number == accounts.MOST_ADDRESSES
+    assert max(len(record.by_nick) for known in networks for record in known.values()) == accounts.MOST_NICKS
 
 
 async def test_passwords_take_turns_by_address(monkeypatch):
@@ -354,16 +355,16 @@ async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
-    assert len(checking) <= members.AT_ONCE
+    assert len(checking) <= accounts.AT_ONCE
     may_go_on.set()
     await enter(book, "Anna", HERE, password="sesame77")
 
 
 async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
-    monkeypatch.setattr(members, "WAIT", 0.1)
+    monkeypatch.setattr(accounts, "WAIT", 0.1)
     monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
     async with club(code=CODE) as (room, url):
-        for _ in range(members.FREE_TRIES):
+        for _ in range(accounts.FREE_TRIES):
             room.members._throttle.add_wrong_code("::1")
             room.members._throttle.add_wrong_code("127.0.0.1")
         async with Guest(url, "Anna", code=CODE) as anna:
@@ -387,7 +388,7 @@ async def test_program_comes_in_once_there_is_room(monkeypatch):
 async def test_screen_says_what_the_program_waits_for():
     async with club(code=CODE) as (room, url):
         for address in ("::1", "127.0.0.1"):
-            for _ in range(members.FREE_TRIES):
+            for _ in range(accounts.FREE_TRIES):
                 room.members._throttle.add_wrong_code(address)
         async with lobby(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
@@ -508,7 +509,7 @@ async def test_tokens_that_nobody_asked_for_are_not_kept():
     async with club() as (room, url), visiting(url, "Bob") as bob:
         await bob.until(lambda: bob.visiting.there)
         before = club_tokens.load()[0]
-        bob.visiting._hear(wire.LetIn("Anna", "another"))
+        bob.visiting._hear(protocol.LetIn("Anna", "another"))
         bob.visiting._hear(replace(welcome_of(room, "Bob"), nick="Anna"))
         assert club_tokens.load()[0] == before
 
@@ -516,7 +517,7 @@ async def test_tokens_that_nobody_asked_for_are_not_kept():
 def welcome_of(room, nick):
     """Return what the host of a club would say to somebody."""
     told = room.people, room.tables, CONTRACT, games.packages(), ()
-    return wire.Welcome(room.name, nick, "another", False, *told)
+    return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
 class FramesSeen:
@@ -527,11 +528,11 @@ class FramesSeen:
 
     @asynccontextmanager
     async def open(self):
-        async with serve(self._relay, "localhost", 0, subprotocols=[wire.SUBPROTOCOL]) as server:
+        async with serve(self._relay, "localhost", 0, subprotocols=[protocol.SUBPROTOCOL]) as server:
             yield f"ws://localhost:{server.sockets[0].getsockname()[1]}"
 
     async def _relay(self, guest):
-        async with connect(self.url, subprotocols=[wire.SUBPROTOCOL]) as host:
+        async with connect(self.url, subprotocols=[protocol.SUBPROTOCOL]) as host:
             both = [asyncio.create_task(self._pass_on(*ends)) for ends in ((guest, host), (host, guest))]
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             for each in both:
@@ -561,7 +562,7 @@ async def test_token_is_sent_once():
         hellos = [json.loads(frame) for frame in recorder.frames if '"Hello"' in frame]
         assert len({hello["proof"] for hello in hellos}) == 3
         for hello in hellos[1:]:  # what was heard lets nobody in
-            async with connect(url, subprotocols=[wire.SUBPROTOCOL]) as connection:
+            async with connect(url, subprotocols=[protocol.SUBPROTOCOL]) as connection:
                 await connection.recv()
                 await connection.send(json.dumps(hello))
                 assert json.loads(await connection.recv())["type"] == "NotDone"
@@ -604,24 +605,24 @@ async def test_same_person_twice_sees_and_does_the_same():
         table = await opened(anna, bob)
         async with Guest(url, "anna", token=anna.link.login.token) as also:
             await also.until(lambda: also.welcome)
-            await also.say(wire.SitDown(table))
+            await also.say(protocol.SitDown(table))
             await also.until(lambda: also.view == anna.view)
             assert (also.seated.seat, also.nick) == (0, "anna")
             await play_on(lambda: anna.view.legal and also.view == anna.view, anna, bob)
             at, actions = anna.now.at, list(map(str, anna.view.legal))
-            await also.say(wire.Act(table, at, actions[-1]))
+            await also.say(protocol.Act(table, at, actions[-1]))
             await anna.until(lambda: anna.now.at > at)
-            await anna.say(wire.Act(table, at, actions[0]))
+            await anna.say(protocol.Act(table, at, actions[0]))
             await anna.until(lambda: any("meanwhile" in each or "since" in each for each in anna.refused))
             await also.until(lambda: also.now.at == anna.now.at)
             assert set(also.people) == set(anna.people) == {"Anna", "Bob"}
-        await bob.say(wire.Say("Hello", table))
+        await bob.say(protocol.Say("Hello", table))
         await anna.until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
         assert not anna.now.away
 
 
 async def test_oldest_program_of_a_person_gives_way(monkeypatch):
-    monkeypatch.setattr(door, "MOST_PROGRAMS", 2)
+    monkeypatch.setattr(websocket_server, "MOST_PROGRAMS", 2)
     async with club(most_guests=1) as (room, url), AsyncExitStack() as stack:
         first = await stack.enter_async_context(Guest(url, "Anna"))
         await first.until(lambda: first.welcome)
@@ -659,7 +660,7 @@ async def test_new_nick_that_looks_like_another(nick, why):
 async def test_nicks_of_several_alphabets_in_use_stay(home):
     """Guests and players whose nicks were chosen before come in, and a guest becomes a player."""
     people = [
-        {"nick": nick, "player": "", "tokens": [wire.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
+        {"nick": nick, "player": "", "tokens": [protocol.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
     ]
     paths.make(paths.home())
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
@@ -698,7 +699,7 @@ async def test_new_nicks_of_one_address_an_hour():
     await enter(book, "Late")
     await refused(book, "Later")
     assert len(book._came) == 2
-    clock.now += members.HOUR
+    clock.now += accounts.HOUR
     await enter(book, "Later", THERE)
     assert len(book._came) == 1
 
@@ -707,8 +708,8 @@ class Saving:
     """Saves of the club, each of which waits until a test says how it ends."""
 
     def __init__(self, monkeypatch):
-        self._results, self._save = queue.Queue(), members._write
-        monkeypatch.setattr(members, "_write", self._wait)
+        self._results, self._save = queue.Queue(), accounts._write
+        monkeypatch.setattr(accounts, "_write", self._wait)
 
     def _wait(self, kept):
         if self._results.get(timeout=10) == "fails":
@@ -733,9 +734,9 @@ async def entering(book, nick, whence=HERE, **said):
     return task
 
 
-@pytest.mark.parametrize("later", [30, members.HOUR + 1])
+@pytest.mark.parametrize("later", [30, accounts.HOUR + 1])
 async def test_failed_save_does_not_uncount_another_nick(saving, later):
-    book = GuestBook(new_nicks=1 if later > members.HOUR else 2, clock=(clock := Clock()))
+    book = GuestBook(new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
     anna = await entering(book, "Anna")
     clock.now += later
     bob = await entering(book, "Bob")
@@ -743,9 +744,9 @@ async def test_failed_save_does_not_uncount_another_nick(saving, later):
     with pytest.raises(NotLetIn, match="the disk is full"):
         await anna
     await bob
-    clock.now += members.HOUR - 1
+    clock.now += accounts.HOUR - 1
     saving.end("works")
-    if later < members.HOUR:
+    if later < accounts.HOUR:
         await enter(book, "Cleo")
     assert "too many new nicks" in str(await refused(book, "Dora"))
 
@@ -753,7 +754,7 @@ async def test_failed_save_does_not_uncount_another_nick(saving, later):
 async def test_save_that_fails_after_an_hour(saving):
     book = GuestBook(clock=(clock := Clock()))
     anna = await entering(book, "Anna")
-    clock.now += members.HOUR + 1
+    clock.now += accounts.HOUR + 1
     bob = await entering(book, "Bob", NEIGHBOUR)
     saving.end("fails", "works", "works")
     with pytest.raises(NotLetIn, match="the disk is full"):
@@ -767,22 +768,22 @@ async def test_tokens_after_saves_that_failed(saving, results):
     """A token that could not be saved is not known, and the others stay."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book, tokens = GuestBook(), []
-    for _ in range(members.MOST_TOKENS):
+    for _ in range(accounts.MOST_TOKENS):
         saving.end("works")
         tokens.append((await enter(book, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
-    while book._changes == members.MOST_TOKENS:
+    while book._changes == accounts.MOST_TOKENS:
         await asyncio.sleep(0.001)
     second = asyncio.create_task(enter(book, "Anna", NEIGHBOUR, password="sesame77"))
-    while book._changes == members.MOST_TOKENS + 1:
+    while book._changes == accounts.MOST_TOKENS + 1:
         await asyncio.sleep(0.001)
     saving.end(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, NotLetIn)]
     assert len(new) == results.count("works")
     known = book.known("Anna").tokens
-    assert len(known) == members.MOST_TOKENS
-    assert {members._hashed(token) for token in new} == {*known} - {members._hashed(token) for token in tokens}
+    assert len(known) == accounts.MOST_TOKENS
+    assert {accounts._hashed(token) for token in new} == {*known} - {accounts._hashed(token) for token in tokens}
     saving.end("works")
     await book.keep(())
     assert {*GuestBook().known("Anna").tokens} == {*known}
@@ -822,7 +823,7 @@ async def test_key_that_cannot_be_saved(saving):
 
 
 async def test_one_network_does_not_fill_the_book(monkeypatch):
-    monkeypatch.setattr(members, "MOST_PEOPLE", 20)
+    monkeypatch.setattr(accounts, "MOST_PEOPLE", 20)
     book = GuestBook()
     addresses = [Whence(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(nicks("E", 10), addresses[:10], strict=True):
@@ -855,7 +856,7 @@ async def test_nick_that_never_sat_down_is_free_after_a_week():
     book.mark_played(["bob"])
     _, token = await enter(book, "Eric")
     book.here = lambda: ("Cleo",)
-    clock.now += members.WEEK - 1
+    clock.now += accounts.WEEK - 1
     await refused(book, "Anna", NEIGHBOUR)
     await enter(book, "Eric", token=token)
     await book.save()
@@ -863,14 +864,14 @@ async def test_nick_that_never_sat_down_is_free_after_a_week():
     for nick in ("Bob", "Cleo", "Eric"):
         await refused(book, nick, NEIGHBOUR)
     await enter(book, "Anna", NEIGHBOUR)
-    assert [person.nick for person in members.read().people] == ["Bob", "Cleo", "Eric", "Anna"]
+    assert [person.nick for person in accounts.read().people] == ["Bob", "Cleo", "Eric", "Anna"]
 
 
 async def test_who_sits_at_a_table_keeps_the_nick():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await opened(anna, bob)
         await cleo.until(lambda: cleo.rows)
-        known = {person.nick: person.has_played for person in members.read().people}
+        known = {person.nick: person.has_played for person in accounts.read().people}
         assert known == {"Anna": True, "Bob": True, "Cleo": False}
 
 
@@ -880,7 +881,7 @@ async def test_forgotten_while_the_club_is_open():
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await enter(book, nick, password=password)
     for nick in ("anna", "Dora"):
-        members.forget_person(nick)
+        accounts.forget_person(nick)
         await refused(book, nick, token=tokens[nick.title()])
     await enter(book, "Bob", token=tokens["Bob"])
     person, token = await enter(book, "Anna")
@@ -895,7 +896,7 @@ async def test_lock_of_the_home_cannot_be_had(home):
     await enter(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: members.forget_person("Anna"), lambda: asyncio.run(book.keep(()))):
+    for change in (lambda: accounts.forget_person("Anna"), lambda: asyncio.run(book.keep(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)
@@ -904,13 +905,13 @@ async def test_lock_of_the_home_cannot_be_had(home):
 async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
     book = GuestBook()
     await enter(book, "Anna")
-    right = members._merge
+    right = accounts._merge
 
     def forgotten_meanwhile(*given):
-        members.forget_person("Anna")
+        accounts.forget_person("Anna")
         return right(*given)
 
-    monkeypatch.setattr(members, "_merge", forgotten_meanwhile)
+    monkeypatch.setattr(accounts, "_merge", forgotten_meanwhile)
     await enter(book, "Bob")
-    assert [person.nick for person in members.read().people] == ["Bob"]
+    assert [person.nick for person in accounts.read().people] == ["Bob"]
     assert book.known("Anna") is None

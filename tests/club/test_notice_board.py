@@ -2,11 +2,10 @@
 
 from msgspec.structs import replace
 
-from cardtable.club.listener import Listener
-from cardtable.club.notice_board import NoticeBoard
-from cardtable.club.visit import MOST_NEWS, Visit
-from cardtable.club.whence import Whence
-from cardtable.club.wire import LobbyNews, said
+from cardtable.club.addresses import Whence
+from cardtable.club.protocol import LobbyNews, said
+from cardtable.club.server.client_outbox import MOST_NEWS, Listener, Visit
+from cardtable.club.server.lobby import NoticeBoard
 from tests.club.messages import ROW
 
 OURS, THEIRS = replace(ROW, playing=True), replace(ROW, table="u", playing=True)

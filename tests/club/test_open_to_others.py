@@ -7,15 +7,16 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from cardtable.club import hosting, status, wire
-from cardtable.club.hosting import Offer
+from cardtable.club import protocol
+from cardtable.club.server import server, status_file
+from cardtable.club.server.server import Offer
 from cardtable.store import passwords, profiles
 from cardtable.store.club_tokens import ENTRY_VARIABLE
 from cardtable.store.settings import Settings
+from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.club import open_to_others
-from cardtable.ui.palette import commands
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.club import host_page
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest
 from tests.club.test_lobby import shows
 from tests.ui.screen_text import screen_text
@@ -69,7 +70,7 @@ async def test_others_come_in_and_sit_down_with_who_has_opened_it():
             await pilot.press("n", "enter")
             await bob.until(lambda: bob.rows)
             (table,) = bob.rows
-            await bob.say(wire.SitDown(table))
+            await bob.say(protocol.SitDown(table))
             await until(pilot, shows(app, "Anna, Bob, free, free"))
             await pilot.press("enter")
             await bob.until(lambda: bob.view)
@@ -125,7 +126,7 @@ async def test_the_program_is_left_while_it_is_being(closing):
             await pilot.press(*ANY_PORT)
             app.screen.page.action_press()
         app.exit()
-    with status.the_only_one():
+    with status_file.the_only_one():
         pass  # none is open any more
 
 
@@ -141,7 +142,7 @@ async def test_all_guests_are_told_when_it_is_closed(how):
             await pilot.press("end", "enter")
         await bob.until(lambda: bob.link.refused == "The club has closed.")
         await until(pilot, shows(app, "this machine only"))
-        assert "Close the club" not in {command.name for command in commands.commands(app.room, app.screen)}
+        assert "Close the club" not in {command.name for command in command_palette.commands(app.room, app.screen)}
         await opened(app, pilot)  # once more
 
 
@@ -154,7 +155,7 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
         raise OSError(1, "not here")
         yield
 
-    monkeypatch.setattr(hosting, "opened", refused)
+    monkeypatch.setattr(server, "opened", refused)
     async with program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press("right")
@@ -172,7 +173,7 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
 
 async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
     with socket.create_server(("localhost", 0)) as taken:
-        monkeypatch.setattr(open_to_others, "PORTS", (taken.getsockname()[1], 0))
+        monkeypatch.setattr(host_page, "PORTS", (taken.getsockname()[1], 0))
         async with program() as (app, pilot):
             await to_the_form(app, pilot)
             await pilot.press("end", "enter")
@@ -182,16 +183,20 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
 
 
 async def test_a_club_that_is_open_already_is_told_in_a_line():
-    async with hosting.opened(Offer("Fridays", port=0)), program() as (app, pilot):
+    async with server.opened(Offer("Fridays", port=0)), program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
         await until(pilot, shows(app, "a club is open here already"))
 
 
 async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
-    for module in ("cardtable.ui.club.own_club", "cardtable.club.hosting", "cardtable.club.door"):
+    for module in (
+        "cardtable.ui.club.local_server",
+        "cardtable.club.server.server",
+        "cardtable.club.server.websocket_server",
+    ):
         monkeypatch.delitem(sys.modules, module, raising=False)
-    monkeypatch.delattr("cardtable.club.hosting")
+    monkeypatch.delattr("cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     async with program() as (app, pilot):
         app.room.show("open_to_others")
@@ -201,7 +206,7 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
 async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
     monkeypatch.setenv(ENTRY_VARIABLE, "word")
     async with program() as (app, pilot):
-        assert "Open to others" not in {command.name for command in commands.commands(app.room, app.screen)}
+        assert "Open to others" not in {command.name for command in command_palette.commands(app.room, app.screen)}
         app.room.show("open_to_others")
         await until(pilot, lambda: "cannot open another one" in notes(app))
 

@@ -6,9 +6,8 @@ from typing import get_args
 
 import pytest
 
-from cardtable.cli.commands import room
-from cardtable.club.shown import PlaceShown, TableRow
-from cardtable.club.wire import SUBPROTOCOL, VERSION, Asked, Said, proof_of_token, token_key
+from cardtable.cli.main import room
+from cardtable.club.protocol import SUBPROTOCOL, VERSION, Asked, PlaceShown, Said, TableRow, proof_of_token, token_key
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {

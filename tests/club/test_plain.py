@@ -7,13 +7,11 @@ from random import Random
 
 import pytest
 
-from cardtable.club import wire
-from cardtable.club.link import Login
-from cardtable.club.visiting import QUESTIONS, Visiting
-from cardtable.plain.club.ears import Ears
-from cardtable.plain.club.lobby import NO_TABLE
-from cardtable.plain.club.presence import Presence
-from cardtable.plain.club.room import LEFT_CLUB
+from cardtable.club import protocol
+from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.connection import Login
+from cardtable.plain.club.client_thread import Ears, Presence
+from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE
 from cardtable.plain.console import Left
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import Guest, club
@@ -86,30 +84,30 @@ async def test_talk_is_heard_in_the_lobby_and_at_the_table(tmp_path):
         anna.types("talk  A game?")
         await anna.hears("You: A game?")
         await bob.until(lambda: ("Anna", "A game?") in bob.talk)
-        await bob.say(wire.SitDown(*bob.rows))
+        await bob.say(protocol.SitDown(*bob.rows))
         await anna.hears("Bob sits down")
         anna.types("begin")
         await anna.hears("Around the table")
         await bob.until(lambda: bob.view)
-        await bob.say(wire.Say("Hello", bob.seated.table))
-        await bob.say(wire.Say("Hello all"))
+        await bob.say(protocol.Say("Hello", bob.seated.table))
+        await bob.say(protocol.Say("Hello all"))
         await anna.hears(": Hello")
         await anna.hears(": Hello")
         assert {"Bob: Hello", "In the lobby, Bob: Hello all"} < set(anna.heard)
         async with Guest(url, "Cleo") as cleo:
             await cleo.until(lambda: cleo.rows)
-            await cleo.say(wire.LookOn(*cleo.rows))
+            await cleo.say(protocol.LookOn(*cleo.rows))
             await anna.hears("Cleo is watching.")
 
 
 async def test_who_looks_on_hears_the_game_and_no_hand(tmp_path):
     async with club() as (_, url), Guest(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await bob.until(lambda: bob.welcome)
-        await bob.say(wire.OpenTable("rikiki", 4, {"length": "short"}))
+        await bob.say(protocol.OpenTable("rikiki", 4, {"length": "short"}))
         await anna.hears("Table 1: Rikiki.")
         anna.types("watch 1")
         await anna.hears("There is nothing to watch before it begins.")
-        await bob.say(wire.Start(*bob.rows))
+        await bob.say(protocol.Start(*bob.rows))
         await anna.hears("Table 1 has begun.")
         anna.types("watch 1")
         await anna.hears("You are watching.")

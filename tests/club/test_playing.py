@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from cardtable.club import playing
+from cardtable.club.server import hosted_session
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import Drew, Said, SatDown, Told
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.log_entries import Drew, Said, SatDown, Told
+from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
-from cardtable.play.run import Run
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
+from cardtable.session.session_runner import Run
 from cardtable.store import paths, sessions
 from tests.brittle import brittle
 from tests.club.guests import Table, at_random
@@ -191,13 +191,13 @@ async def test_who_does_not_look_at_the_points_holds_nobody_up_for_ever():
     async with Table("rikiki", clock=lambda: now) as table:
         anna, bob = await table.guest(0), await table.guest(1)
         await asyncio.gather(anna.play(1), bob.play(1))
-        now = playing.LOOK
+        now = hosted_session.LOOK
         await table.playing.ready(0, 1)
         await anna.until(lambda: anna.view.round == 2)
 
 
 async def test_a_robot_that_cannot_choose_is_asked_again(monkeypatch):
-    monkeypatch.setattr(playing, "RETRY", 0.0)
+    monkeypatch.setattr(hosted_session, "RETRY", 0.0)
     failed = []
 
     async def think(request):

@@ -5,21 +5,27 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from cardtable.club import wire
-from cardtable.club.fetching import MOST, Fetching
-from cardtable.club.link import Login
-from cardtable.club.past import PastSessions
-from cardtable.club.shown import PlaceShown, TableRow
-from cardtable.club.visiting import Visiting
+from cardtable.club import protocol
+from cardtable.club.client.client import MOST, Fetching, Visiting
+from cardtable.club.client.connection import Login
+from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.server.finished_sessions import PastSessions
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
-from cardtable.play.seen import Stage
-from cardtable.play.session_again import SessionAgain
-from cardtable.play.wants import Ended
-from cardtable.records.players import KnownPlayers, Player
-from cardtable.store import archive, from_club, ledgers, paths, profiles, sessions, summaries
-from cardtable.store.whose_seat import seats_of
+from cardtable.records.ratings import KnownPlayers, Player
+from cardtable.session.round_replay import SessionAgain
+from cardtable.session.session_events import Ended, Stage
+from cardtable.store import (
+    archive_index,
+    club_import,
+    credit_ledger,
+    paths,
+    profiles,
+    sessions,
+    summaries,
+)
+from cardtable.store.profiles import seats_of
 from tests.club.over_loopback import Guest, club
 from tests.club.test_guest_table import at_a_table, together
 from tests.club.test_lobby import lobby, shows
@@ -130,9 +136,9 @@ async def test_who_does_not_read_gets_no_second_one(home):
     async with club() as (room, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         (visit,) = room._visits
-        visit._answers.append(wire.PastJournal(ended.id, ""))
-        await room.hear(visit, wire.AskJournal(ended.id))
-        assert [type(each) for each in visit._answers][1:] == [wire.NotDone]
+        visit._answers.append(protocol.PastJournal(ended.id, ""))
+        await room.hear(visit, protocol.AskJournal(ended.id))
+        assert [type(each) for each in visit._answers][1:] == [protocol.NotDone]
 
 
 # What is kept at home
@@ -143,12 +149,12 @@ async def kept(home, who="Anna", me="Guest"):
     ended = over()
     text = await told(who, ended.id)
     home(who)
-    return from_club.keep(ended.id, text, "The club of Cleo", who, me)
+    return club_import.keep(ended.id, text, "The club of Cleo", who, me)
 
 
 async def test_it_is_in_the_archive_at_home(home):
     path = await kept(home)
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert (summary.path, summary.state, summary.header.club) == (path, "over", "The club of Cleo")
     assert SessionAgain(path).rounds == summary.round
 
@@ -175,7 +181,7 @@ async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
     sessions.give_up(it.path)
     text = await told("Anna", it.header.id)
     home("Anna")
-    path = from_club.keep(it.header.id, text, "The club of Cleo", "Anna", "Guest")
+    path = club_import.keep(it.header.id, text, "The club of Cleo", "Anna", "Guest")
     assert summaries.of(path).state == "given-up"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
@@ -192,9 +198,9 @@ async def test_what_she_has_is_never_written_over(home):
     (id_,) = await PastSessions().of("Anna")
     text = await told("Anna", id_)
     home("Anna")
-    assert not from_club.lacks(id_)
+    assert not club_import.lacks(id_)
     with pytest.raises(CardtableError):
-        from_club.keep(id_, text, "Another club", "Anna", "Guest")
+        club_import.keep(id_, text, "Another club", "Anna", "Guest")
     assert path.read_bytes() == before
 
 
@@ -243,7 +249,7 @@ async def test_a_bad_journal_costs_one_line_and_is_not_kept(home, changed):
     text = changed(await told("Anna", ended.id))
     home("Anna")
     with pytest.raises(CardtableError):
-        from_club.keep(ended.id, text, "The club", "Anna", "Guest")
+        club_import.keep(ended.id, text, "The club", "Anna", "Guest")
     assert not paths.archive().exists() or not [*paths.archive().iterdir()]
 
 
@@ -252,7 +258,7 @@ async def test_names_from_elsewhere_are_clean(home):
     seats = (SeatOf("Anna"), SeatOf("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
     text = with_a_header(seats=seats)(await told("Anna", ended.id))
     home("Anna")
-    path = from_club.keep(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
+    path = club_import.keep(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
     assert b"\\u001b" not in path.read_bytes()
     header = summaries.of(path).header
     assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
@@ -267,9 +273,9 @@ async def test_it_moves_no_credits_at_home(home):
     seats = [SeatOf("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
     text = with_a_header(seats=tuple(seats))(await told("Anna", ended.id))
     home("Anna")
-    ledgers.take(ended.id, [SeatOf("Anna")], 10)
-    from_club.keep(ended.id, text, "The club", "Anna", "Anna")
-    ledgers.settle()
+    credit_ledger.take(ended.id, [SeatOf("Anna")], 10)
+    club_import.keep(ended.id, text, "The club", "Anna", "Anna")
+    credit_ledger.settle()
     assert [move.why for move in profiles.find("Anna").ledger] == ["stake", "returned"]
 
 
@@ -284,7 +290,7 @@ class Host:
         self.fetching = Fetching("Guest", self.asked.append, lambda *kept: self.kept.append(kept), self.failed.append)
 
     async def says(self, session, text):
-        await self.fetching.hear(wire.PastJournal(session, text), "The club", "Anna")
+        await self.fetching.hear(protocol.PastJournal(session, text), "The club", "Anna")
 
 
 async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
@@ -293,15 +299,15 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
     home("Anna")
     host = Host()
     host.fetching.want(["bad", ended.id, "no/id", "missing"])
-    assert host.asked == [wire.AskJournal("bad")]
+    assert host.asked == [protocol.AskJournal("bad")]
     await host.says(ended.id, text)  # not asked for yet
     assert not host.kept
     await host.says("bad", "nonsense\n")
     assert host.failed[0].startswith("A session of yours could not be saved here")
-    assert host.asked[1:] == [wire.AskJournal(ended.id)]
+    assert host.asked[1:] == [protocol.AskJournal(ended.id)]
     await host.says(ended.id, text)
     assert [session for session, _ in host.kept] == [ended.id]
-    assert host.asked[2:] == [wire.AskJournal("missing")]
+    assert host.asked[2:] == [protocol.AskJournal("missing")]
     await host.says("missing", "")
     assert len(host.failed) == 1
 
@@ -311,10 +317,10 @@ async def test_a_session_that_others_have_ended_is_asked_for_once_its_table_is_g
     visiting._later = visiting._fetching._ask = asked.append
     places = PlaceShown("Anna"), PlaceShown("Bob")
     hers = TableRow("hers", "gurka", {}, places, "Bob", playing=True)
-    visiting._hear(wire.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
+    visiting._hear(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
     asked.clear()
-    visiting._hear(wire.LobbyNews(("Bob",), gone=("hers", "others")))
-    assert [each for each in asked if isinstance(each, wire.AskJournal)] == [wire.AskJournal("hers")]
+    visiting._hear(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
+    assert [each for each in asked if isinstance(each, protocol.AskJournal)] == [protocol.AskJournal("hers")]
 
 
 async def test_no_host_is_asked_for_more_than_so_many_at_one_visit(home):
@@ -332,12 +338,12 @@ async def test_a_guest_asks_and_gets_it_over_the_wire(home):
         hear = anna.hear
         anna.link._hear = lambda message: (heard.append(message), hear(message))
         await anna.until(lambda: anna.welcome)
-        await anna.say(wire.AskFinished())
-        await anna.until(lambda: any(isinstance(each, wire.Finished) for each in heard))
-        await anna.say(wire.AskJournal(ended.id))
-        await anna.until(lambda: any(isinstance(each, wire.PastJournal) for each in heard))
-    assert wire.Finished((ended.id,)) in heard
-    assert wire.PastJournal(ended.id, await told("Anna", ended.id)) in heard
+        await anna.say(protocol.AskFinished())
+        await anna.until(lambda: any(isinstance(each, protocol.Finished) for each in heard))
+        await anna.say(protocol.AskJournal(ended.id))
+        await anna.until(lambda: any(isinstance(each, protocol.PastJournal) for each in heard))
+    assert protocol.Finished((ended.id,)) in heard
+    assert protocol.PastJournal(ended.id, await told("Anna", ended.id)) in heard
 
 
 # On the screen
@@ -349,7 +355,7 @@ def elsewhere(monkeypatch, tmp_path):
     folder = tmp_path / "archive of a guest"
     ways = {name: getattr(paths, name) for name in ("index", "figures", "make")}
     own = SimpleNamespace(**ways, archive=lambda: folder, sessions=lambda: tmp_path / "nothing")
-    monkeypatch.setattr(from_club, "paths", own)
+    monkeypatch.setattr(club_import, "paths", own)
     return folder
 
 

@@ -12,13 +12,13 @@ from random import Random
 import msgspec
 import pytest
 
-from cardtable.club import views, wire
-from cardtable.club.listener import Around, Listener
-from cardtable.club.tables import PlayedTable
-from cardtable.engine.contract import View
+from cardtable.club import protocol
+from cardtable.club.server.client_outbox import Around, Listener
+from cardtable.club.server.tables import PlayedTable
+from cardtable.engine.game import View
 from cardtable.games import KEYS
-from cardtable.play.run import Run
-from cardtable.testing import laws
+from cardtable.session.session_runner import Run
+from cardtable.testing import invariants
 from tests.budgets import tried
 from tests.club import wires
 from tests.club.wires import compare_wires, moments
@@ -48,7 +48,7 @@ def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
         rng = Random(f"late {case}")
         for moment in moments(case, 1, rng):
             seat, state = rng.randrange(case.seats), moment.position.state
-            guess = laws.guesses_look_like_the_truth(case.game, state, seat, rng)
+            guess = invariants.guesses_look_like_the_truth(case.game, state, seat, rng)
             if case.options.items().get("open_hands") != "on":
                 assert at_first(case, seat, state) == at_first(case, seat, guess)
 
@@ -62,7 +62,7 @@ def at_first(case, seat, state):
         for who in (seat, None):
             late = Listener(run, TABLE, "Kay", who, lambda: None)
             late.look(Around((), {}, (), (), ()))
-            frames.append(wire.encode(late.take()))
+            frames.append(protocol.encode(late.take()))
         return frames
 
 
@@ -112,9 +112,9 @@ def test_the_seed_in_a_number_of_a_table_is_found(plant):
 
 def test_another_hand_is_found(plant):
     def leak(listener, step):
-        view = views.decode("rikiki", step.view)
+        view = protocol.decode_view("rikiki", step.view)
         return msgspec.structs.replace(
-            step, view=views.encode(msgspec.structs.replace(view, hand=another(listener).hand))
+            step, view=protocol.encode_view(msgspec.structs.replace(view, hand=another(listener).hand))
         )
 
     plant(leak)
@@ -122,7 +122,7 @@ def test_another_hand_is_found(plant):
 
 
 def test_what_another_seat_sees_is_found(plant):
-    plant(lambda listener, step: msgspec.structs.replace(step, others={1: views.encode(another(listener))}))
+    plant(lambda listener, step: msgspec.structs.replace(step, others={1: protocol.encode_view(another(listener))}))
     caught("rikiki")
 
 
@@ -130,8 +130,8 @@ def test_what_another_seat_may_play_is_found(plant):
     def leak(listener, step):
         table = listener._run.table
         legal = table.view(table.turn).legal if table.turn >= 0 else ()
-        view = views.decode("rikiki", step.view)
-        return msgspec.structs.replace(step, view=views.encode(msgspec.structs.replace(view, legal=legal)))
+        view = protocol.decode_view("rikiki", step.view)
+        return msgspec.structs.replace(step, view=protocol.encode_view(msgspec.structs.replace(view, legal=legal)))
 
     plant(leak)
     caught("rikiki")

@@ -11,10 +11,11 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cardtable.club import limits, ssh, whence
-from cardtable.club.guest_programs import GuestPrograms
-from cardtable.club.members import GuestBook
-from cardtable.club.ssh import SshDoor
+from cardtable.club import addresses
+from cardtable.club.server import limits, ssh_server
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.hosted_clients import GuestPrograms
+from cardtable.club.server.ssh_server import SshDoor
 from cardtable.store import paths, profiles
 from tests.club.over_loopback import is_closed, silent_connection
 
@@ -51,7 +52,7 @@ while line := sys.stdin.readline():
 async def opened(members, *, most=32, program=PROGRAM):
     """A door; where it is, and itself."""
     door = SshDoor(GuestPrograms(members, [sys.executable, "-c", program], most=most))
-    async with await door.listen("127.0.0.1", 0, ssh.host_key()) as listening:
+    async with await door.listen("127.0.0.1", 0, ssh_server.host_key()) as listening:
         try:
             yield door, listening.get_port()
         finally:
@@ -146,7 +147,7 @@ async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplo
 
 
 async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
-    monkeypatch.setattr("cardtable.club.pseudo_terminal.GRACE_SECONDS", 0.1)
+    monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
     async with opened(GuestBook(), program=stubborn) as (_, port):
@@ -252,7 +253,7 @@ async def test_a_nick_with_a_password_needs_it(home):
 
 
 async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch):
-    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with (
         opened(GuestBook()) as (_, port),
@@ -312,9 +313,9 @@ async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
 
 
 async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
-    key = ssh.host_key()
+    key = ssh_server.host_key()
     assert stat.S_IMODE(paths.host_key_file().stat().st_mode) == 0o600
-    assert ssh.host_key().get_fingerprint() == key.get_fingerprint()
+    assert ssh_server.host_key().get_fingerprint() == key.get_fingerprint()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])

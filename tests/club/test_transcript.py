@@ -3,9 +3,9 @@
 import json
 from typing import get_args
 
-from cardtable.club import wire
-from cardtable.play.seen import Stage
-from cardtable.store.putting_away import PutAway
+from cardtable.club import protocol
+from cardtable.session.session_events import Stage
+from cardtable.store.sessions import PutAway
 from tests.club.by_hand import Club
 from tests.golden_files import GOLDEN, check
 from tests.play.sitting import Sitting, session
@@ -27,7 +27,7 @@ async def play_a_round(club, *people):
     """Each does the first thing that is legal."""
     while people[0].update.stage is not Stage.ROUND_END:
         who = next(who for who in people if who.view.legal)
-        await club.hears(who, wire.Act(who.update.table, who.update.at, str(who.view.legal[0])))
+        await club.hears(who, protocol.Act(who.update.table, who.update.at, str(who.view.legal[0])))
 
 
 async def visit(club, past):
@@ -35,37 +35,37 @@ async def visit(club, past):
     await club.comes("Anna")
     anna = await club.comes("Anna", code=CODE)
     bob = await club.comes("Bob", code=CODE)
-    await club.hears(bob, wire.Say("A round of Rikiki?"))
-    await club.hears(anna, wire.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", lot=False))
+    await club.hears(bob, protocol.Say("A round of Rikiki?"))
+    await club.hears(anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", lot=False))
     (table,) = club.room.floor.rows()
-    await club.hears(bob, wire.Start(table))
-    await club.hears(bob, wire.SitDown(table, 2))
-    await club.hears(anna, wire.Start(table, "novice"))
+    await club.hears(bob, protocol.Start(table))
+    await club.hears(bob, protocol.SitDown(table, 2))
+    await club.hears(anna, protocol.Start(table, "novice"))
     cleo = await club.comes("Cleo", code=CODE)
-    await club.hears(cleo, wire.LookOn(table))
-    await club.hears(cleo, wire.Say("Good luck", table))
-    await club.hears(anna, wire.Act(table, 99, "bid 0"))
+    await club.hears(cleo, protocol.LookOn(table))
+    await club.hears(cleo, protocol.Say("Good luck", table))
+    await club.hears(anna, protocol.Act(table, 99, "bid 0"))
     await play_a_round(club, anna, bob)
-    await club.hears(bob, wire.AskRounds(table))
-    await club.hears(anna, wire.Ready(table, 1))
-    await club.hears(cleo, wire.Leave(table))
-    await club.hears(bob, wire.Away())
-    await club.hears(anna, wire.StandIn(table, 2))
-    await club.hears(anna, wire.EndWait(table))
-    await club.hears(anna, wire.GiveSeat(table, 2, "Cleo"))
-    await club.hears(anna, wire.StandIn(table, 2))
-    await club.hears(anna, wire.PlayAgain(table))
+    await club.hears(bob, protocol.AskRounds(table))
+    await club.hears(anna, protocol.Ready(table, 1))
+    await club.hears(cleo, protocol.Leave(table))
+    await club.hears(bob, protocol.Away())
+    await club.hears(anna, protocol.StandIn(table, 2))
+    await club.hears(anna, protocol.EndWait(table))
+    await club.hears(anna, protocol.GiveSeat(table, 2, "Cleo"))
+    await club.hears(anna, protocol.StandIn(table, 2))
+    await club.hears(anna, protocol.PlayAgain(table))
     bob = await club.comes("Bob", token=bob.token)
-    await club.hears(bob, wire.SitDown(table))
+    await club.hears(bob, protocol.SitDown(table))
     for who in (anna, bob):
-        await club.hears(who, wire.Leave(table))
-    await club.hears(bob, wire.AskUnfinished())
-    await club.hears(bob, wire.TakeUp(table))
-    await club.hears(bob, wire.Leave(table))
-    await club.hears(anna, wire.AskFinished())
-    await club.hears(anna, wire.AskJournal(past))
-    await club.hears(cleo, wire.Register("sesame77"))
-    await club.hears(bob, wire.SignIn("Cleo", "sesame77"))
+        await club.hears(who, protocol.Leave(table))
+    await club.hears(bob, protocol.AskUnfinished())
+    await club.hears(bob, protocol.TakeUp(table))
+    await club.hears(bob, protocol.Leave(table))
+    await club.hears(anna, protocol.AskFinished())
+    await club.hears(anna, protocol.AskJournal(past))
+    await club.hears(cleo, protocol.Register("sesame77"))
+    await club.hears(bob, protocol.SignIn("Cleo", "sesame77"))
     await club.closes()
 
 
@@ -78,11 +78,11 @@ async def test_a_visit_goes_over_the_wire_as_it_is_written_down(monkeypatch):
 
 def test_what_is_written_down_has_every_message():
     lines = [json.loads(line) for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines()]
-    kinds = {message.__name__ for message in (*get_args(wire.Asked), *get_args(wire.Said))}
+    kinds = {message.__name__ for message in (*get_args(protocol.Asked), *get_args(protocol.Said))}
     assert {line["frame"]["type"] for line in lines} == kinds
 
 
 def test_every_frame_that_is_written_down_can_be_read():
     for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines():
         frame = json.dumps(json.loads(line)["frame"])
-        (wire.asked if "from" in json.loads(line) else wire.said)(frame)
+        (protocol.asked if "from" in json.loads(line) else protocol.said)(frame)

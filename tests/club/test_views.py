@@ -4,8 +4,8 @@ from itertools import islice
 
 import pytest
 
-from cardtable.club.views import decode, encode
-from cardtable.testing.sessions import positions
+from cardtable.club.protocol import decode_view, encode_view
+from cardtable.testing.cases import positions
 from tests.laws.sessions import CASES, LOOKED_AT
 
 
@@ -14,4 +14,4 @@ def test_a_view_that_is_read_is_the_one_that_was_written(case):
     for position in islice(positions(case, 1), LOOKED_AT):
         for seat in range(case.seats):
             view = position.state.view(seat)
-            assert decode(case.game.about.key, encode(view)) == view
+            assert decode_view(case.game.about.key, encode_view(view)) == view

@@ -12,16 +12,17 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from cardtable.club import hosting, limits, web, whence
-from cardtable.club.browser.page_gate import PageGate
-from cardtable.club.guest_programs import GuestPrograms, NoPlace, remove_left_homes
-from cardtable.club.hosting import Offer
-from cardtable.club.members import GuestBook
-from cardtable.club.visiting import READABLE
-from cardtable.club.web import WebDoor
-from cardtable.club.whence import Whence
+from cardtable.club import addresses
+from cardtable.club.addresses import Whence
+from cardtable.club.client.client import READABLE
+from cardtable.club.server import limits, server, web_server
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.hosted_clients import GuestPrograms, NoPlace, remove_left_homes
+from cardtable.club.server.server import Offer
+from cardtable.club.server.web_server import WebDoor
+from cardtable.club.web.origin_check import PageGate
 from cardtable.engine.errors import CardtableError
-from cardtable.store import elsewhere, exports, paths, profiles
+from cardtable.store import emergency_save, folder_checks, paths, profiles
 from tests.club.guests import at_random
 from tests.club.over_loopback import is_closed, silent_connection
 from tests.club.test_hosting import tls
@@ -133,7 +134,7 @@ async def test_the_program_ends_with_the_tab_and_leaves_nothing(home):
 
 
 async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
-    monkeypatch.setattr(web, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(web_server, "GRACE_SECONDS", 0.1)
     stubborn = PROGRAM.replace("            break\n", "            import time; time.sleep(1000)\n")
     async with opened(GuestBook(CODE), program=stubborn) as (url, _), browser() as anna:
         await says(anna, url)
@@ -200,7 +201,7 @@ async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_rea
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
         assert (await says(anna, url, password="sesame77"))[0] == 303
-    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
         status, page = await says(anna, url, password="sesame77")
         assert (status, "others could read your password" in page) == (403, True)
@@ -209,7 +210,7 @@ async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_rea
 async def test_the_page_says_where_others_can_read_it(home, monkeypatch):
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE not in await page.text()
-    monkeypatch.setattr(whence, "is_local", lambda _address: False)
+    monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE in await page.text()
 
@@ -336,7 +337,7 @@ async def test_all_tabs_are_told_when_it_is_over(home):
 
 
 async def test_who_connects_and_says_nothing_is_dropped(home, monkeypatch):
-    monkeypatch.setattr(web, "PATIENCE", 0.1)
+    monkeypatch.setattr(web_server, "PATIENCE", 0.1)
     async with opened(GuestBook()) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(b"GET / HTTP/1.1\r\nHost:")
@@ -381,7 +382,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
 
 
 async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
-    monkeypatch.setattr(web, "PATIENCE", 0.1)
+    monkeypatch.setattr(web_server, "PATIENCE", 0.1)
     said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
     async with opened(GuestBook()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
         assert b" 403 " in await asyncio.wait_for(reader.readline(), PATIENCE)
@@ -389,7 +390,7 @@ async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
     offer, lines = Offer("Fridays", port=0, code=CODE, web=0), []
-    async with hosting.opened(offer, think=at_random, tell=lines.append) as club, browser() as anna:
+    async with server.opened(offer, think=at_random, tell=lines.append) as club, browser() as anna:
         line = club.invitation[2]
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
         await says(anna, url)
@@ -403,8 +404,8 @@ async def test_a_tab_shows_the_lobby_of_the_club(home):
 @pytest.mark.parametrize("is_readable", [False, True])
 async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(home, monkeypatch, is_readable):
     """The program runs at the host; what counts is the connection of the browser."""
-    monkeypatch.setattr(whence, "is_local", lambda _address: not is_readable)
-    async with hosting.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+    monkeypatch.setattr(addresses, "is_local", lambda _address: not is_readable)
+    async with server.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
         await says(anna, url)
         async with tab(anna, url) as socket:
@@ -417,7 +418,7 @@ async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(ho
 
 async def test_a_picture_of_the_screen_is_a_download(home):
     """The program hands it to the page, and no file is written at the host."""
-    async with hosting.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+    async with server.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
         await says(anna, url)
         async with tab(anna, url) as socket:
@@ -501,8 +502,8 @@ async def test_a_program_that_cannot_be_started_says_why(home):
 def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
     monkeypatch.setenv("CARDTABLE_TOKEN", "token")
     with pytest.raises(CardtableError, match="no files can be saved here"):
-        exports.save("cardtable.svg", b"")
-    assert elsewhere.keep("a.jsonl", b"") is None
+        folder_checks.save("cardtable.svg", b"")
+    assert emergency_save.keep("a.jsonl", b"") is None
     with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)
 

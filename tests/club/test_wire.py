@@ -6,7 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from cardtable.club.wire import Asked, Said, asked, encode, said
+from cardtable.club.protocol import Asked, Said, asked, encode, said
 from cardtable.games import KEYS
 from tests.club.guests import Table
 from tests.club.messages import ASKED, SAID

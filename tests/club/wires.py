@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from cardtable.club import room
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.testing import laws
-from cardtable.testing.sessions import Position, phase, positions
+from cardtable.club.server import lobby
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.testing import invariants
+from cardtable.testing.cases import Position, phase, positions
 from tests.club.worlds import TABLE, World
 
 
@@ -24,7 +24,7 @@ def at_once():
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(asyncio, "to_thread", here)
-        patched.setattr(room, "SOON", 0)
+        patched.setattr(lobby, "SOON", 0)
         yield
 
 
@@ -80,7 +80,7 @@ def twin(case, moment, seat, rng, another):
     position = moment.position
     happened = another(case.game, position, seat, rng)
     looks_from = range(case.seats) if case.options.items().get("open_hands") == "on" else [seat]
-    if not happened or not laws.state_after(position.begun.copy(), happened, position.state.turn):
+    if not happened or not invariants.state_after(position.begun.copy(), happened, position.state.turn):
         return None
     one, other = position.begun.copy(), position.begun.copy()
     for (_, event), (_, twin_event) in zip(position.happened, happened, strict=True):
@@ -136,7 +136,7 @@ def decisions(moment):
     return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.happened])
 
 
-def compare_wires(case, seed, another=laws.another_past):
+def compare_wires(case, seed, another=invariants.another_past):
     """Tables that a seat cannot tell apart, in every phase of a session; tell how many pairs there were.
 
     ``another`` makes another past of the one that was.
@@ -163,7 +163,7 @@ def compare(case, people, seat, moment, happened, stopped):
         assert frames == other[who], f"who {who} is told what it cannot know"
 
 
-def caught(case, another=laws.another_past):
+def caught(case, another=invariants.another_past):
     """The law does not hold in one of a few sessions."""
     with pytest.raises(AssertionError, match="is told what it cannot know"):
         [compare_wires(case, seed, another) for seed in range(40)]

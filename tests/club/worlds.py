@@ -4,15 +4,15 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
-from cardtable.club import wire
-from cardtable.club.members import GuestBook, KnownGuest
-from cardtable.club.room import ClubRoom
-from cardtable.club.tables import PlayedTable
-from cardtable.club.whence import Whence
+from cardtable.club import protocol
+from cardtable.club.addresses import Whence
+from cardtable.club.server.accounts import GuestBook, KnownGuest
+from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.tables import PlayedTable
 from cardtable.engine import journal
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Line, SeatOf
-from cardtable.play.wants import GoesOn, RobotToChoose
+from cardtable.session.session_events import GoesOn, RobotToChoose
 from cardtable.store import sessions
 
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
@@ -93,26 +93,26 @@ class World:
         ear = Ear(self.room.enter(KnownGuest(nick), "token", Whence()), slow=slow)
         self._ears.append(ear)
         self._here.setdefault(seat, []).append(ear)
-        await self._says(ear, wire.LookOn(TABLE) if seat is None else wire.SitDown(TABLE))
+        await self._says(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
         return ear
 
     async def leave(self, seat):
         """All who are at a seat leave the table."""
         for ear in self._here.pop(seat):
-            await self._says(ear, wire.Leave(TABLE))
+            await self._says(ear, protocol.Leave(TABLE))
 
     async def stand_in(self, seat):
         """A robot plays for a seat, since all others want it."""
         for ears in [*self._here.values()]:
             if ears[0].visit.listeners[TABLE].seat is not None:
-                await self._says(ears[0], wire.StandIn(TABLE, seat))
+                await self._says(ears[0], protocol.StandIn(TABLE, seat))
 
     async def happens(self, happened):
         """All this happens, one after the other."""
         for turn, event in happened:
             if turn == CHANCE:
                 for seat in set(self._here) - {None}:
-                    await self._says(self._here[seat][0], wire.Ready(TABLE, self.table.round))
+                    await self._says(self._here[seat][0], protocol.Ready(TABLE, self.table.round))
                 continue
             self._decided += 1
             if self.table.decisions == self._decided:  # it went without saying
@@ -121,7 +121,7 @@ class World:
                 self._chosen.put_nowait(event)
                 await self._quiet(self.table.decisions + 1)
             else:
-                await self._says(self._here[turn][0], wire.Act(TABLE, self.table.decisions, str(event)))
+                await self._says(self._here[turn][0], protocol.Act(TABLE, self.table.decisions, str(event)))
 
     async def _says(self, ear, message):
         await self.room.hear(ear.visit, message)

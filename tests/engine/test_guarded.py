@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 from msgspec.structs import asdict, replace
 
-from cardtable.engine import guarded
-from cardtable.engine.contract import State, nothing
+from cardtable.engine import plugin_guard
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.guarded import failure
+from cardtable.engine.game import State, nothing
+from cardtable.engine.plugin_guard import failure
 from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 
 INSIDE = ("known", "drawn_by")
@@ -33,7 +33,7 @@ def breaks(*_):
 
 def package(game):
     """The game as another package brings it."""
-    return guarded.guarded(game, partial(failure, "Mixing", "cardtable-mixing 1.0", __name__))
+    return plugin_guard.guarded(game, partial(failure, "Mixing", "cardtable-mixing 1.0", __name__))
 
 
 def failing(name):

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import BIT, PACK_36, card, cards, each, of
-from cardtable.engine.holdings import absent_from, gaining, guess, lacking, losing
+from cardtable.engine.determinization import absent_from, gaining, guess, lacking, losing
 
 HEARTS = cards("7H 8H 9H")
 CLUBS = cards("7C 8C 9C")

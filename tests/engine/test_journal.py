@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from cardtable.engine import journal, lines
+from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.journal import BadJournal, End, Line, Origin
 from tests.engine.toy import header
 from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split, torn
@@ -252,7 +252,7 @@ def test_quick_reading_of_a_line_agrees_with_the_slow_one(version, body):
         seats=(journal.SeatOf("Anna"),) * 4,
     )  # fmt: skip
     try:
-        slow = journal._line(header, lines.members(body))
+        slow = journal._line(header, checksummed_jsonl.members(body))
     except ValueError:
         slow = None
     quick = journal._line_as_written(header, body)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from cardtable.engine import options
-from cardtable.engine.about import About
-from cardtable.engine.contract import Game
+from cardtable.engine.game import About, Game
 from tests.engine.toy import Options
 
 

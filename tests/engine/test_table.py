@@ -2,9 +2,9 @@
 
 import pytest
 
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import End, Line
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.referee import IllegalAction
 from tests.engine.toy import KEEP, TIMED, Recorded, Word, after_the_session, dealt, refused, told
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean, graphemes, one_line, place
+from cardtable.engine.text_format import clean, graphemes, one_line, place
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import Table
-from cardtable.engine.the_rest import Verdict, settled, verdict
+from cardtable.engine.claim import Verdict, settled, verdict
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from tests.every_game import IN_TRICKS, SEATS

@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt, refused, told
 

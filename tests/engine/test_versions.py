@@ -5,9 +5,9 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import OVER
+from cardtable.engine.game import OVER
 from cardtable.engine.journal import BadJournal, Line, SeatOf
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.referee import IllegalAction
 from tests.engine.toy import GAME, Recorded, header
 from tests.engine.written import LINES, lines_of, sealed
 

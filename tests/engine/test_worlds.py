@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, PACK_52, cards, each, of
-from cardtable.engine.worlds import all_hands, share
+from cardtable.engine.determinization import all_hands, share
 
 CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
 

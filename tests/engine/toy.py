@@ -10,15 +10,13 @@ from dataclasses import dataclass
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.about import About
 from cardtable.engine.cards import ACE, OF_RANK, each, of
 from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Game, Score, State, View, Zone, ranked
+from cardtable.engine.game import CHANCE, OVER, About, Action, EndingTitle, Game, Score, State, View, Zone, ranked
 from cardtable.engine.journal import Header, Line, SeatOf
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
-from cardtable.engine.table import IllegalAction, Table
-from cardtable.engine.titles import EndingTitle
+from cardtable.engine.referee import IllegalAction, Table
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4

@@ -1,7 +1,7 @@
 """Ways to play all games that the program comes with."""
 
 from cardtable.games import GAMES
-from cardtable.testing.sessions import ENDLESS, cases_of
+from cardtable.testing.cases import ENDLESS, cases_of
 from tests.budgets import LONG
 
 LOOKED_AT = ENDLESS if LONG else 250

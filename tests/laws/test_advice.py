@@ -9,23 +9,22 @@ from random import Random
 import pytest
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.contract import Declaration
+from cardtable.engine.game import Declaration
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
-from cardtable.plain import reading
-from cardtable.play.finished_round import Step
+from cardtable.plain import info_commands
 from cardtable.records import review
 from cardtable.records.review import PastDecision, judge
-from cardtable.robots import coach
-from cardtable.robots.coach import advise
-from cardtable.robots.kit.lesson import ANOTHER, YOURSELF, compare, inside, per_cent
-from cardtable.robots.kit.measure import CLOSE, EQUAL
+from cardtable.robots import hints
+from cardtable.robots.hints import advise
+from cardtable.robots.kit.hint_spec import ANOTHER, CLOSE, EQUAL, YOURSELF, compare, inside, per_cent
 from cardtable.robots.kit.robot import never
 from cardtable.robots.kit.search import Searcher, draw_worlds
-from cardtable.ui.draw.canvas import Canvas
+from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
-from cardtable.wording import why
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording import review as reasons_in_words
 from tests.robots.positions import positions
 from tests.ui.painted import LOOK, NAMES, framed, rows
 
@@ -41,9 +40,9 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 @pytest.fixture(autouse=True)
 def _cheap(monkeypatch):
-    real = coach.guide_of
+    real = hints.guide_of
     few = {key: replace(real(key), worlds=WORLDS) for key in KEYS}
-    monkeypatch.setattr(coach, "guide_of", few.__getitem__)
+    monkeypatch.setattr(hints, "guide_of", few.__getitem__)
     monkeypatch.setattr(review, "guide_of", few.__getitem__)
     monkeypatch.setattr(review, "WORLDS", 2 * WORLDS)
 
@@ -64,7 +63,7 @@ def figure(text):
 def in_lines(advice, capsys):
     """The alternatives as plain lines print them, each with its lead, its error and its text."""
     capsys.readouterr()
-    reading.advice(advice)
+    info_commands.say_advice(advice)
     found = [(SPOKEN.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 
@@ -144,12 +143,12 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
 
 @every_game
 def test_no_reason_of_the_first_line_speaks_for_the_next(key):
-    guide, lesson = coach.guide_of(key), coach._lesson_of(key)
+    guide, lesson = hints.guide_of(key), hints._lesson_of(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
         found = Searcher(guide).compare(view, Random(seed), never)
         worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
-        advice = coach.counsel(key, view, found, worlds)
+        advice = hints.counsel(key, view, found, worlds)
         if len(advice.lines) < 2:
             continue
         facts = dict(zip([one.action for one in found], lesson.facts(view, found, worlds), strict=True))
@@ -164,7 +163,7 @@ def test_no_reason_of_the_first_line_speaks_for_the_next(key):
 
 @every_game
 def test_worth_is_what_the_searcher_found(key):
-    guide = coach.guide_of(key)
+    guide = hints.guide_of(key)
     for view, seed, _ in positions(key)[::9]:
         advice = advise(key, view, Random(seed), never)
         found = Searcher(guide).compare(view, Random(seed), never)
@@ -223,12 +222,12 @@ def test_hints_list_what_a_person_would_consider(key):
             card = isinstance(action, Play) and isinstance(best, Play) and key != "gurka"
             contract = isinstance(action, Declaration) and isinstance(best, Declaration)
             if near or card or contract:
-                assert inside(action) in listed or coach.name(action) in listed, (advice.sentence, action)
+                assert inside(action) in listed or hints.name(action) in listed, (advice.sentence, action)
 
 
 def without_names(texts, actions):
     """What is said, whatever it is said of."""
-    names = sorted({text for action in actions for text in (inside(action), coach.name(action))}, key=len, reverse=True)
+    names = sorted({text for action in actions for text in (inside(action), hints.name(action))}, key=len, reverse=True)
     return [re.sub("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names), "X", text) for text in texts]
 
 
@@ -263,7 +262,7 @@ def test_why_says_nothing_twice(key):
         own = Random(decisions).choice(view.legal)
         advice = advise(key, view, Random(1), never, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
-        said = why.reasons(step, header, NAMES, advice)
+        said = reasons_in_words.reasons(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]
         assert len(set(without_names(parts, view.legal))) == len(parts), said
         assert "; ".join(said).count("similar deals") <= 2, said

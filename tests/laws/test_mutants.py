@@ -6,21 +6,20 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine import worlds
+from cardtable.engine import determinization
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import COPY, PACK_52, RANK, each, of
 from cardtable.engine.chance import Deal
-from cardtable.engine.notes import Told
-from cardtable.engine.table import Table
+from cardtable.engine.log_entries import Told
+from cardtable.engine.referee import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.games.rikiki.rules import RikikiState
-from cardtable.games.rikiki.rules.scoring import Record
+from cardtable.games.rikiki.rules import Record, RikikiState
+from cardtable.games.ten_down.rules import Options as TenDownOptions
 from cardtable.games.ten_down.rules import TenDownState
-from cardtable.games.ten_down.rules.scoring import Options as TenDownOptions
-from cardtable.testing import secrets, sittings
-from cardtable.testing.sessions import Case
+from cardtable.testing import invariants, session_checks
+from cardtable.testing.cases import Case
 from tests.laws.test_rules import soak
 
 GAME = GAMES["rikiki"]
@@ -52,7 +51,7 @@ def test_a_view_that_tells_of_another_hand(plant):
         return RANK[each(state.hands[(seat + 1) % 4])[-1]] % 4
 
     plant("view", leak)
-    caught(secrets.compare_worlds)
+    caught(invariants.compare_worlds)
 
 
 def test_a_view_that_tells_of_the_turned_down_cards(plant):
@@ -62,7 +61,7 @@ def test_a_view_that_tells_of_the_turned_down_cards(plant):
             state.past = (order[-1:],)
 
     plant("_deal", remember)
-    caught(secrets.compare_worlds)
+    caught(invariants.compare_worlds)
 
 
 def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
@@ -78,7 +77,7 @@ def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
           TenDownState)  # fmt: skip
     case = Case(GAMES["ten_down"], 4, TenDownOptions(room=5))
     with pytest.raises(AssertionError, match="hidden cards make a difference"):
-        [secrets.compare_worlds(case, seed) for seed in range(20)]
+        [invariants.compare_worlds(case, seed) for seed in range(20)]
 
 
 def test_a_copy_that_shares_a_list(plant):
@@ -88,8 +87,8 @@ def test_a_copy_that_shares_a_list(plant):
         return twin
 
     plant("copy", share)
-    caught(sittings.look_at_states)
-    caught(sittings.take_back_now_and_then)
+    caught(session_checks.look_at_states)
+    caught(session_checks.take_back_now_and_then)
 
 
 def test_a_copy_that_forgets_something(plant):
@@ -99,13 +98,15 @@ def test_a_copy_that_forgets_something(plant):
         return twin
 
     plant("copy", forget)
-    caught(sittings.look_at_states)
+    caught(session_checks.look_at_states)
 
 
 def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
-    right = worlds.share
-    monkeypatch.setattr(worlds, "share", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng))
-    caught(secrets.compare_worlds)
+    right = determinization.share
+    monkeypatch.setattr(
+        determinization, "share", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng)
+    )
+    caught(invariants.compare_worlds)
 
 
 def test_a_guess_that_ignores_how_many_cards_each_has():
@@ -115,7 +116,7 @@ def test_a_guess_that_ignores_how_many_cards_each_has():
         state.hands[(view.seat + 2) % 4] = 0
         return state
 
-    caught(secrets.compare_worlds, replace(GAME, imagine=imagine))
+    caught(invariants.compare_worlds, replace(GAME, imagine=imagine))
 
 
 def test_a_guess_that_forgets_the_records():
@@ -124,7 +125,7 @@ def test_a_guess_that_forgets_the_records():
         state.records = (Record(),) * 4
         return state
 
-    caught(secrets.compare_worlds, replace(GAME, imagine=imagine))
+    caught(invariants.compare_worlds, replace(GAME, imagine=imagine))
 
 
 def test_a_void_round_that_is_remembered(plant):
@@ -133,7 +134,7 @@ def test_a_void_round_that_is_remembered(plant):
         state.records = (Record(),) * 4
 
     plant("void", spoil)
-    caught(sittings.make_rounds_void)
+    caught(session_checks.make_rounds_void)
 
 
 def test_a_void_round_that_passes_the_deal_on(plant):
@@ -142,22 +143,22 @@ def test_a_void_round_that_passes_the_deal_on(plant):
         state.finished += 1
 
     plant("void", move_on)
-    caught(sittings.make_rounds_void)
+    caught(session_checks.make_rounds_void)
 
 
 def test_an_action_that_is_listed_twice(plant):
     plant("legal", lambda right, state: (*right(state), right(state)[0]))
-    caught(sittings.look_at_states)
+    caught(session_checks.look_at_states)
 
 
 def test_a_seat_that_cannot_do_anything(plant):
     plant("legal", lambda right, state: right(state)[: state.finished < 3])
-    caught(sittings.look_at_states)
+    caught(session_checks.look_at_states)
 
 
 def test_a_deal_that_could_not_have_been(plant):
     plant("admits", lambda _right, _state, outcome: isinstance(outcome, Deal))
-    caught(sittings.look_at_states)
+    caught(session_checks.look_at_states)
 
 
 def test_points_that_depend_on_more_than_the_journal(plant):
@@ -200,7 +201,7 @@ def test_news_that_name_a_hidden_card():
         dealt = (Told(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
         return (*rikiki.narrate(event, before, after), *dealt)
 
-    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_news_that_hint_at_a_hidden_card():
@@ -208,7 +209,7 @@ def test_news_that_hint_at_a_hidden_card():
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
         return (*rikiki.narrate(event, before, after), *[Told(None, "what a deal")] * lucky)
 
-    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_news_that_are_said_in_one_person_only():
@@ -216,7 +217,7 @@ def test_news_that_are_said_in_one_person_only():
         passes = (Told(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.narrate(event, before, after), *passes)
 
-    caught(sittings.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_a_picture_that_shows_a_card_twice():
@@ -224,14 +225,14 @@ def test_a_picture_that_shows_a_card_twice():
         zones = rikiki.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    caught(sittings.look_and_listen, replace(GAME, scene=scene))
+    caught(session_checks.look_and_listen, replace(GAME, scene=scene))
 
 
 def test_a_refusal_without_a_word():
     def why_not(view, cards):
         return "" if cards & PACK_52 & ~of(each(view.hand)) else rikiki.why_not(view, cards)
 
-    caught(sittings.look_and_listen, replace(GAME, why_not=why_not))
+    caught(session_checks.look_and_listen, replace(GAME, why_not=why_not))
 
 
 class Forgetful:
@@ -262,7 +263,7 @@ class Cheat:
 
 @pytest.mark.parametrize("robot", [Forgetful(), Wasteful(), Cheat()], ids=["choice", "numbers", "legality"])
 def test_a_robot_that_goes_by_more_than_its_view(robot):
-    caught(secrets.compare_worlds, robots=[robot])
+    caught(invariants.compare_worlds, robots=[robot])
 
 
 def test_a_table_that_takes_back_a_deal(plant):
@@ -272,37 +273,37 @@ def test_a_table_that_takes_back_a_deal(plant):
         table._before[:] = before
 
     plant("_chance", keep, Table)
-    caught(sittings.take_back_now_and_then)
+    caught(session_checks.take_back_now_and_then)
 
 
 def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
     plant("_drew_unseen", lambda *_: False, Table)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
-        sittings.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
+        session_checks.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
 
 
 def test_a_table_whose_deals_depend_on_play(plant):
     plant("_generator", lambda _right, table: Random(f"{table.seed} {table.running}"), Table)
-    caught(sittings.compare_deals)
+    caught(session_checks.compare_deals)
 
 
 def test_a_table_that_lets_anybody_act(plant):
     plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Table)
-    caught(sittings.try_what_is_not_legal)
+    caught(session_checks.try_what_is_not_legal)
 
 
 def test_without_a_fault_nothing_is_caught():
     case = Case(GAME, 4, rikiki.Options(length="short"))
     for seed in range(3):
-        secrets.compare_worlds(case, seed)
-        sittings.look_and_listen(case, seed)
+        invariants.compare_worlds(case, seed)
+        session_checks.look_and_listen(case, seed)
         for law in (
-            sittings.look_at_states,
+            session_checks.look_at_states,
             soak,
-            sittings.try_what_is_not_legal,
-            sittings.take_back_now_and_then,
-            sittings.make_rounds_void,
-            sittings.compare_deals,
+            session_checks.try_what_is_not_legal,
+            session_checks.take_back_now_and_then,
+            session_checks.make_rounds_void,
+            session_checks.compare_deals,
         ):
             law(case, seed)

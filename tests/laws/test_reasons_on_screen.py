@@ -10,13 +10,13 @@ import pytest
 
 from cardtable.engine.cards import BIT, CARDS, each
 from cardtable.games import GAMES
-from cardtable.testing.sessions import positions
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.kit.pieces import piece
+from cardtable.testing.cases import positions
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.wording.cards import written
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import grid_of
+from cardtable.wording.formatting import written
 from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, framed, rows
 

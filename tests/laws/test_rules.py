@@ -3,8 +3,8 @@
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.testing import sittings
-from cardtable.testing.laws import plainly
+from cardtable.testing import session_checks
+from cardtable.testing.invariants import plainly
 from tests.budgets import tried
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 
@@ -19,13 +19,13 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 @every_case
 def test_options_come_back_from_a_header(case):
-    sittings.options_come_back(case)
+    session_checks.options_come_back(case)
 
 
 @every_case
 def test_states_and_copies(case):
     for seed in range(share_of(tried("states"), case)):
-        sittings.look_at_states(case, seed)
+        session_checks.look_at_states(case, seed)
 
 
 @every_case
@@ -36,53 +36,53 @@ def test_robot_soak(case):
 
 
 def soak(case, seed):
-    sittings.soak(case, seed, ADDS.get(case.game.about.key, plainly))
+    session_checks.soak(case, seed, ADDS.get(case.game.about.key, plainly))
 
 
 @every_case
 def test_only_what_is_legal_can_be_done(case):
     for seed in range(share_of(tried("illegal"), case)):
-        sittings.try_what_is_not_legal(case, seed)
+        session_checks.try_what_is_not_legal(case, seed)
 
 
 @every_case
 def test_undo_gives_the_state_before_and_never_passes_chance(case):
     for seed in range(share_of(tried("undo"), case)):
-        sittings.take_back_now_and_then(case, seed, LOOKED_AT)
+        session_checks.take_back_now_and_then(case, seed, LOOKED_AT)
 
 
 @every_case
 def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(case):
     for seed in range(share_of(tried("ways back"), case)):
-        sittings.look_for_ways_back(case, seed, LOOKED_AT)
+        session_checks.look_for_ways_back(case, seed, LOOKED_AT)
 
 
 @every_case
 def test_a_void_round_changes_nothing_and_has_the_same_dealer(case):
     for seed in range(share_of(tried("void"), case)):
-        sittings.make_rounds_void(case, seed)
+        session_checks.make_rounds_void(case, seed)
 
 
 @every_case
 def test_unfinished_sessions_can_be_shown_again(case):
     for seed in range(share_of(tried("beginnings"), case)):
-        sittings.look_back_at_beginnings(case, seed)
+        session_checks.look_back_at_beginnings(case, seed)
 
 
 @every_case
 def test_no_deal_depends_on_play(case):
     for seed in range(tried("deals")):
-        sittings.compare_deals(case, seed)
+        session_checks.compare_deals(case, seed)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_chance_from_a_source_is_not_told_by_the_seed(key):
     for seed in range(tried("sources")):
         cases = CASES_OF[key]
-        sittings.draw_from_a_source(cases[seed % len(cases)], seed)
+        session_checks.draw_from_a_source(cases[seed % len(cases)], seed)
 
 
 @every_case
 def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
     for seed in range(share_of(tried("clocks"), case)):
-        sittings.let_the_time_run_out(case, seed)
+        session_checks.let_the_time_run_out(case, seed)

@@ -7,8 +7,8 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import make
-from cardtable.testing import secrets, sittings
-from cardtable.testing.sessions import positions
+from cardtable.testing import invariants, session_checks
+from cardtable.testing.cases import positions
 from tests.budgets import LONG, tried
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 from tests.robots.positions import ROBOTS
@@ -52,7 +52,7 @@ def test_hidden_cards_make_no_difference(key):
     """In every phase: worlds that differ in hidden cards give the same view, choice and numbers drawn."""
     robots, pairs = robots_of(key), 0
     for seed in range(MOST_SEEDS):
-        pairs += sum(secrets.compare_worlds(case, seed, robots, A_PHASE) for case in CASES_OF[key])
+        pairs += sum(invariants.compare_worlds(case, seed, robots, A_PHASE) for case in CASES_OF[key])
         if pairs >= PAIRS:
             return
     pytest.fail(f"{pairs} pairs of worlds only")
@@ -62,7 +62,7 @@ def test_hidden_cards_make_no_difference(key):
 def test_pictures_and_words(case):
     """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
     for seed in range(share_of(tried("words"), case)):
-        sittings.look_and_listen(case, seed, LOOKED_AT)
+        session_checks.look_and_listen(case, seed, LOOKED_AT)
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -71,4 +71,4 @@ def test_who_only_looks_on_learns_nothing_of_a_hand(key):
     rng, case = Random(f"covered {key}"), CASES_OF[key][0]
     for position in positions(case, 0):
         if rng.random() < 0.2:
-            secrets.look_on(case.game, position.state, rng)
+            invariants.look_on(case.game, position.state, rng)

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import BIT
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.games import GAMES
-from cardtable.testing.sessions import chosen
-from cardtable.ui.kit.pieces import piece
+from cardtable.testing.cases import chosen
+from cardtable.ui.game_view.registry import piece
 from tests.laws.sessions import CASES_OF
 
 POSITIONS = 120

@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
-from cardtable.play.finished_round import told_again
+from cardtable.session.round_replay import told_again
 
 NOW, LATER = "cardtable.games.1", "cardtable.games.2"
 OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "

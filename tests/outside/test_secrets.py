@@ -6,11 +6,11 @@ import pytest
 from cardtable_hearts import GAME, HeartsView
 from msgspec.structs import replace
 
-from cardtable.engine.contract import View
+from cardtable.engine.game import View
 from cardtable.games import GAMES, outside
-from cardtable.testing.laws import another_past
-from cardtable.testing.sessions import cases_of
-from cardtable.testing.sittings import look_and_listen
+from cardtable.testing.cases import cases_of
+from cardtable.testing.invariants import another_past
+from cardtable.testing.session_checks import look_and_listen
 from tests.club.wires import caught, compare_wires, decided_otherwise
 
 PAIRS = 12

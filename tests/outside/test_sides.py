@@ -5,22 +5,21 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.plain import facts, speech
-from cardtable.play.seen import Stage
-from cardtable.records.players import Player
-from cardtable.records.ratings import MU, Ratings
+from cardtable.plain import position_text, speech_text
+from cardtable.records.ratings import MU, Player, Ratings
 from cardtable.robots.arena import Match
+from cardtable.robots.kit.rollouts import Chancer
 from cardtable.robots.kit.search import ahead_of_other_sides
-from cardtable.robots.kit.simple import Chancer
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.new_table.form import NewTable
-from cardtable.ui.table.paint import header
-from cardtable.wording import sheet
-from cardtable.wording.notes import messages
+from cardtable.session.session_events import Stage
+from cardtable.ui.new_table.model import NewTable
+from cardtable.ui.table.paint import board
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.wording import score_sheet
+from cardtable.wording.log_entries import messages
 from tests.records.archived import session
 from tests.ui.painted import LOOK, between, framed, paper
 
@@ -57,7 +56,7 @@ def told(text):
 def test_the_header_has_a_total_for_each_side_ones_own_first():
     mine, others = (played()[0].totals[seat] for seat in (2, 1))
     canvas = Canvas(80, 24, LOOK)
-    header.paint_header(canvas, layout(80, 24), frame())
+    board.paint_header(canvas, layout(80, 24), frame())
     assert str(canvas).splitlines()[0].rstrip().endswith(f"You & Ada {told(mine)}  Cy & Bo {told(others)}")
 
 
@@ -87,11 +86,11 @@ def test_partners_make_their_points_together():
 
 
 def test_in_plain_lines_totals_and_places_are_those_of_sides():
-    assert speech.partners(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
-    assert speech.by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
-    places = facts.places(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
+    assert speech_text.partners(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
+    assert speech_text.by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
+    places = position_text.places(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
     assert places == ["Place 1: Bo and Cy, 7.", "Place 2: You and Ada, 5."]
-    assert sheet.standing(NAMES, Ended()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
+    assert score_sheet.standing(NAMES, Ended()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
 
 
 class Ended:

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.plain import facts
+from cardtable.plain import position_text
 from cardtable.testing import Laws
-from cardtable.testing.sessions import cases_of, positions
+from cardtable.testing.cases import cases_of, positions
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
 
@@ -89,7 +89,7 @@ def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypa
     for position in positions(cases_of(game)[0], 0):
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            assert facts.own(game, view)
+            assert position_text.own(game, view)
 
 
 def test_the_game_without_tricks_of_the_page_keeps_the_laws(package, monkeypatch):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from cardtable.cli import commands as cli
+from cardtable.cli import main as cli
 
 
 @dataclass

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from cardtable.records import reviewing
+from cardtable.records import review_worker
 from cardtable.store import paths, profiles
 from tests.plain.test_room import begin
 from tests.plain.test_scores import begun
@@ -163,17 +163,17 @@ def test_decisions_are_reviewed_the_worst_first(plain, home):
 
 def test_a_review_that_is_stopped_goes_on_where_it_was(plain, home, monkeypatch):
     reviewed_session(home)
-    one_more = reviewing.step
+    one_more = review_worker.step
 
     def stopped(session, review):
         if review.done == session.steps // 2:
             raise KeyboardInterrupt
         return one_more(session, review)
 
-    monkeypatch.setattr(reviewing, "step", stopped)
+    monkeypatch.setattr(review_worker, "step", stopped)
     told = parts(plain(typed=["archive", "1", "review", "quit"]))
     assert "Stopped. review goes on from there." in told[2]
-    monkeypatch.setattr(reviewing, "step", one_more)
+    monkeypatch.setattr(review_worker, "step", one_more)
     told = parts(plain(typed=["archive", "1", "review", "quit"]))[2]
     assert "10 percent done." not in told, "that much was kept"
     assert "100 percent done." in told

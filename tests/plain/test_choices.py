@@ -8,8 +8,8 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games.bridge.rules.actions import NAME_SUIT
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
-from cardtable.plain.choices import Unclear, choices, listed, understood
-from cardtable.plain.speech import spoken
+from cardtable.plain.action_menu import Unclear, choices, listed, understood
+from cardtable.plain.speech_text import spoken
 
 
 def plays(text):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cardtable.plain import console, passwords
+from cardtable.plain import console, players
 
 LINE = "Play 1: six of clubs; 2: eight of clubs; 3: queen-high."
 
@@ -48,5 +48,5 @@ def test_answers_of_a_terminal_are_not_typed(monkeypatch, line, typed):
 
 
 def test_password_keeps_its_blanks(monkeypatch):
-    monkeypatch.setattr(passwords, "getpass", lambda _prompt: "\x1b[?62c two words ")
-    assert passwords.asked("Password: ") == " two words "
+    monkeypatch.setattr(players, "getpass", lambda _prompt: "\x1b[?62c two words ")
+    assert players.asked("Password: ") == " two words "

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from cardtable.plain.choices import understood
-from cardtable.plain.facts import own, possible, previous_trick, situation, to_choose, turn
-from cardtable.testing.sessions import positions
+from cardtable.plain.action_menu import understood
+from cardtable.plain.position_text import own, possible, previous_trick, situation, to_choose, turn
+from cardtable.testing.cases import positions
 from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import each
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import Told
+from cardtable.engine.log_entries import Told
 from cardtable.games import GAMES
-from cardtable.plain.hearing import Hearing
-from cardtable.play.run import Run
+from cardtable.plain.unread_messages import Hearing
+from cardtable.session.session_runner import Run
 from cardtable.store import sessions
 from cardtable.wording.missed import lines
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cardtable.cli import commands as cli
+from cardtable.cli import main as cli
 from cardtable.games import GAMES
-from cardtable.plain import console, passwords, table
+from cardtable.plain import console, players, table
 from cardtable.plain.console import Left
 from cardtable.store import passwords as kept
-from cardtable.store import profiles, sessions, setup
+from cardtable.store import profiles, session_setup, sessions
 
 
 @pytest.fixture(autouse=True)
@@ -20,23 +20,23 @@ def anna(monkeypatch):
 def typing(monkeypatch, *lines):
     """A terminal at which these passwords are typed."""
     given = iter(lines)
-    monkeypatch.setattr(passwords, "on_terminal", lambda: True)
-    monkeypatch.setattr(passwords, "getpass", lambda prompt: next(given))
+    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(players, "getpass", lambda prompt: next(given))
 
 
 def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "sesame77")
-    passwords.prove("Anna")
+    players.prove("Anna")
     assert not profiles.locked("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"
-    passwords.prove("Anna")
-    passwords.prove("Tom")
+    players.prove("Anna")
+    players.prove("Tom")
 
 
 def test_an_empty_line_leaves(monkeypatch):
     typing(monkeypatch, "")
     with pytest.raises(Left):
-        passwords.prove("Anna")
+        players.prove("Anna")
     assert profiles.locked("Anna")
 
 
@@ -52,19 +52,19 @@ def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
 def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "")
     monkeypatch.setattr(console, "on_terminal", lambda: True)
-    session = passwords.begun(_setup())
+    session = players.begun(_setup())
     with pytest.raises(Left):
         table.play(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 
 def _setup():
-    return setup.usual(GAMES["rikiki"], "Anna")
+    return session_setup.usual(GAMES["rikiki"], "Anna")
 
 
 def test_credits_are_not_staked_without_it(monkeypatch, capsys):
     typing(monkeypatch, "")
-    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session was not begun: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
@@ -72,7 +72,7 @@ def test_credits_are_not_staked_without_it(monkeypatch, capsys):
 
 
 def test_a_guest_is_told_why_no_stake_can_be_taken(monkeypatch, capsys):
-    monkeypatch.setattr("cardtable.cli.program.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
     assert "Paul has no credits to stake" in capsys.readouterr().err
     assert not sessions.listing()

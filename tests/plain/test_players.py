@@ -2,8 +2,8 @@
 
 import pytest
 
-from cardtable.plain import passwords
-from cardtable.store import ledgers, profiles, sessions
+from cardtable.plain import players
+from cardtable.store import credit_ledger, profiles, sessions
 from cardtable.store import passwords as kept
 
 NONE = "A password cannot be typed unseen through a pipe; there is none."
@@ -48,8 +48,8 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
 def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
     monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
     typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
-    monkeypatch.setattr(passwords, "on_terminal", lambda: True)
-    monkeypatch.setattr(passwords, "getpass", lambda _prompt: next(typed))
+    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
     told = plain(typed=["register Anna", "", ""])
     assert answers(told)[2][0] == "The two passwords differ; type the same one twice."
     assert "It does not lock the files" in told.out
@@ -62,8 +62,8 @@ def typing(monkeypatch, *lines):
     given = iter(lines)
     monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
     monkeypatch.setattr("cardtable.plain.players.on_terminal", lambda: True)
-    monkeypatch.setattr(passwords, "on_terminal", lambda: True)
-    monkeypatch.setattr(passwords, "getpass", lambda _prompt: next(given))
+    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(players, "getpass", lambda _prompt: next(given))
 
 
 def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
@@ -162,7 +162,7 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
 def test_the_ledger_has_every_movement(plain, home):
     profiles.register("Anna")
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])
-    ledgers.settle()
+    credit_ledger.settle()
     [move] = profiles.find("Anna").ledger
     told = answers(plain(typed=["ledger Anna", "players"]))
     assert told[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]

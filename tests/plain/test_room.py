@@ -7,8 +7,8 @@ import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive, daily, paths, score_tables, sessions
-from cardtable.wording.levels import apart
+from cardtable.store import archive_index, paths, score_tables, session_setup, sessions
+from cardtable.wording.players import apart
 from cardtable.wording.tables import round_among
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
@@ -84,7 +84,7 @@ def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
 
 @pytest.mark.parametrize("game", ABOUT)
 def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
-    monkeypatch.setattr(daily, "game_of", lambda _day: game)
+    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
     title = ABOUT[game].title
     told = plain(typed=["day"])
     [summary] = sessions.listing()
@@ -218,7 +218,7 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
     session.close()
     plain(typed=["give up 1"])
     assert sessions.listing() == []
-    assert archive.finished()[0].state == "given-up"
+    assert archive_index.finished()[0].state == "given-up"
 
 
 def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain):
@@ -240,7 +240,7 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
         yield from ("", "give up 1")
 
     lines = typed()
-    monkeypatch.setattr("cardtable.plain.room.ask", lambda: next(lines, "quit"))
+    monkeypatch.setattr("cardtable.plain.picker.ask", lambda: next(lines, "quit"))
     told = plain()
     assert told.out.count("Type yes to do it.") == 1
     assert sessions.listing() == []
@@ -249,7 +249,7 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
     told = plain(typed=["watch bridge", "all"])
     assert "The session is over." in told.lines
-    [summary] = archive.finished()
+    [summary] = archive_index.finished()
     assert summary.header.people == []
     begin("bridge", "Ada", "Bo", people=0).close()
     told = plain(typed=["watch 1", "all"])

@@ -5,8 +5,8 @@ from contextlib import closing
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.plain.speech import letters
-from cardtable.store import archive, score_tables, sessions
+from cardtable.plain.speech_text import letters
+from cardtable.store import archive_index, score_tables, sessions
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played
 
@@ -51,7 +51,7 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     assert told.code == 0
     assert "The session is over." in told.lines
     assert "The sheet is in the archive." in told.lines
-    [kept] = archive.finished()
+    [kept] = archive_index.finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
     assert f"\nPlace 1: {NAMES[best]}, {letters(str(engine.totals[best]))}" in told.out

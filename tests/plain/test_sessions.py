@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import commands as cli
+from cardtable.cli import main as cli
 from cardtable.games import KEYS
-from cardtable.plain.speech import letters
-from cardtable.store import archive, sessions, settings
-from cardtable.store.clocks import Clocks
+from cardtable.plain.speech_text import letters
+from cardtable.store import archive_index, sessions, settings
+from cardtable.store.sessions import Clocks
 from tests import every_game
 from tests.golden_files import check
 
@@ -57,7 +57,7 @@ def actions(folder):
 def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
     assert (told.code, told.err) == (0, "")
-    [summary] = archive.finished()
+    [summary] = archive_index.finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
     *said, reason = told.lines[-len(results) - 2 :]

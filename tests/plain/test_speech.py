@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.cards import card, cards, each
-from cardtable.engine.notes import (
+from cardtable.engine.log_entries import (
     DEALT_AGAIN,
     Dealt,
     Drew,
@@ -16,8 +16,8 @@ from cardtable.engine.notes import (
     Told,
     TookTrick,
 )
-from cardtable.plain.speech import cards as told
-from cardtable.plain.speech import hand, letters, message, messages
+from cardtable.plain.speech_text import cards as told
+from cardtable.plain.speech_text import hand, letters, message, messages
 
 NAMES = ("You", "Ada")
 SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))

@@ -2,7 +2,7 @@
 
 import re
 
-from cardtable.store import archive, sessions
+from cardtable.store import archive_index, sessions
 
 ROBOTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
 
@@ -26,7 +26,7 @@ def test_round_plays_on_to_the_end_of_the_round_and_all_to_that_of_the_session(p
     assert "Round 1 is over. Totals: " in parts(told)[1]
     assert "Round 2 is over." not in parts(told)[2]
     assert "The session is over." in parts(told)[3]
-    assert len(archive.finished()) == 1
+    assert len(archive_index.finished()) == 1
 
 
 def test_what_can_be_asked_while_watching(plain):

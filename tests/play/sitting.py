@@ -5,9 +5,17 @@ from random import Random
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.play.happening import EventSeen
-from cardtable.play.run import Run
-from cardtable.play.wants import Elsewhere, Ended, GoesOn, PersonToChoose, RobotToChoose, RoundEnded, ToKeyboard
+from cardtable.session.session_events import (
+    Elsewhere,
+    Ended,
+    EventSeen,
+    GoesOn,
+    PersonToChoose,
+    RobotToChoose,
+    RoundEnded,
+    ToKeyboard,
+)
+from cardtable.session.session_runner import Run
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 

@@ -6,13 +6,12 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.notes import SatDown
+from cardtable.engine.log_entries import SatDown
 from cardtable.games import GAMES
-from cardtable.play.finished_round import rounds_again
-from cardtable.play.news import News, said
-from cardtable.play.story import story
+from cardtable.session.message_log import News, said
+from cardtable.session.round_replay import rounds_again, story
 from cardtable.store import paths
-from cardtable.wording.notes import words
+from cardtable.wording.log_entries import words
 from tests.play.test_finished_round import Played
 
 ID = "20261120-083728-gurka-7f3a"
@@ -86,7 +85,7 @@ def test_the_table_again_has_who_sits_there_last(played):
 
 @pytest.fixture
 def cardtable(capfd):
-    from cardtable.cli import commands as cli  # noqa: PLC0415 - as the tests of commands do
+    from cardtable.cli import main as cli  # noqa: PLC0415 - as the tests of commands do
 
     def run(*arguments):
         assert cli.run(list(arguments)) == 0

@@ -7,14 +7,14 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.cards import each, names
-from cardtable.engine.contract import OVER
+from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.notes import TAKEN_BACK, Drew, MadePoints, Told
-from cardtable.engine.table import Table
+from cardtable.engine.log_entries import TAKEN_BACK, Drew, MadePoints, Told
+from cardtable.engine.referee import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.play.finished_round import seen_by, told_again
 from cardtable.robots.kit.robot import decide, make
+from cardtable.session.round_replay import seen_by, told_again
 from tests.every_game import IN_TRICKS
 
 OTHER_RULES = {("bridge", 4): {"opening": "random"}, ("ten_down", 2): {"room": 5}}
@@ -181,7 +181,7 @@ def test_what_each_seat_alone_was_told_is_told_of_all_of_them(monkeypatch):
 
     played = Played("gurka", 4).to(1)
     gurka = msgspec.structs.replace(GAMES["gurka"], narrate=told)
-    monkeypatch.setattr("cardtable.play.finished_round.GAMES", {"gurka": gurka})
+    monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
     step = played.told().steps[0]
     assert step.notes == (Told(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
     alone = seen_by(played.told(), 2).steps[0]

@@ -3,11 +3,21 @@
 from datetime import UTC, datetime, timedelta
 
 from cardtable.engine.cards import card
-from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, MadePoints, PlayedCard, Said, Told, TookTrick
-from cardtable.engine.table import Table
+from cardtable.engine.log_entries import (
+    TAKEN_BACK,
+    Dealt,
+    Drew,
+    MadeBid,
+    MadePoints,
+    PlayedCard,
+    Said,
+    Told,
+    TookTrick,
+)
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.play.news import Heard, News, by_all
-from cardtable.wording.cards import STAR
+from cardtable.session.message_log import Heard, News, by_all
+from cardtable.wording.formatting import STAR
 from cardtable.wording.missed import ago, heading, lines
 
 NAMES = ("Anna", "Tom", "Bo", "Dee")

@@ -5,16 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.claim import Verdict
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
-from cardtable.engine.table import IllegalAction
-from cardtable.engine.the_rest import Verdict
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
+from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
-from cardtable.play.news import said
-from cardtable.play.run import Run
-from cardtable.play.wants import (
+from cardtable.session.message_log import said
+from cardtable.session.session_events import (
     Elsewhere,
     Ended,
     GoesOn,
@@ -23,7 +22,8 @@ from cardtable.play.wants import (
     RoundEnded,
     ToKeyboard,
 )
-from cardtable.store import archive, files, passwords, profiles, sessions
+from cardtable.session.session_runner import Run
+from cardtable.store import archive_index, passwords, profiles, session_files, sessions
 from tests.play.sitting import Sitting, session
 
 SHORT = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}
@@ -45,9 +45,9 @@ def test_a_session_of_each_game_is_run_to_its_end(key):
     assert run.wants == Ended()
     assert kinds(sitting.wanted) - {RoundEnded} == {GoesOn, RobotToChoose, PersonToChoose}
     assert sitting.wanted.count(RoundEnded()) == len(run.table.scores) - 1
-    [summary] = archive.finished()
+    [summary] = archive_index.finished()
     assert summary.ranks == run.table.ranks
-    read = files.one(it.path, it.path.read_bytes())
+    read = session_files.one(it.path, it.path.read_bytes())
     told = [entry.line.chance or entry.line.action for entry in read.entries]
     assert [str(seen.event) for seen in sitting.events] == list(filter(None, told)), "each line was told once"
 

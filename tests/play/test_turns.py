@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cardtable.play.turns import own_turn
+from cardtable.session.robot_client import own_turn
 from cardtable.store import paths
 from cardtable.store.club_tokens import TURN_VARIABLE
 

@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import Note
+from cardtable.engine.game import Note
 from cardtable.engine.journal import Journal, SeatOf
-from cardtable.engine.notes import TAKEN_BACK, UNRATED
+from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.ui.kit.pieces import piece
-from cardtable.wording.cards import written
-from cardtable.wording.notes import messages
-from cardtable.wording.words import YOU
+from cardtable.ui.game_view.registry import piece
+from cardtable.wording.formatting import YOU, written
+from cardtable.wording.log_entries import messages
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from cardtable.engine import journal
-from cardtable.store import elsewhere
+from cardtable.store import emergency_save
 from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import Terminal, side_by_side
 from tests.pty.test_signals import restored
@@ -32,10 +32,10 @@ sys.exit(main())
 
 PLACES = {
     "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
-    "row of a painter": ("cardtable.ui.draw.canvas", "Canvas", "strip"),
+    "row of a painter": ("cardtable.ui.toolkit.painting.canvas", "Canvas", "strip"),
     "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
-    "action": ("cardtable.ui.table.input.table_keys", "TableKeys", "action_messages"),
-    "worker": ("cardtable.ui.table.model.pacing", "Pacing", "forced"),
+    "action": ("cardtable.ui.table.input.table_actions", "TableKeys", "action_messages"),
+    "worker": ("cardtable.ui.table.model.view_state", "Pacing", "forced"),
     "leaving": ("cardtable.ui.table.screen", "TableScreen", "on_unmount"),
     "input": ("cardtable.ui.terminal.input_parser", "InputParser", "feed"),
 }
@@ -89,5 +89,5 @@ def test_a_fault_while_saving_fails_loses_nothing_either(home, tmp_path, place):
         assert b"; not everything is kept\r\n" in terminal.output
         assert b" not saved; saving failed: the file is gone: " in terminal.output
         assert SECRET.encode() not in terminal.output
-    [path] = elsewhere.kept(".jsonl")
+    [path] = emergency_save.kept(".jsonl")
     assert '"action":' in path.read_text()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cardtable.store import elsewhere
+from cardtable.store import emergency_save
 from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import BETWEEN, PATIENCE, Terminal
 from tests.pty.test_signals import restored
@@ -30,7 +30,7 @@ def unsaved(home, **how):
 
 def kept():
     """What is in the one journal that is kept elsewhere."""
-    [path] = elsewhere.kept(".jsonl")
+    [path] = emergency_save.kept(".jsonl")
     return "".join(lines(path))
 
 
@@ -39,7 +39,7 @@ def test_a_signal_ends_it_with_all_kept_elsewhere_and_told(home, number):
     with unsaved(home) as terminal:
         assert terminal.kill(number) == 1
         assert restored(terminal)
-        [path] = elsewhere.kept(".jsonl")
+        [path] = emergency_save.kept(".jsonl")
         told = terminal.output.decode().rpartition("cardtable: ")[2]
         assert " not saved; saving failed: the file is gone: " in told
         assert str(path) in told.replace("\r\n", "")
@@ -83,7 +83,7 @@ def test_ctrl_q_asks_once_and_at_the_next_start_it_is_offered(home):
         assert again.leave() == 0
     [path] = (home / "sessions").glob("*.jsonl")
     assert '"action":' in "".join(lines(path))
-    assert not elsewhere.kept(".jsonl")
+    assert not emergency_save.kept(".jsonl")
 
 
 def test_who_leaves_unsaved_is_told_after_the_end(home):
@@ -94,7 +94,7 @@ def test_who_leaves_unsaved_is_told_after_the_end(home):
         assert terminal.wait_for_end() == 1
         assert restored(terminal)
         assert b" lost; saving failed: the file is gone: " in terminal.output
-    assert not elsewhere.kept(".jsonl")
+    assert not emergency_save.kept(".jsonl")
 
 
 def test_settings_that_cannot_be_saved_are_told_after_the_end_too(home):

@@ -16,11 +16,11 @@ from random import Random
 from typing import TypeAlias
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.ui.keys.guard import BOUNCE, SILENCE
+from cardtable.ui.toolkit.keys.input_guard import BOUNCE, SILENCE
 from tests.budgets import tried
 from tests.pty.terminal import Terminal
 

@@ -3,7 +3,7 @@
 import re
 
 from cardtable.games import GAMES
-from cardtable.play.simulating import Plan, played
+from cardtable.session.simulation import Plan, played
 from tests.pty.terminal import Terminal
 
 PROMPT = re.compile(r"\n> $")

@@ -1,6 +1,6 @@
 """Tables in the picker of the running program: the first hand, two programs at once, a kill after giving up."""
 
-from cardtable.store import archive, paths
+from cardtable.store import archive_index, paths
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
@@ -51,7 +51,7 @@ def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
         terminal.send("enter")
         terminal.wait("u take back")
         terminal.kill()
-    [given_up] = archive.finished()
+    [given_up] = archive_index.finished()
     assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")

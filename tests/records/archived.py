@@ -7,9 +7,9 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine import options as house
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Origin, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths

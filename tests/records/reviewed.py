@@ -4,12 +4,12 @@ from dataclasses import replace
 from random import Random
 
 from cardtable.engine import journal
-from cardtable.engine.contract import OVER
+from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.records.review import Review, played, step
-from cardtable.robots.coach import guide_of
+from cardtable.robots.hints import guide_of
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.kit.search import weigh
 

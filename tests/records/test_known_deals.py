@@ -9,11 +9,18 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES
-from cardtable.records.players import Player
-from cardtable.records.reckoning import reckon
-from cardtable.store import archive, daily, paths, profiles, sessions, setup, summaries
-from cardtable.store.setup import Setup
-from cardtable.wording.archived import marks, not_rated
+from cardtable.records.aggregation import reckon
+from cardtable.records.ratings import Player
+from cardtable.store import (
+    archive_index,
+    paths,
+    profiles,
+    session_setup,
+    sessions,
+    summaries,
+)
+from cardtable.store.session_setup import Setup
+from cardtable.wording.archive_rows import marks, not_rated
 from tests.records.archived import header, put, write
 from tests.store.playing import play
 
@@ -28,12 +35,12 @@ def records():
 
 def rated():
     """The ids of the sessions that rankings count."""
-    return sorted(each.id for each in archive.entries() if each.counted)
+    return sorted(each.id for each in archive_index.entries() if each.counted)
 
 
 def known():
     """The ids of the sessions with known cards."""
-    return sorted(each.id for each in archive.entries() if each.has_known_cards)
+    return sorted(each.id for each in archive_index.entries() if each.has_known_cards)
 
 
 def of_profiles(id_, who, *, seed=7, ended=1_000_000, lines=(), game="gurka", **changed):
@@ -65,12 +72,12 @@ def anna(home):
 
 def test_header_of_a_chosen_deal(anna):
     game = GAMES["gurka"]
-    by_number = Setup(game, setup.usual(game, "Anna").seats, game.options(), 7, by_lot=False)
-    by_lot = setup.usual(game, "Anna")
-    deal_of_the_day = daily.table_of(DAY.date(), "Anna")
+    by_number = Setup(game, session_setup.usual(game, "Anna").seats, game.options(), 7, by_lot=False)
+    by_lot = session_setup.usual(game, "Anna")
+    deal_of_the_day = session_setup.table_of(DAY.date(), "Anna")
     begun = {name: how.begin() for name, how in [("number", by_number), ("lot", by_lot), ("day", deal_of_the_day)]}
-    begun["again"] = setup.again(begun["lot"], same_deal=True).begin()
-    begun["another"] = setup.again(begun["number"], same_deal=False).begin()
+    begun["again"] = session_setup.again(begun["lot"], same_deal=True).begin()
+    begun["another"] = session_setup.again(begun["number"], same_deal=False).begin()
     chosen = {name: b'"chosen":true' in session.path.read_bytes() for name, session in begun.items()}
     assert chosen == {"number": True, "lot": False, "day": False, "again": True, "another": False}
     assert {name: session.header.chosen for name, session in begun.items()} == chosen
@@ -91,7 +98,7 @@ def test_session_of_a_chosen_deal_is_listed_but_counts_nowhere():
     assert (known(), rated()) == (["t"], ["s"])
     assert after.statistics == before.statistics
     assert after.ratings == before.ratings
-    [listed] = [each for each in archive.entries() if each.id == "t"]
+    [listed] = [each for each in archive_index.entries() if each.id == "t"]
     assert "known deal" in marks(listed)
 
 
@@ -219,7 +226,7 @@ def test_sessions_fetched_from_a_club_have_no_seeds_to_compare():
 def test_the_first_deal_of_the_day_counts(anna):
     ids = []
     for hour in range(3):
-        table = daily.table_of(DAY.date(), "Anna")
+        table = session_setup.table_of(DAY.date(), "Anna")
         session = sessions.create(table.game, table.seats, table.options, table.seed, now=DAY.replace(hour=hour))
         play(session.table, Random(hour), 100_000)
         session.close()
@@ -231,9 +238,9 @@ def test_the_first_deal_of_the_day_counts(anna):
 
 def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
     game = GAMES["gurka"]
-    new = finished(setup.usual(game, "Anna"))
+    new = finished(session_setup.usual(game, "Anna"))
     assert not_rated(new) == ""
-    again = finished(setup.again(new, same_deal=True))
+    again = finished(session_setup.again(new, same_deal=True))
     assert not_rated(again) == "Not rated: the deal was chosen or played again."
     older = sessions.create(game, new.header.seats, game.options(), new.table.seed, now=later())
     play(older.table, Random(2), 100_000)
@@ -245,7 +252,7 @@ def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
 
 def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
     game = GAMES["gurka"]
-    new = finished(setup.usual(game, "Anna"))
+    new = finished(session_setup.usual(game, "Anna"))
     seats = (SeatOf("Anna"), SeatOf("Cleo"), SeatOf("Bo", "novice"), SeatOf("Di", "novice"))
     two = sessions.create(game, seats, game.options(), new.table.seed, now=later())
     play(two.table, Random(2), 100_000)

@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.journal import SeatOf
-from cardtable.records.players import KnownPlayers, Player
-from cardtable.records.ratings import BETA, MU, SIGMA, TAU, Ratings
+from cardtable.records.ratings import BETA, MU, SIGMA, TAU, KnownPlayers, Player, Ratings
 from cardtable.store.profiles import Book, Profile
 from tests.records.archived import session
 

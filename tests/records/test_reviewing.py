@@ -11,12 +11,12 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.pipes.child import Child
-from cardtable.pipes.serving import ANSWER, command, framed
-from cardtable.records import review_file
+from cardtable.records import review_worker
 from cardtable.records.review import Review
-from cardtable.records.reviewing import Reviewing, ToReview
-from cardtable.store import files, paths
+from cardtable.records.review_worker import Reviewing, ToReview
+from cardtable.store import paths, session_files
+from cardtable.workers.client import Child
+from cardtable.workers.server import ANSWER, command, framed
 from tests.records.reviewed import recorded
 
 
@@ -44,7 +44,7 @@ def whole(path, seat=0):
 
 
 def kept(path):
-    return review_file.place(path)
+    return review_worker.place(path)
 
 
 def test_a_review_that_was_stopped_goes_on_where_it_was(path):
@@ -130,7 +130,7 @@ def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
     def full(*_args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(review_file, "save", full)
+    monkeypatch.setattr(review_worker, "save", full)
     reviewing = Reviewing(path, 0)
     pieces(reviewing, 2)
     assert reviewing.review.done == 2
@@ -152,7 +152,7 @@ def test_a_session_that_is_not_over_is_refused(tmp_path):
 
 
 def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
-    table = files.replayed(path, journal.read(recorded("gurka", "steady", rounds=2)))
+    table = session_files.replayed(path, journal.read(recorded("gurka", "steady", rounds=2)))
     lines = recorded("gurka", "steady", rounds=3).splitlines(keepends=True)
     third = [i for i, line in enumerate(lines) if b'"chance":"deal ' in line][2]
     path.write_bytes(b"".join(lines[: third + 10]))
@@ -163,7 +163,7 @@ def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
 
 
 async def test_the_process_tells_what_there_is_and_then_each_piece(path):
-    reviewing, child = Reviewing(path, 0), Child("cardtable.records.reviewing")
+    reviewing, child = Reviewing(path, 0), Child("cardtable.records.review_worker")
     pieces(reviewing, 2)
     async with aclosing(child.ask(ToReview(path, 0))) as coming:
         assert await anext(coming) == reviewing.review
@@ -176,7 +176,7 @@ async def test_the_process_tells_what_there_is_and_then_each_piece(path):
 
 def test_the_process_ends_with_who_started_it(path):
     pipe = subprocess.PIPE
-    with subprocess.Popen(command("cardtable.records.reviewing"), stdin=pipe, stdout=pipe) as process:
+    with subprocess.Popen(command("cardtable.records.review_worker"), stdin=pipe, stdout=pipe) as process:
         process.stdin.write(framed(ANSWER, pickle.dumps(ToReview(path, 0))))
         process.stdin.flush()
         process.stdout.read(1)

@@ -9,15 +9,15 @@ from cardtable.engine import journal
 from cardtable.engine.cards import PACK_52, each, names
 from cardtable.engine.journal import End, Line, Origin
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.games.rikiki.rules import scoring as rikiki
-from cardtable.pipes import child
-from cardtable.records import facts, reckoning
-from cardtable.records.players import Player
-from cardtable.records.reckoning import reckon
+from cardtable.games.rikiki import rules as rikiki
+from cardtable.records import aggregation, statistics
+from cardtable.records.aggregation import reckon
+from cardtable.records.ratings import Player
 from cardtable.records.statistics import BidsByCards, Points, Round
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
-from cardtable.store import archive, files, paths, sessions
-from cardtable.store.kept import Kept, traces
+from cardtable.store import archive_index, paths, session_files, sessions
+from cardtable.store.file_cache import Kept, traces
+from cardtable.workers import client
 from tests.every_game import WITH_A_SHEET
 from tests.records.archived import header, put, write
 from tests.scoring.tables import played, table
@@ -211,8 +211,8 @@ class TestKept:
         """The journals that are replayed from now on."""
         put("ten_down", "Anna Bob", room=5)
         reckoned()
-        done, original = [], facts.extracted
-        monkeypatch.setattr(facts, "extracted", lambda path: done.append(path.stem) or original(path))
+        done, original = [], statistics.extracted
+        monkeypatch.setattr(statistics, "extracted", lambda path: done.append(path.stem) or original(path))
         return done
 
     def test_facts_are_extracted_once(self, extracted):
@@ -248,10 +248,10 @@ class TestKept:
         assert extracted == ["s"]
 
     @pytest.mark.parametrize(
-        "false", [facts.Facts(True, ("5C",), (1, 2, 3), ()), facts.Facts(True, ("5C",), (1, 2), (1, 2, 3))]
+        "false", [statistics.Facts(True, ("5C",), (1, 2, 3), ()), statistics.Facts(True, ("5C",), (1, 2), (1, 2, 3))]
     )
     def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
-        cache = Kept(paths.figures(), facts.Facts, facts.VERSION)
+        cache = Kept(paths.figures(), statistics.Facts, statistics.VERSION)
         cache.put("archive/s.jsonl", traces((paths.archive() / "s.jsonl").stat()), false)
         cache.save()
         assert figures("ten_down").rounds.rounds == 5
@@ -281,8 +281,8 @@ class TestMany:
         for number in range(30):
             put("ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5)
         for name, value in {"MANY": 20, "PORTION": 4, "TOLD_EACH": -1, "SAVED_EACH": -1, "FIRST_AFTER": -1}.items():
-            monkeypatch.setattr(reckoning, name, value)
-        monkeypatch.setattr(archive, "SAVED_EACH", -1)
+            monkeypatch.setattr(aggregation, name, value)
+        monkeypatch.setattr(archive_index, "SAVED_EACH", -1)
 
     def test_progress_comes_with_a_first_table(self, many):
         told = list(reckon())
@@ -297,7 +297,7 @@ class TestMany:
     def test_two_processes_find_the_same_as_this_one(self, many, monkeypatch):
         both = reckoned()
         paths.figures().unlink()
-        monkeypatch.setattr(reckoning, "MANY", 1000)
+        monkeypatch.setattr(aggregation, "MANY", 1000)
         assert reckoned() == both
 
     @pytest.mark.parametrize("stage", ["found", "read"])
@@ -315,7 +315,7 @@ class TestMany:
         def started(_module):
             raise OSError("no more processes")
 
-        monkeypatch.setattr(child, "_started", started)
+        monkeypatch.setattr(client, "_started", started)
         assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
 
@@ -323,15 +323,15 @@ class TestMany:
 def test_facts_are_those_of_the_table_that_keeps_its_history(game):
     path = paths.archive() / "s.jsonl"
     table = put(game, WHO[game])
-    read = files.one(path, files.read_session(path))
-    for loaded in (files.replayed(path, read), files.replayed(path, read, only_read=True)):
+    read = session_files.one(path, session_files.read_session(path))
+    for loaded in (session_files.replayed(path, read), session_files.replayed(path, read, only_read=True)):
         assert (loaded.scores, loaded.totals, loaded.ranks) == (table.scores, table.totals, table.ranks)
 
 
 def test_facts_of_a_session_with_moves_taken_back():
     put("ten_down", "Anna Bob", room=5)
     path = paths.archive() / "s.jsonl"
-    read = files.one(path, files.read_session(path))
+    read = session_files.one(path, session_files.read_session(path))
     lines = [entry.line for entry in read.entries]
     decided = next(number for number, line in enumerate(lines) if line.action)
     with_undo = [
@@ -340,6 +340,6 @@ def test_facts_of_a_session_with_moves_taken_back():
         *lines[decided:-1],
         Line(end=msgspec.structs.replace(lines[-1].end, undone=1)),
     ]
-    before = facts.extracted(path)
+    before = statistics.extracted(path)
     path.write_bytes(journal.write([read.header, *with_undo]))
-    assert facts.extracted(path) == before
+    assert statistics.extracted(path) == before

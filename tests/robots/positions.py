@@ -4,11 +4,11 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from cardtable.engine.contract import OVER
-from cardtable.engine.table import Table
+from cardtable.engine.game import OVER
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.simple import Chancer
+from cardtable.robots.kit.rollouts import Chancer
 
 EVERY = 17
 """One view of so many decisions is kept: prime, so that it meets every phase."""

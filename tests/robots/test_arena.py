@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
-from cardtable.robots import arena, matches, pools
+from cardtable.robots import arena, executors, match_runner
 from cardtable.robots.arena import Bound, Duplicate, Match, Timed
 
 
@@ -185,8 +185,8 @@ def test_too_little_tells_nothing():
 
 def shared(chosen, workers):
     """The outcomes of a match that so many processes play, in their order."""
-    with pools.opened(chosen.game, workers, None) as pool:
-        return sorted((each.number, each.ahead, each.wins, each.exact) for each in matches.played(chosen, pool))
+    with executors.opened(chosen.game, workers, None) as pool:
+        return sorted((each.number, each.ahead, each.wins, each.exact) for each in match_runner.played(chosen, pool))
 
 
 def test_processes_that_share_a_match_change_nothing():
@@ -200,7 +200,7 @@ def test_processes_that_share_a_match_change_nothing():
 def test_a_session_that_goes_on_elsewhere_after_each_deal_is_the_same(monkeypatch, key, deals):
     chosen = match(key, deals=deals)
     whole = shared(chosen, 1)
-    monkeypatch.setattr(matches, "SECONDS", 0)
+    monkeypatch.setattr(match_runner, "SECONDS", 0)
     assert shared(chosen, 1) == whole
     assert len(whole) == deals
 

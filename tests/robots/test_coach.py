@@ -9,7 +9,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
-from cardtable.robots.coach import LONGEST, advise
+from cardtable.robots.hints import LONGEST, advise
 from cardtable.robots.kit.robot import make, never
 from cardtable.robots.kit.search import Searcher
 from tests.games.rikiki.test_rules import sitting

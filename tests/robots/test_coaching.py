@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.lesson import YOURSELF, Fact, compare, inside, name, per_cent
+from cardtable.robots.kit.hint_spec import YOURSELF, Fact, compare, inside, name, per_cent
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_reasons import expected
+from cardtable.robots.kit.trick_hints import expected
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
@@ -19,7 +19,7 @@ from tests.games.rummy import test_rules as rummy
 def facts(game):
     """The facts of everything that the seat to act may do, by the texts of the journal."""
     view = game.view()
-    lesson = import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON
+    lesson = import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON
     candidates = [Candidate(action, 0.0) for action in view.legal]
     return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.imagined(view.seat)), strict=True))
 
@@ -33,7 +33,7 @@ def beside(game, one, other):
 
 def aim(game):
     view = game.view()
-    return import_module(f"cardtable.games.{game.game.about.key}.coach").LESSON.aim(view)
+    return import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON.aim(view)
 
 
 @pytest.mark.parametrize(
@@ -212,13 +212,13 @@ def test_rummy_what_is_taken():
     assert beside(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
     assert beside(game, "take 1", "stock")[1] == ["shows what you collect"]
     assert beside(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
-    lesson = import_module("cardtable.games.rummy.coach").LESSON
+    lesson = import_module("cardtable.games.rummy.hints").LESSON
     assert [lesson.name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
 
 
 def test_rummy_only_whole_melds_are_listed():
     game = rummy.sitting("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
-    lesson = import_module("cardtable.games.rummy.coach").LESSON
+    lesson = import_module("cardtable.games.rummy.hints").LESSON
     listed = list(map(str, lesson.options(game.view(), game.view().legal[0])))
     assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
 

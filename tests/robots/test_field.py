@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.engine.contract import OVER
-from cardtable.engine.table import Table
+from cardtable.engine.game import OVER
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.from_file import RobotFailed, found
-from cardtable.robots.simulation import play_round
+from cardtable.robots.arena import play_round
+from cardtable.robots.kit.file_robots import RobotFailed, found
 
 FIELD = Path(__file__).parents[2] / "benchmarks" / "field"
 BID, NAMED = ("rikiki", "ten_down"), ("king", "rifki")
@@ -68,4 +68,4 @@ def test_every_robot_is_told_and_imports_nothing_of_ours_but_the_contract():
     for path in FIELD.glob("*.py"):
         assert path.name in told
         ours = re.findall(r"^from (cardtable\S*) import", path.read_text(), re.MULTILINE)
-        assert set(ours) <= {"cardtable.engine.contract", "cardtable.engine.cards"}
+        assert set(ours) <= {"cardtable.engine.game", "cardtable.engine.cards"}

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.robots.kit import sent_files
-from cardtable.robots.kit.from_file import RobotFailed, found
+from cardtable.robots.kit import file_robots
+from cardtable.robots.kit.file_robots import RobotFailed, found
 from cardtable.robots.kit.robot import decide
 from tests.robots.positions import positions
 
@@ -156,11 +156,11 @@ def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_pat
         return TemporaryDirectory(**where)
 
     def laid(_thread):
-        sent_files.lay(files, tmp_path)
-        return sent_files.lies(mine).read_text()
+        file_robots.lay(files, tmp_path)
+        return file_robots.lies(mine).read_text()
 
-    monkeypatch.setattr(sent_files, "TemporaryDirectory", slow)
-    files = (sent_files.read(mine),)
+    monkeypatch.setattr(file_robots, "TemporaryDirectory", slow)
+    files = (file_robots.read(mine),)
     with ThreadPoolExecutor(4) as threads:
         assert [*threads.map(laid, range(4))] == [FILE] * 4
 
@@ -200,7 +200,7 @@ def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
 
 ASKS_ANOTHER = """
 from concurrent.futures import ThreadPoolExecutor
-from cardtable.robots.kit.from_file import found
+from cardtable.robots.kit.file_robots import found
 
 class Asks:
     def __init__(self, game):

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card, each, names
 from cardtable.engine.tricks import order
-from cardtable.robots.kit.passed_over import passed_over
+from cardtable.robots.kit.sampling import passed_over
 
 NONE, SPADES = None, 3
 

@@ -6,8 +6,8 @@ import pytest
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY
-from cardtable.engine.contract import OVER
-from cardtable.engine.table import Table
+from cardtable.engine.game import OVER
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.policy import SURE, hurry
 from cardtable.games.ten_down.rules import TenDownView

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
 from cardtable.games.king.rules.actions import CLAIM, OFFERS
 from cardtable.robots.kit.robot import decide, generator, make
-from cardtable.robots.kit.simple import Chancer
+from cardtable.robots.kit.rollouts import Chancer
 from tests.robots.positions import ROBOTS, positions, positions_for
 
 every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)

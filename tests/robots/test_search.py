@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine.cards import cards, each, of
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead, alike, anew
 from tests.games.rikiki.test_rules import sitting

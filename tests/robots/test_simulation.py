@@ -2,9 +2,9 @@
 
 import pytest
 
-from cardtable.engine.contract import OVER
+from cardtable.engine.game import OVER
 from cardtable.games import GAMES
-from cardtable.robots.simulation import play_session
+from cardtable.robots.arena import play_session
 from tests.robots.positions import QUICK
 
 

@@ -7,10 +7,10 @@ from statistics import fmean
 
 import pytest
 
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
+from cardtable.robots.arena import play_round
 from cardtable.robots.kit.robot import make
-from cardtable.robots.simulation import play_round
 
 
 def ahead(key, a, b, sessions, rounds, seats, **options):

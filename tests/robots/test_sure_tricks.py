@@ -5,10 +5,9 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import COPY, JACK, PACK_32, PACK_52, TWO_PACKS_32, Card, cards, each, of
-from cardtable.engine.doubles import plain
-from cardtable.games.ten_down.rules.scoring import Options
-from cardtable.robots.kit.sure_tricks import deck
+from cardtable.engine.cards import COPY, JACK, PACK_32, PACK_52, TWO_PACKS_32, Card, cards, each, of, plain
+from cardtable.games.ten_down.rules import Options
+from cardtable.robots.kit.bidding_policy import deck
 
 SPADES = 3
 

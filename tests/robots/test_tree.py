@@ -4,9 +4,8 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import CHANCE, Action
-from cardtable.robots.kit.search import Deep, Guide, Searcher, alike, anew, one_choice
-from cardtable.robots.kit.tree import Tree
+from cardtable.engine.game import CHANCE, Action
+from cardtable.robots.kit.search import Deep, Guide, Searcher, Tree, alike, anew, one_choice
 
 
 class Says(Action, frozen=True):

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards
-from cardtable.robots.kit.walk import walk
+from cardtable.robots.kit.sampling import walk
 
 OWN, CLUBS = cards("AS KS"), OF_SUIT[0]
 HANDS = [OWN, cards("2D 3D"), cards("4C 5C")]

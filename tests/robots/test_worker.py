@@ -15,14 +15,14 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from cardtable.pipes import serving
-from cardtable.pipes.child import NoAnswer
-from cardtable.pipes.serving import ANSWER, DONE, HEAD, TROUBLE, answer_all, framed
 from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make
+from cardtable.workers import server
+from cardtable.workers.client import NoAnswer
+from cardtable.workers.server import ANSWER, DONE, HEAD, TROUBLE, answer_all, framed
 from tests.robots.positions import ROBOTS, positions_for
 
-COMMAND = [*serving.command("cardtable.robots.worker")]
+COMMAND = [*server.command("cardtable.robots.worker")]
 PATIENT = [
     sys.executable,
     "-c",
@@ -195,7 +195,7 @@ def test_ctrl_c_in_the_terminal_is_not_for_the_worker():
 
 
 LOUD = """
-from cardtable.pipes import serving
+from cardtable.workers import server
 
 def answers(request):
     print("thinking")
@@ -204,7 +204,7 @@ def answers(request):
     except EOFError:
         yield request
 
-serving.serve(answers)
+server.serve(answers)
 """
 
 

@@ -5,9 +5,9 @@ from random import Random
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import SUITS
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTableLine
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.scoring.entry import EntryField, RoundEntry
+from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played, table

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.journal import End
-from cardtable.scoring.entry import RoundEntry
+from cardtable.scoring.round_entry import RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.scoring.tables import NAMES, enter, played, refused, table
 

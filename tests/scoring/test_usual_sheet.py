@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.scoring.entry import EntryField, RoundEntry
+from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine, asked_rules, can_be_scored, sheet_of
 from tests.scoring.tables import NAMES, enter, played, refused, table
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.games.rikiki.rules import scoring as rikiki
+from cardtable.games.rikiki import rules as rikiki
 
 
 @pytest.fixture

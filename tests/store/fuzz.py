@@ -12,9 +12,9 @@ from time import perf_counter
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import read, seal
-from cardtable.engine.text import clean
+from cardtable.engine.text_format import clean
 from cardtable.scoring import score_table
-from cardtable.store import files, profiles, score_tables, settings, toml
+from cardtable.store import profiles, score_tables, session_files, settings, toml_file
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import unfinished
 
@@ -81,8 +81,8 @@ class Journals:
         """Whether it was accepted; anything but a one-line error comes through."""
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
-            journal = files.one(path, data)
-            table = files.replayed(path, journal)
+            journal = session_files.one(path, data)
+            table = session_files.replayed(path, journal)
         except CardtableError as error:
             told(error)
             return False
@@ -135,7 +135,7 @@ class Settings:
 
     def judge(self, data):
         try:
-            values = toml.parse(data)
+            values = toml_file.parse(data)
         except ValueError as error:
             told(error)
             return False

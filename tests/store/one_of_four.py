@@ -13,10 +13,10 @@ from zlib import crc32
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.store import profiles, renaming, settings, summaries
-from cardtable.store.putting_away import PutAway
-from cardtable.store.setup import Setup
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.store import profiles, settings, summaries, table_names
+from cardtable.store.session_setup import Setup
+from cardtable.store.sessions import PutAway
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.playing import play
 
 STAKE = 5
@@ -74,7 +74,7 @@ def play_a_little(nick, turn):
         put_away = PutAway()
         put_away.give_up(session.path)
         return put_away.last
-    renaming.rename(summaries.of(session.path), f"{nick} {turn}")
+    table_names.rename(summaries.of(session.path), f"{nick} {turn}")
     return session.path
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from cardtable.engine import journal, replay
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions

@@ -1,7 +1,7 @@
 """Clocks count what people use, and nothing else."""
 
 from cardtable.engine.journal import Line, SeatOf
-from cardtable.store.clocks import Clock
+from cardtable.store.sessions import Clock
 
 PERSON, ROBOT = 0, 1
 SEATS = (SeatOf("Anna"), SeatOf("Bo", "steady"))

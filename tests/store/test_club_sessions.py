@@ -12,7 +12,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.journal_file import JournalFile
-from cardtable.testing.sessions import act
+from cardtable.testing.cases import act
 from tests.store.playing import CLUB, NOW, lines
 
 SHORT = {"rummy": {"limit": 500}}

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from cardtable.games import KEYS
-from cardtable.store import daily, sessions
+from cardtable.store import session_setup, sessions
 from cardtable.store.seating import GUEST
 from cardtable.store.summaries import listing
 from tests.store.playing import play
@@ -26,78 +26,80 @@ def begin(table, day=DAY, hour=12):
 def test_games_take_turns_in_the_order_of_the_picker():
     first = date(1970, 1, 1)
     days = [first + timedelta(days=n) for n in range(3 * len(KEYS))]
-    assert [daily.game_of(day) for day in days] == [*KEYS] * 3
-    assert Counter(daily.game_of(date(2026, 11, 1) + timedelta(days=n)) for n in range(len(KEYS))) == Counter(KEYS)
+    assert [session_setup.game_of(day) for day in days] == [*KEYS] * 3
+    assert Counter(session_setup.game_of(date(2026, 11, 1) + timedelta(days=n)) for n in range(len(KEYS))) == Counter(
+        KEYS
+    )
 
 
 def test_the_number_of_the_deal_is_the_date():
-    assert daily.seed_of(date(2026, 11, 20)) == 20261120
-    assert daily.seed_of(date(2031, 2, 3)) == 20310203
+    assert session_setup.seed_of(date(2026, 11, 20)) == 20261120
+    assert session_setup.seed_of(date(2031, 2, 3)) == 20310203
 
 
 def test_at_first_there_is_none():
-    assert daily.session(DAY, GUEST) is None
+    assert session_setup.session(DAY, GUEST) is None
 
 
 def test_begun_it_is_open_and_then_given_up():
-    session = begin(daily.table_of(DAY))
+    session = begin(session_setup.table_of(DAY))
     play(session.table, Random(1), 10)
     session.close()
-    found = daily.session(DAY, GUEST)
+    found = session_setup.session(DAY, GUEST)
     assert (found.path, found.state) == (session.path, "open")
     sessions.give_up(session.path)
-    assert daily.session(DAY, GUEST).state == "given-up"
+    assert session_setup.session(DAY, GUEST).state == "given-up"
 
 
 def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     ids = []
     for seed in range(2):
-        session = begin(daily.table_of(DAY), hour=12 + seed)
+        session = begin(session_setup.table_of(DAY), hour=12 + seed)
         play(session.table, Random(seed), 10_000)
         session.close()
         ids.append(session.header.id)
     sessions.give_up(given_up().path)
-    found = daily.session(DAY, GUEST)
+    found = session_setup.session(DAY, GUEST)
     assert (found.id, found.state) == (ids[0], "over")
     assert len(found.ranks) == len(found.totals) == 4
-    begin(daily.table_of(DAY), hour=20).close()
-    assert daily.session(DAY, GUEST).state == "open", "it is played again"
+    begin(session_setup.table_of(DAY), hour=20).close()
+    assert session_setup.session(DAY, GUEST).state == "open", "it is played again"
 
 
 def test_each_player_has_her_own():
-    session = begin(daily.table_of(DAY, "Anna"))
+    session = begin(session_setup.table_of(DAY, "Anna"))
     play(session.table, Random(1), 10_000)
     session.close()
-    assert daily.session(DAY, "Anna").state == "over"
-    assert daily.session(DAY, "Tom") is None
-    assert daily.session(DAY, GUEST) is None
+    assert session_setup.session(DAY, "Anna").state == "over"
+    assert session_setup.session(DAY, "Tom") is None
+    assert session_setup.session(DAY, GUEST) is None
 
 
 def given_up():
-    session = begin(daily.table_of(DAY), hour=1)
+    session = begin(session_setup.table_of(DAY), hour=1)
     session.close()
     return session
 
 
 @pytest.mark.parametrize("shift", [-1, 1])
 def test_on_the_day_before_and_after_there_is_another_deal(shift):
-    begin(daily.table_of(DAY)).close()
+    begin(session_setup.table_of(DAY)).close()
     sessions.give_up(listing()[0].path)
-    assert daily.session(DAY + timedelta(days=shift), GUEST) is None
+    assert session_setup.session(DAY + timedelta(days=shift), GUEST) is None
 
 
 def test_with_other_cards_other_robots_or_other_house_rules_it_is_another_deal():
-    deal = daily.table_of(DAY)
+    deal = session_setup.table_of(DAY)
     experts = tuple([msgspec.structs.replace(who, robot="expert") if who.robot else who for who in deal.seats])
     other = deal.game.options(round_clock=5)
     for table in (deal._replace(seed=1), deal._replace(seats=experts), deal._replace(options=other)):
         begin(table).close()
     assert len(listing()) == 3
-    assert daily.session(DAY, GUEST) is None
+    assert session_setup.session(DAY, GUEST) is None
 
 
 def test_of_the_archive_those_of_the_day_only_are_read(monkeypatch):
-    begin(daily.table_of(DAY), DAY - timedelta(days=5)).close()
+    begin(session_setup.table_of(DAY), DAY - timedelta(days=5)).close()
     sessions.give_up(listing()[0].path)
-    monkeypatch.setattr("cardtable.store.files.read_session", lambda path: pytest.fail("it was read"))
-    assert daily.session(DAY, GUEST) is None
+    monkeypatch.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read"))
+    assert session_setup.session(DAY, GUEST) is None

@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import disk, elsewhere, paths, sessions
+from cardtable.store import atomic_io, emergency_save, paths, sessions
 from cardtable.store.errors import FileError
 from cardtable.store.settings import Settings, load, save
 from tests.store.disk_faults import Disk
@@ -248,7 +248,7 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
 def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
     session = begin()
     session.table.go_on()
-    publish, seen = disk.publish, []
+    publish, seen = atomic_io.publish, []
 
     def spying(written, path):
         looking = sessions.resume(path)
@@ -256,7 +256,7 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
         looking.close()
         publish(written, path)
 
-    monkeypatch.setattr(disk, "publish", spying)
+    monkeypatch.setattr(atomic_io, "publish", spying)
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
         play(session.table, Random(1), 1)
     assert seen == ["it is open in another program"]
@@ -366,7 +366,7 @@ def test_same_size_change_of_open_journal(change):
     assert re.search("another program has changed the file|the file is gone", session.trouble)
     session.close()
     assert in_file(session) == changed
-    (kept,) = elsewhere.kept(".jsonl")
+    (kept,) = emergency_save.kept(".jsonl")
     assert kept.read_bytes() == data_of(session)
 
 
@@ -407,11 +407,11 @@ def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(
     assert in_file(session) == data_of(session)
 
 
-@pytest.mark.parametrize("lock", [disk.lock, disk._lock_by_library])
+@pytest.mark.parametrize("lock", [atomic_io.lock, atomic_io._lock_by_library])
 def test_a_file_is_locked_once_until_it_is_closed(tmp_path, lock):
     (tmp_path / "a").touch()
     one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]
-    assert (lock(one), lock(other), disk.lock(other)) == (True, False, False)
+    assert (lock(one), lock(other), atomic_io.lock(other)) == (True, False, False)
     os.close(one)
     assert lock(other)
     os.close(other)

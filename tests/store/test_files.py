@@ -6,14 +6,14 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import BadJournal
-from cardtable.store import files
+from cardtable.store import session_files
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions
 from tests.store.playing import begin, fill, lines
 
 
 def journals(path):
     """The journals of a file, or what is wrong with them."""
-    for part in files.parts(path):
+    for part in session_files.parts(path):
         try:
             yield journal.read(part.data, part.first, more=part.more)
         except BadJournal as error:
@@ -73,11 +73,11 @@ def test_after_a_bad_session_the_next_one_comes(three, put):
 
 
 def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monkeypatch):
-    monkeypatch.setattr("cardtable.engine.lines.MOST_BYTES", 60_000)
-    monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.engine.checksummed_jsonl.MOST_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.store.session_files.MOST_SESSION_BYTES", 60_000)
     large = three[0] + b"\n" * 200_000 + (b"x" * 3000 + b"\n") * 60
     path = put(large + three[2])
-    assert len(next(files.parts(path)).data) < 70_000
+    assert len(next(session_files.parts(path)).data) < 70_000
     refused, last = journals(path)
     assert refused.why == "the session is larger than 4 MiB"
     assert last.header.seed == 3
@@ -107,13 +107,13 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_one_session_is_asked_of_a_file_of_several(three, put, monkeypatch):
     several = put(b"".join(three))
     with pytest.raises(SeveralSessions, match="several sessions"):
-        files.read_session(several)
+        session_files.read_session(several)
     header = lines(three[1])[0]
     with pytest.raises(SeveralSessions, match="several sessions"):
-        files.read_session(put(three[0] + header))
-    monkeypatch.setattr("cardtable.store.files.MOST_SESSION_BYTES", len(three[0]) + 500)
+        session_files.read_session(put(three[0] + header))
+    monkeypatch.setattr("cardtable.store.session_files.MOST_SESSION_BYTES", len(three[0]) + 500)
     with pytest.raises(SeveralSessions, match="several sessions"):
-        files.read_session(put(b"".join(three) * 3))
+        session_files.read_session(put(b"".join(three) * 3))
 
 
 def test_headers_with_nothing_between_are_refused_at_once(three, put):
@@ -121,11 +121,11 @@ def test_headers_with_nothing_between_are_refused_at_once(three, put):
     for data, line in ((header * 1000, 1), (b'{"cardtable":1}\n' * 1000, 1), (three[1] + header * 1000, 0)):
         path, before = put(data), []
         with pytest.raises(DamagedJournal, match="another header") as found:
-            before.extend(files.parts(path))
+            before.extend(session_files.parts(path))
         assert found.value.line == (line or 1 + len(lines(three[1])))
         assert len(before) == (not line)
         with pytest.raises(DamagedJournal if line else SeveralSessions):
-            files.read_session(path)
+            session_files.read_session(path)
 
 
 @pytest.mark.parametrize("length", [5_000, 6_000_000])
@@ -135,7 +135,7 @@ def test_a_line_that_is_too_long_is_told_as_that_however_long_it_is(three, put, 
     path = put(lines(three[0])[0] * before + long)
     (by_part,) = journals(path)
     with pytest.raises(DamagedJournal) as as_one:
-        files.one(path, files.read_session(path))
+        session_files.one(path, session_files.read_session(path))
     assert by_part.why == "the line is longer than 4 KiB"
     assert (by_part.line, as_one.value.line) == (1 + before, 1 + before)
     assert by_part.why in str(as_one.value)
@@ -143,7 +143,7 @@ def test_a_line_that_is_too_long_is_told_as_that_however_long_it_is(three, put, 
 
 def test_what_is_kept_of_sessions_is_none(put):
     path = put(b'{"kept":9}\n{"file":"a"}\n')
-    for way in (files.read_session, lambda path: next(files.parts(path))):
+    for way in (session_files.read_session, lambda path: next(session_files.parts(path))):
         with pytest.raises(CacheFile, match="no session"):
             way(path)
 
@@ -163,4 +163,4 @@ def test_sparse_file_of_100_gb(three, put, before):
     assert [one.size for one in good] == ([len(three[0])] if before == "whole sessions" else [])
     assert "larger than 4 MiB" in bad.why
     with pytest.raises(FileError):
-        files.one(path, files.read_session(path))
+        session_files.one(path, session_files.read_session(path))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from zlib import crc32
 
-from cardtable.store import archive, ledgers, paths, profiles, settings, summaries
+from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
 from tests.budgets import tried
 from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
 
@@ -24,7 +24,7 @@ def test_four_programs_lose_nothing_of_each_other_s():
     chosen, complaints = settings.load()
     assert complaints == []
     assert [own(chosen, number) for number in range(len(SETTINGS))] == [each["settings"] for each in told]
-    ledgers.settle()
+    credit_ledger.settle()
     for each in told:
         player = profiles.find(each["nick"])
         assert player.name == f"Round {ROUNDS - 1}"
@@ -37,6 +37,6 @@ def test_four_programs_lose_nothing_of_each_other_s():
         for name, seen in each["journals"].items():
             [path] = [folder / name for folder in (paths.sessions(), paths.archive()) if (folder / name).exists()]
             assert crc32(path.read_bytes()) == seen
-    listed = {summary.id for summary in archive.entries() if summary.trouble is None}
+    listed = {summary.id for summary in archive_index.entries() if summary.trouble is None}
     assert listed == {name.removesuffix(summaries.ENDING) for each in told for name in each["journals"]}
     assert not list(paths.home().rglob("*.new"))

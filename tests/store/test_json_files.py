@@ -8,24 +8,24 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cardtable.club import members, ssh, status
-from cardtable.club.shown import PlaceShown, TableRow
+from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.server import accounts, ssh_server, status_file
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
-from cardtable.records import review_file
+from cardtable.records import review_worker
 from cardtable.records.review import Review
-from cardtable.records.reviewing import Reviewing
-from cardtable.store import club_tokens, drafts, known_games, paths, profiles, settings
-from cardtable.store.kept import traces
+from cardtable.records.review_worker import Reviewing
+from cardtable.store import club_tokens, paths, profiles, session_setup, settings, temp_cleanup
+from cardtable.store.file_cache import traces
 from tests.records.reviewed import recorded
 from tests.store.processes import gone
 
-BOOK = members.KeptClub(
+BOOK = accounts.KeptClub(
     code="sesame77",
-    people=(members.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
-    tables=(members.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
+    people=(accounts.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
+    tables=(accounts.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
-NOW = status.Status(
+NOW = status_file.Status(
     "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableRow("A", "king", {}, (PlaceShown(),), "Cleo"),), 2, 0
 )
 
@@ -54,10 +54,10 @@ def profiles_kind():
 
 def club_kind():
     def write():
-        members._write(BOOK)
-        members._write(members.KeptClub(code="other777", people=BOOK.people, tables=BOOK.tables))
+        accounts._write(BOOK)
+        accounts._write(accounts.KeptClub(code="other777", people=BOOK.people, tables=BOOK.tables))
 
-    return Kind(paths.club_file(), write, members.read, lambda: members._write(BOOK), ('"club":2', "3"))
+    return Kind(paths.club_file(), write, accounts.read, lambda: accounts._write(BOOK), ('"club":2', "3"))
 
 
 def tokens_kind():
@@ -81,11 +81,11 @@ def tokens_kind():
 def status_kind():
     def write():
         paths.make(paths.home())
-        status._FILE.write(paths.club_now_file(), NOW)
+        status_file._FILE.write(paths.club_now_file(), NOW)
 
     def read():
-        with status.the_only_one():
-            return status.read()
+        with status_file.the_only_one():
+            return status_file.read()
 
     return Kind(paths.club_now_file(), write, read, newer=('"club_now":1', "2"), personal=False)
 
@@ -100,16 +100,16 @@ def review_kind():
     steps.close()
 
     def read():
-        found = review_file.load(journal, traces(journal.stat()), reviewing.session)
-        if trouble := review_file.trouble(journal):
+        found = review_worker.load(journal, traces(journal.stat()), reviewing.session)
+        if trouble := review_worker.trouble(journal):
             assert found == Review([], [])
             raise CardtableError(trouble)
         return found
 
     def write():
-        review_file.save(journal, traces(journal.stat()), 0, reviewing.review)
+        review_worker.save(journal, traces(journal.stat()), 0, reviewing.review)
 
-    return Kind(review_file.place(journal), write, read, newer=('"version":2', "3"), personal=False)
+    return Kind(review_worker.place(journal), write, read, newer=('"version":2', "3"), personal=False)
 
 
 @pytest.fixture(params=[profiles_kind, club_kind, tokens_kind, status_kind, review_kind])
@@ -249,7 +249,7 @@ def test_damaged_review_is_made_anew():
 
 
 def test_guest_is_told_no_path_where_guest_book_was_changed():
-    book = members.GuestBook()
+    book = accounts.GuestBook()
     paths.make(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
@@ -284,7 +284,7 @@ def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.make(paths.home())
     kind.path.symlink_to(real)
-    assert not kind.read() or kind.read() in (profiles.Book(), members.KeptClub(), club_tokens.Tickets())
+    assert not kind.read() or kind.read() in (profiles.Book(), accounts.KeptClub(), club_tokens.Tickets())
     kind.write()
     assert kind.path.readlink() == real
     assert real.is_file()
@@ -311,11 +311,11 @@ def test_links_of_other_files_stay_links(tmp_path, monkeypatch):
     for path in (paths.known_games_file(), paths.host_key_file(), paths.settings_file()):
         path.symlink_to(tmp_path / path.name)
     (tmp_path / paths.known_games_file().name).write_text("king\n")
-    known_games.first_start(ABOUT["gurka"])
-    key = ssh.host_key()
+    session_setup.first_start(ABOUT["gurka"])
+    key = ssh_server.host_key()
     settings.save(settings.Settings(), settings.Settings(beep=True))
     assert (tmp_path / paths.known_games_file().name).read_text() == "king\ngurka\n"
-    assert ssh.host_key() == key
+    assert ssh_server.host_key() == key
     assert settings.load()[0].beep
     assert all(path.is_symlink() for path in paths.linkable_files() if path.exists())
 
@@ -328,5 +328,5 @@ def test_drafts_beside_a_linked_file(tmp_path):
     left, other = [tmp_path / f"{name}.{gone()}.new" for name in ("file.json", "mine")]
     left.touch()
     other.touch()
-    drafts.sweep()
+    temp_cleanup.sweep()
     assert (left.exists(), other.exists()) == (False, True)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.store.kept import Kept, traces
+from cardtable.store.file_cache import Kept, traces
 
 
 class Found(msgspec.Struct):

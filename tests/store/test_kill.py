@@ -13,7 +13,7 @@ PLAYER = """
 import sys
 from pathlib import Path
 from random import Random
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.store import sessions
 session = sessions.resume(Path(sys.argv[1]))
 table, rng = session.table, Random()

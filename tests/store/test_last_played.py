@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.store.last_played import created_at, last_played
+from cardtable.store.session_files import created_at, last_played
 from tests.played_at import iso
 from tests.store.playing import begin, play, unfinished
 from tests.store.test_score_tables import begin as begin_scores

@@ -8,9 +8,17 @@ import pytest
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.games.ten_down.rules import scoring as ten_down
-from cardtable.store import ledgers, passwords, paths, profiles, sessions, setup, summaries
-from cardtable.store.setup import Setup
+from cardtable.games.ten_down import rules as ten_down
+from cardtable.store import (
+    credit_ledger,
+    passwords,
+    paths,
+    profiles,
+    session_setup,
+    sessions,
+    summaries,
+)
+from cardtable.store.session_setup import Setup
 from tests.store.disk_faults import Disk
 from tests.store.playing import play
 
@@ -53,7 +61,7 @@ def whys(nick):
 def set_credits(nick, number):
     profile = profiles.find(nick)
     move = profiles.Movement(profiles.now(), "before", "lost", number - profile.credits)
-    profiles.change(lambda book: ledgers._moved(book, profile, [move]))
+    profiles.change(lambda book: credit_ledger._moved(book, profile, [move]))
 
 
 def test_three_people_in_the_50_room():
@@ -107,12 +115,12 @@ def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     how = table("Anna", "Tom")
-    assert ledgers.needed(how.seats, 50) == ["Anna"]
-    assert ledgers.needed(how.seats, 0) == []
+    assert credit_ledger.needed(how.seats, 50) == ["Anna"]
+    assert credit_ledger.needed(how.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna has to give the password first"):
         how.begin()
     profiles.give("Anna", "sesame77")
-    assert ledgers.needed(how.seats, 50) == []
+    assert credit_ledger.needed(how.seats, 50) == []
     how.begin().close()
     assert credits_()["Anna"] == 950
 
@@ -138,7 +146,7 @@ def test_an_unfinished_session_keeps_the_stakes():
     session = table("Anna", "Tom").begin()
     play(session.table, Random(1), 3)
     session.close()
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()["Anna"] == 950
     winner = play_out(sessions.resume(session.path))
     assert credits_()[winner] == 1050
@@ -195,12 +203,12 @@ def test_all_that_was_left_to_do_is_done_once_by_the_next_look():
     winner = play_out(session)
     paths.profiles_file().write_bytes(before)
     for _ in range(3):
-        ledgers.settle()
+        credit_ledger.settle()
         assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000, winner: 1050}
-    ledgers.take("20260101-000000-ten_down-0000", [SeatOf("Zoe")], 500)
+    credit_ledger.take("20260101-000000-ten_down-0000", [SeatOf("Zoe")], 500)
     assert credits_()["Zoe"] == 500
     for _ in range(2):
-        ledgers.settle()
+        credit_ledger.settle()
         assert credits_()["Zoe"] == 1000
         assert whys("Zoe") == ["stake", "returned"]
     assert not path.exists()
@@ -213,10 +221,10 @@ def test_the_pot_of_a_session_that_was_over_when_the_program_was_killed_comes_at
     there = paths.archive() / path.name
     there.rename(path)
     paths.profiles_file().write_bytes(before)
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()[winner] == 1050
     assert not sessions.listing(), "it is moved to the archive"
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()[winner] == 1050
 
 
@@ -225,7 +233,7 @@ def test_a_session_that_was_saved_elsewhere_pays_its_pot(tmp_path):
     session.save_into(tmp_path)
     winner = play_out(session)
     assert credits_()[winner] == 1050
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()[winner] == 1050
     assert summaries.glance(session.path).state == "over"
 
@@ -245,7 +253,7 @@ def test_a_session_whose_file_is_damaged_changes_nothing():
     there = paths.archive() / session.path.name
     there.write_bytes(there.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
     profiles.change(lambda book: book.having(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()["Anna"] == 950
 
 
@@ -260,7 +268,7 @@ def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeyp
         return exists(path, **how)
 
     monkeypatch.setattr(Path, "exists", forbidden)
-    ledgers.settle()
+    credit_ledger.settle()
     assert credits_()["Anna"] == 950
 
 
@@ -268,7 +276,7 @@ def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeyp
 def test_another_session_stakes_anew(again):
     session = table("Anna", "Tom").begin()
     session.close()
-    setup.again(session, same_deal=again).begin().close()
+    session_setup.again(session, same_deal=again).begin().close()
     assert credits_()["Anna"] == 900
 
 
@@ -282,7 +290,7 @@ def test_whatever_write_fails_at_the_end_the_next_look_pays_once(monkeypatch, la
             winner = play_out(session)
         session = None
         sessions.listing()
-        ledgers.settle()
+        credit_ledger.settle()
         after = credits_()
         paid = {nick for nick in before if after[nick] != before[nick]}
         assert paid <= {winner}

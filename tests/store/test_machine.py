@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from cardtable.engine import journal
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.referee import IllegalAction
 from cardtable.games import KEYS
-from cardtable.games.rikiki.rules import scoring as rikiki
+from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import sessions
 from tests.budgets import LONG, tried
 from tests.store.disk_faults import Disk
@@ -103,7 +103,7 @@ class Evening(RuleBasedStateMachine):
         self.session = sessions.resume(path)
         read = journal.read(self.data())
         assert not read.torn
-        assert what(self.session.table) == what(sessions.files.replayed(path, read))
+        assert what(self.session.table) == what(sessions.session_files.replayed(path, read))
 
     @invariant()
     def nothing_acknowledged_is_lost(self):

@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive, drafts, paths, sessions, summaries
+from cardtable.store import archive_index, paths, sessions, summaries, temp_cleanup
 from cardtable.store.journal_file import JournalFile
 from tests.store import test_score_tables
 from tests.store.disk_faults import Disk
@@ -45,8 +45,8 @@ def places(path):
 
 def listed_once(path):
     """Where the session is listed; it is in one place there, and no draft is left."""
-    drafts.sweep()
-    (summary,) = archive.entries()
+    temp_cleanup.sweep()
+    (summary,) = archive_index.entries()
     (only,) = places(path)
     assert summary.path.parent.name == only
     assert not list(paths.home().glob("*/*.new"))
@@ -101,7 +101,7 @@ def moves(data):
 @pytest.fixture(params=["give up", "take back", "listing"])
 def move(request, monkeypatch):
     """One way of moving a session: put its file in place, and move it."""
-    monkeypatch.setattr(drafts, "_lives", lambda process: False)
+    monkeypatch.setattr(temp_cleanup, "_lives", lambda process: False)
     session = begin()
     fill(session, 1000 if request.param == "listing" else 9)
     session.close()
@@ -214,4 +214,4 @@ def test_archive_that_is_a_link_to_another_disk():
         (file,) = Path(other).glob("*-rikiki-*")
         assert file.read_bytes() == data
         assert summaries.listing() == []
-        assert [summary.state for summary in archive.entries()] == ["over"]
+        assert [summary.state for summary in archive_index.entries()] == ["over"]

@@ -14,7 +14,16 @@ import pytest
 import cardtable
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import archive, disk, files, paths, score_tables, sessions, settings, summaries
+from cardtable.store import (
+    archive_index,
+    atomic_io,
+    paths,
+    score_tables,
+    session_files,
+    sessions,
+    settings,
+    summaries,
+)
 from cardtable.store.errors import FileError
 from tests.store.playing import NOW, begin, play, unfinished, what
 
@@ -95,7 +104,7 @@ def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
 @posix
 def test_a_read_only_home_is_listed_and_settings_say_that_they_cannot_be_saved(guarded):
     assert [summary.path for summary in sessions.listing()] == [guarded]
-    assert archive.finished() == []
+    assert archive_index.finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
 
@@ -138,7 +147,7 @@ def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
     play(session.table, Random(1), 3)
     assert one_line(session.trouble).startswith("saving failed: ")
     session.close()
-    assert sessions.listing() == archive.finished() == []
+    assert sessions.listing() == archive_index.finished() == []
     assert settings.load()[0] == settings.Settings()
 
 
@@ -198,12 +207,12 @@ KINDS = ["fifo", "folder", "link", "dangling link", "device", "huge", "missing"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_regular_files_of_some_size_are_journals(tmp_path, kind):
     path = journal_like(tmp_path / "odd", kind)
-    for way in (sessions.resume, sessions.copy, files.read_session if kind != "huge" else sessions.resume):
+    for way in (sessions.resume, sessions.copy, session_files.read_session if kind != "huge" else sessions.resume):
         with pytest.raises(FileError, match=r"odd\.jsonl"):
             way(path)
     if kind != "huge":
         with pytest.raises(FileError, match=r"odd\.jsonl"):
-            next(files.parts(path))
+            next(session_files.parts(path))
 
 
 @posix
@@ -220,7 +229,7 @@ def test_odd_things_among_the_sessions_do_not_hide_the_others(kind):
 
 @pytest.mark.parametrize("name", ["a\0b.jsonl", "\ud800.jsonl", "x" * 5000 + ".jsonl", "/".join("x" * 5000) + ".jsonl"])
 def test_names_that_cannot_be(name):
-    for way in (sessions.resume, sessions.copy, lambda path: next(files.parts(path))):
+    for way in (sessions.resume, sessions.copy, lambda path: next(session_files.parts(path))):
         with pytest.raises(FileError) as found:
             way(Path(name))
         assert one_line(str(found.value))
@@ -232,7 +241,7 @@ def test_a_link_planted_where_a_draft_is_written_leads_nowhere(tmp_path):
     target.write_text("old")
     path = tmp_path / "settings.toml"
     (tmp_path / f"settings.toml.{os.getpid()}.new").symlink_to(target)
-    disk.write_whole(path, b"new")
+    atomic_io.write_whole(path, b"new")
     assert path.read_bytes() == b"new"
     assert target.read_text() == "old"
 
@@ -284,12 +293,12 @@ def test_hidden_files_are_not_ours():
     own = paths.own_themes() / "mine.toml"
     paths.make(own.parent)
     shutil.copy(paths.shipped_theme_files()[0], own)
-    listed = [summary.id for summary in archive.entries()]
+    listed = [summary.id for summary in archive_index.entries()]
     for file in [*paths.home().glob("*/*")]:
         for prefix in ("._", "."):
             file.with_name(f"{prefix}{file.name}").write_bytes(file.read_bytes())
             file.with_name(f"{prefix}z{file.name}").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
-    assert [summary.id for summary in archive.entries()] == listed
+    assert [summary.id for summary in archive_index.entries()] == listed
     assert sorted(summaries.ids()) == sorted(listed)
     assert {summary.id for summary in sessions.listing()} == {scores.path.stem, other.path.stem}
     assert paths.own_theme_files() == [own]

@@ -9,11 +9,11 @@ import threading
 import msgspec
 import pytest
 
-from cardtable.engine import lines
+from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import SeatOf
 from cardtable.store import passwords, paths, profiles
-from cardtable.store.player_rules import Refused
+from cardtable.store.profiles import Refused
 from tests.store.disk_faults import Disk
 
 
@@ -304,7 +304,7 @@ def test_of_too_many_players_none_is_looked_at(monkeypatch):
 def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
     profiles.register("Anna")
     parsed = []
-    monkeypatch.setattr(lines, "refuse_twice", parsed.append)
+    monkeypatch.setattr(checksummed_jsonl, "refuse_twice", parsed.append)
     profiles._FILE._last = None
     for _ in range(3):
         assert (profiles.load()[1], profiles.me(), profiles.locked("Anna")) == ("", "Anna", False)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.engine.checksummed_jsonl import seal
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
-from cardtable.store import archive, paths, profiles, score_tables, sessions, summaries
+from cardtable.store import archive_index, paths, profiles, score_tables, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import NOW, lines
@@ -154,7 +155,7 @@ def test_no_line_can_be_lost_doubled_or_swapped(put):
 )
 def test_what_cannot_be_is_named_with_its_line(put, line, why):
     data = kept(2)
-    sealed, _ = score_table.lines.seal(line, score_table.read(data).crc)
+    sealed, _ = seal(line, score_table.read(data).crc)
     with pytest.raises(DamagedJournal, match=why) as found:
         score_tables.resume(put(data + sealed))
     assert found.value.line == len(lines(data)) + 1
@@ -178,7 +179,7 @@ def test_a_header_that_cannot_be_is_told(put, change, why):
         body = score_table.read(opened.path.read_bytes()).header_body
     assert change[0] in body
     with pytest.raises(DamagedJournal, match=why):
-        score_tables.resume(put(score_table.lines.seal(body.replace(*change), 0)[0]))
+        score_tables.resume(put(seal(body.replace(*change), 0)[0]))
 
 
 def test_it_is_listed_as_what_it_is_open_over_and_given_up():
@@ -186,12 +187,12 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     assert over.parent == paths.archive()
     with closing(begin()) as opened:
         opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
-    found = {summary.state: summary for summary in archive.entries()}
+    found = {summary.state: summary for summary in archive_index.entries()}
     assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
     assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
     assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
     assert not found["over"].counted
-    assert [summary.real_cards for summary in archive.entries()] == [True, True]  # from the index, too
+    assert [summary.real_cards for summary in archive_index.entries()] == [True, True]  # from the index, too
     gone = sessions.give_up(opened.path)
     assert summaries.of(gone).state == "given-up"
     assert summaries.of(sessions.take_back(gone)).state == "open"

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.text import is_of_one_script
+from cardtable.engine.text_format import is_of_one_script
 from cardtable.games import GAMES, KEYS
 from cardtable.store import seating
 

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.contract import CHANCE
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Line, Origin, SeatOf
 from cardtable.games import GAMES, KEYS
-from cardtable.store import archive, paths, profiles, seating, sessions, summaries
+from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from cardtable.store.setup import again
+from cardtable.store.session_setup import again
 from tests.store.playing import CLUB, NOW, begin, fill, lines, play, unfinished, what, whole
 
 
@@ -289,11 +289,11 @@ def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
     session.close()
     assert session.trouble is None
     assert session.path.parent == paths.sessions()
-    assert [summary.state for summary in archive.finished()] == ["over"]
+    assert [summary.state for summary in archive_index.finished()] == ["over"]
     assert sessions.listing() == []
     paths.archive().unlink()
     assert sessions.listing() == []
-    assert [summary.path.parent for summary in archive.finished()] == [paths.archive()]
+    assert [summary.path.parent for summary in archive_index.finished()] == [paths.archive()]
 
 
 def test_nothing_in_the_archive_is_overwritten(short):

@@ -10,7 +10,14 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import disk, elsewhere, paths, score_tables, sessions, strays
+from cardtable.store import (
+    atomic_io,
+    emergency_save,
+    paths,
+    recovered_sessions,
+    score_tables,
+    sessions,
+)
 from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin, play, what
@@ -44,7 +51,7 @@ def data_of(session):
 
 def kept():
     """The one journal that is kept elsewhere."""
-    [path] = elsewhere.kept(".jsonl")
+    [path] = emergency_save.kept(".jsonl")
     return path
 
 
@@ -77,7 +84,7 @@ def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
         play(session.table, Random(2), 1)
         session.close()
     assert session.file.not_kept == f"1 decision lost; saving failed: No space left on device: {session.path}"
-    assert not elsewhere.kept(".jsonl")
+    assert not emergency_save.kept(".jsonl")
     assert not list(paths.state().glob("*"))
 
 
@@ -104,14 +111,14 @@ def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
 def test_the_longer_one_is_offered_and_the_other_kept_aside():
     session = cut_off(6)
     shorter, whole = session.path.read_bytes(), data_of(session)
-    assert not strays.put_aside()
-    [stray] = strays.offered()
+    assert not recovered_sessions.put_aside()
+    [stray] = recovered_sessions.offered()
     assert (stray.path, stray.session.header.game, stray.more) == (kept(), "rikiki", "6 decisions")
-    assert strays.bring_back(stray) == session.path
+    assert recovered_sessions.bring_back(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter
-    assert not strays.put_aside()
-    assert not strays.offered()
+    assert not recovered_sessions.put_aside()
+    assert not recovered_sessions.offered()
     assert not list(paths.state().glob("*"))
     again = sessions.resume(session.path)
     assert what(again.table) == what(session.table)
@@ -125,9 +132,9 @@ def test_where_the_home_is_gone_all_of_it_comes_back():
     paths.sessions().rmdir()
     paths.home().rmdir()
     session.close()
-    [stray] = strays.offered()
+    [stray] = recovered_sessions.offered()
     assert stray.more == "4 decisions"
-    assert strays.bring_back(stray).read_bytes() == data_of(session)
+    assert recovered_sessions.bring_back(stray).read_bytes() == data_of(session)
 
 
 def test_one_that_was_gone_on_with_in_its_place_meanwhile_stays_there():
@@ -136,32 +143,32 @@ def test_one_that_was_gone_on_with_in_its_place_meanwhile_stays_there():
     on = sessions.resume(session.path)
     on.table.say("on")
     on.close()
-    [told] = strays.put_aside()
+    [told] = recovered_sessions.put_aside()
     aside = session.path.with_suffix(".aside")
     assert aside.name in told
     assert aside.read_bytes() == stray
     assert session.path.read_bytes() == data_of(on)
-    assert not strays.put_aside()
-    assert not strays.offered()
+    assert not recovered_sessions.put_aside()
+    assert not recovered_sessions.offered()
 
 
 def test_of_several_the_longest_is_offered():
     session = cut_off(2)
-    longer = elsewhere.keep(session.path.name, data_of(session))
-    shorter = elsewhere.keep(session.path.name, session.path.read_bytes())
-    kept_first = next(path for path in elsewhere.kept(".jsonl") if path not in (longer, shorter))
-    [stray] = strays.offered()
+    longer = emergency_save.keep(session.path.name, data_of(session))
+    shorter = emergency_save.keep(session.path.name, session.path.read_bytes())
+    kept_first = next(path for path in emergency_save.kept(".jsonl") if path not in (longer, shorter))
+    [stray] = recovered_sessions.offered()
     assert stray.path in (longer, kept_first)
-    assert not strays.put_aside()
-    assert elsewhere.kept(".jsonl") == [stray.path]
+    assert not recovered_sessions.put_aside()
+    assert emergency_save.kept(".jsonl") == [stray.path]
 
 
 def test_what_another_program_has_open_is_not_replaced():
     session = cut_off()
-    [stray] = strays.offered()
+    [stray] = recovered_sessions.offered()
     playing = sessions.resume(session.path)
     with pytest.raises(CardtableError, match="it is open in another program"):
-        strays.bring_back(stray)
+        recovered_sessions.bring_back(stray)
     playing.close()
     assert kept() == stray.path
 
@@ -169,8 +176,8 @@ def test_what_another_program_has_open_is_not_replaced():
 def test_one_that_is_over_comes_back_into_the_archive(short):
     session = cut_off(1000)
     assert session.table.ended
-    [stray] = strays.offered()
-    there = strays.bring_back(stray)
+    [stray] = recovered_sessions.offered()
+    there = recovered_sessions.bring_back(stray)
     assert there == paths.archive() / session.path.name
     assert there.read_bytes() == data_of(session)
     assert not session.path.exists()
@@ -184,9 +191,9 @@ def test_a_score_table_comes_back_too():
     scores.count(entered)
     scores.close()
     assert scores.file.not_kept.startswith("1 round not saved; ")
-    [stray] = strays.offered()
+    [stray] = recovered_sessions.offered()
     assert stray.session.real_cards
-    assert strays.bring_back(stray) == scores.path
+    assert recovered_sessions.bring_back(stray) == scores.path
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
@@ -195,14 +202,14 @@ def test_whatever_call_fails_while_it_comes_back_it_is_there_or_still_elsewhere(
     while fails == 0 or faulty.failed:
         session = cut_off()
         before, whole = session.path.read_bytes(), data_of(session)
-        [stray] = strays.offered()
+        [stray] = recovered_sessions.offered()
         with faulty.failing(fails, number), suppress(CardtableError):
-            strays.bring_back(stray)
+            recovered_sessions.bring_back(stray)
         assert session.path.read_bytes() in (before, whole)
         assert session.path.read_bytes() == whole or stray.path.read_bytes() == whole
-        assert not strays.put_aside()
-        for again in strays.offered():
-            strays.bring_back(again)
+        assert not recovered_sessions.put_aside()
+        for again in recovered_sessions.offered():
+            recovered_sessions.bring_back(again)
         assert session.path.read_bytes() == whole
         fails += 1
     assert fails > 8
@@ -219,25 +226,25 @@ def test_what_somebody_else_may_have_laid_there_is_not_looked_at(planted, tmp_pa
         folder.symlink_to(tmp_path / "theirs")
     else:
         folder.rename(folder.with_name(f"cardtable-00000000-{folder.name[-8:]}"))
-    assert not strays.put_aside()
-    assert not strays.offered()
+    assert not recovered_sessions.put_aside()
+    assert not recovered_sessions.offered()
     assert session.path.exists()
 
 
 def test_a_damaged_one_is_named_and_left_alone():
     session = cut_off()
     lines = data_of(session).splitlines(keepends=True)
-    disk.write_whole(kept(), b"".join([*lines[:-3], *lines[-2:]]))
-    [told] = strays.put_aside()
-    assert not strays.offered()
+    atomic_io.write_whole(kept(), b"".join([*lines[:-3], *lines[-2:]]))
+    [told] = recovered_sessions.put_aside()
+    assert not recovered_sessions.offered()
     assert f"{kept().name}:{len(lines) - 2}: " in told
 
 
 def test_one_with_a_torn_line_comes_back_up_to_that():
     session = cut_off(5)
     kept().write_bytes(data_of(session)[:-20])
-    [stray] = strays.offered()
+    [stray] = recovered_sessions.offered()
     assert stray.more == "4 decisions"
-    again = sessions.resume(strays.bring_back(stray))
+    again = sessions.resume(recovered_sessions.bring_back(stray))
     assert again.notice
     again.close()

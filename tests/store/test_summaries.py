@@ -10,8 +10,8 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import KEYS
-from cardtable.store import archive, files, paths, sessions
-from cardtable.store.last_played import last_played
+from cardtable.store import archive_index, paths, session_files, sessions
+from cardtable.store.session_files import last_played
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, lines, play, unfinished, whole
 
@@ -45,7 +45,7 @@ def test_an_unfinished_session_says_where_it_stands(game):
     assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
     assert summary.round >= 1
     assert summary.played == last_played(session.path.read_bytes())
-    assert archive.finished() == []
+    assert archive_index.finished() == []
 
 
 def test_a_session_lost_by_the_clock_is_over():
@@ -56,7 +56,7 @@ def test_a_session_lost_by_the_clock_is_over():
     session.close()
     assert session.path.parent == paths.archive()
     ranks = tuple(1 + (seat == loser) for seat in range(2))
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert (summary.state, summary.ranks, summary.round) == ("over", ranks, number)
     with pytest.raises(CardtableError, match="over"):
         sessions.resume(session.path)
@@ -71,8 +71,8 @@ def test_a_session_just_begun_is_listed_too():
 def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypatch):
     old, new = unfinished(), unfinished()
     played_at(old, 1)
-    read, original = [], files.replayed
-    monkeypatch.setattr(files, "replayed", lambda path, read_: read.append(path) or original(path, read_))
+    read, original = [], session_files.replayed
+    monkeypatch.setattr(session_files, "replayed", lambda path, read_: read.append(path) or original(path, read_))
     found = sessions.unfinished()
     assert next(found).path == new
     assert read == [new]
@@ -84,7 +84,7 @@ def test_a_finished_session_says_how_it_ended(short):
     session = begin()
     fill(session)
     session.close()
-    found = {summary.id: summary for summary in archive.finished()}
+    found = {summary.id: summary for summary in archive_index.finished()}
     assert len(found) == 2
     summary = found[session.header.id]
     assert (summary.state, summary.trouble) == ("over", None)
@@ -101,7 +101,7 @@ def test_talk_after_the_end_hides_nothing(short):
     for _ in range(50):
         session.table.say('thanks "chance":"deal {"end":')
     session.close()
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert (summary.round, summary.totals) == (2, session.table.totals)
 
 
@@ -112,7 +112,7 @@ def test_an_end_written_by_hand_is_found(short):
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.archive(), "hand", b"\n".join(text))
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
 
 
@@ -120,7 +120,7 @@ def test_a_session_given_up_is_in_the_archive_without_an_end(short):
     path = unfinished()
     put(paths.archive(), path.stem, path.read_bytes())
     path.unlink()
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
 
 
@@ -135,10 +135,10 @@ def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
     data = with_id("killed", whole())
     put(paths.sessions(), "killed", data)
     next(paths.archive().glob("2*.jsonl")).unlink()
-    assert [summary.id for summary in archive.finished()] == ["killed"]
+    assert [summary.id for summary in archive_index.finished()] == ["killed"]
     assert sessions.listing() == []
     assert (paths.archive() / "killed.jsonl").read_bytes() == data
-    assert [summary.path.parent for summary in archive.finished()] == [paths.archive()]
+    assert [summary.path.parent for summary in archive_index.finished()] == [paths.archive()]
 
 
 def test_the_last_played_comes_first(short):
@@ -149,7 +149,7 @@ def test_the_last_played_comes_first(short):
         put(paths.sessions(), id_, with_id(id_, data), played)
         put(paths.archive(), f"{id_}-over", with_id(f"{id_}-over", data), played)
     assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
-    assert [summary.played for summary in archive.finished()] == [300, 200, 100]
+    assert [summary.played for summary in archive_index.finished()] == [300, 200, 100]
 
 
 def broken(data):
@@ -165,7 +165,7 @@ def broken(data):
 
 @pytest.mark.parametrize("folder", [paths.sessions, paths.archive])
 def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
-    listed = sessions.listing if folder is paths.sessions else archive.finished
+    listed = sessions.listing if folder is paths.sessions else archive_index.finished
     data = unfinished().read_bytes()
     for path in paths.sessions().iterdir():
         path.unlink()
@@ -194,7 +194,7 @@ def test_an_end_that_lies_is_not_believed(short):
     for path in paths.archive().iterdir():
         path.unlink()
     put(paths.archive(), "lying", lying)
-    (summary,) = archive.finished()
+    (summary,) = archive_index.finished()
     assert "the end is not what the rounds add up to" in summary.trouble
 
 
@@ -202,8 +202,8 @@ def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
     data = whole()
     for number in range(20):
         put(paths.archive(), f"n{number}", with_id(f"n{number}", data))
-    monkeypatch.setattr(files, "replayed", None)
-    assert len(archive.finished()) == 21
+    monkeypatch.setattr(session_files, "replayed", None)
+    assert len(archive_index.finished()) == 21
 
 
 def test_other_files_are_not_sessions():

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive, disk, paths, sessions
+from cardtable.store import archive_index, atomic_io, paths, sessions
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, unfinished
@@ -51,12 +51,12 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     there = sessions.give_up(path)
     assert there == paths.archive() / path.name
     assert sessions.listing() == []
-    [given_up] = archive.finished()
+    [given_up] = archive_index.finished()
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
     assert sessions.take_back(there) == path
     assert path.read_bytes() == before
     assert summary().state == "open"
-    assert archive.finished() == []
+    assert archive_index.finished() == []
 
 
 def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):
@@ -72,7 +72,7 @@ def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed
 
 def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_archive(short, monkeypatch):
     path = unfinished()
-    lock = disk.lock
+    lock = atomic_io.lock
 
     def moved_meanwhile(descriptor):
         monkeypatch.undo()
@@ -80,7 +80,7 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
         path.rename(paths.archive() / path.name)
         return lock(descriptor)
 
-    monkeypatch.setattr(disk, "lock", moved_meanwhile)
+    monkeypatch.setattr(atomic_io, "lock", moved_meanwhile)
     with pytest.raises(CardtableError, match="That session was given up: it is in the archive"):
         sessions.resume(path)
 
@@ -217,7 +217,7 @@ def test_a_summary_is_remembered_until_its_file_changes(short, monkeypatch):
     path = unfinished()
     first = summary()
     with monkeypatch.context() as unread:
-        unread.setattr("cardtable.store.files.read_session", lambda path: pytest.fail("it was read again"))
+        unread.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read again"))
         assert summary() is first
     sessions.rename(path, "Friday")
     assert summary().name == "Friday"

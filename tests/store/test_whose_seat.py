@@ -7,11 +7,17 @@ import pytest
 
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import GAMES
-from cardtable.store import daily, passwords, profiles, putting_away, setup, summaries
-from cardtable.store.setup import Setup
-from cardtable.store.whose_seat import for_another, nicks_today, players_at, seats_of
-from cardtable.wording import archived
-from cardtable.wording.archived import Wanted
+from cardtable.store import (
+    passwords,
+    profiles,
+    session_setup,
+    sessions,
+    summaries,
+)
+from cardtable.store.profiles import for_another, nicks_today, players_at, seats_of
+from cardtable.store.session_setup import Setup
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import Wanted
 from tests.store.playing import play
 
 
@@ -96,7 +102,7 @@ def test_another_session_of_the_same_people_has_their_nicks_of_today():
     anna = session.header.seats[0].player
     profiles.tell("Anna", "Berta", "", "")
     assert [who.name for who in for_another(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
-    again = setup.again(session, same_deal=True).begin()
+    again = session_setup.again(session, same_deal=True).begin()
     again.close()
     assert again.header.seats[0] == SeatOf("Berta", player=anna)
 
@@ -105,27 +111,27 @@ def test_the_password_goes_with_her(monkeypatch):
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert putting_away.needed(summaries.of(session.path)) == ["Berta"]
+    assert sessions.needed(summaries.of(session.path)) == ["Berta"]
 
 
 def test_the_deal_of_the_day_stays_hers():
     day = date(2026, 11, 20)
-    session = daily.table_of(day, "Anna").begin()
+    session = session_setup.table_of(day, "Anna").begin()
     session.close()
     named = session.path.with_name(f"20261120-120000-{session.header.game}-7f3a.jsonl")
     session.path.rename(named)
     profiles.tell("Anna", "Berta", "", "")
-    assert daily.session(day, "Berta").path == named
-    assert daily.session(day, "Anna") is None
+    assert session_setup.session(day, "Berta").path == named
+    assert session_setup.session(day, "Anna") is None
 
 
 def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
-    row = archived.row(summaries.of(session.path), "Berta", book())
+    row = archive_rows.row(summaries.of(session.path), "Berta", book())
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.words
     assert "berta" in row.words
-    [seen] = archived.select([row], Wanted(player="Berta"), date(2026, 11, 20))
+    [seen] = archive_rows.select([row], Wanted(player="Berta"), date(2026, 11, 20))
     assert seen.seat == 0
-    assert archived.select([row], Wanted(player="Anna"), date(2026, 11, 20)) == []
+    assert archive_rows.select([row], Wanted(player="Anna"), date(2026, 11, 20)) == []

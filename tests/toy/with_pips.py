@@ -7,16 +7,16 @@ import sys
 
 import pytest
 
-from cardtable.cli.commands import run
+from cardtable.cli.main import run
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.play.seen import Stage
-from cardtable.robots.coach import advise
+from cardtable.robots.hints import advise
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 

@@ -10,20 +10,19 @@ from random import Random
 from msgspec.structs import replace
 
 from cardtable.engine.cards import SUITS
-from cardtable.engine.contract import Bonus, Score, ranked
-from cardtable.engine.titles import CardsTitle, EndingTitle
+from cardtable.engine.game import Bonus, CardsTitle, EndingTitle, Score, ranked
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules.scoring import FULL
-from cardtable.play.seen import Stage
+from cardtable.games.rikiki.rules import FULL
+from cardtable.session.session_events import Stage
 from cardtable.store import paths
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.draw.look import Look
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import HandCursor
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.ui.game_view.registry import piece
+from cardtable.ui.table.model.view_state import Frame
 from cardtable.ui.table.paint import round_end, score_sheet
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.themes import Look
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)

@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.kit.pieces import piece
+from cardtable.ui.game_view.registry import piece
 from tests.ui.painted import NAMES, framed
 
 

@@ -2,10 +2,10 @@
 
 from textual.app import App
 
-from cardtable.records.reckoning import reckon
-from cardtable.ui.draw.filters import filters
-from cardtable.ui.processes.reckoner import Reckoner
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.records.aggregation import reckon
+from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.statistics_client import Reckoner
 from tests.records.archived import put
 from tests.ui.rooms import AskedRoom
 

@@ -1,8 +1,8 @@
 """A room in which ways are asked for instead of gone."""
 
 from cardtable.store.settings import Settings
-from cardtable.ui.page.room import Room
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.preferences import Preferences
 
 
 class AskedRoom(Room):

@@ -1,6 +1,6 @@
 """Which screen or page is shown."""
 
-from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.toolkit.page import PageScreen
 from tests.ui.table_host import until
 
 

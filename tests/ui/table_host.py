@@ -10,23 +10,23 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.pilot import Pilot
 
-from cardtable.engine.contract import Action, View
+from cardtable.engine.game import Action, View
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.play.run import Run
-from cardtable.play.seen import Stage
-from cardtable.play.thinker import Thinker
 from cardtable.robots import worker
-from cardtable.robots.coach import Advice, advise
-from cardtable.robots.kit.lesson import ANOTHER, YOURSELF
+from cardtable.robots.hints import Advice, advise
+from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.session.robot_client import Thinker
+from cardtable.session.session_events import Stage
+from cardtable.session.session_runner import Run
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
-from cardtable.ui.draw.filters import filters
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.rooms import AskedRoom
 
 QUICK = Settings(pace=0, trick_pause=0)

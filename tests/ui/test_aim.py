@@ -5,10 +5,11 @@ from random import Random
 import pytest
 
 from cardtable.games import ABOUT, KEYS
-from cardtable.play.seen import Stage
-from cardtable.store import known_games, paths
+from cardtable.session.session_events import Stage
+from cardtable.store import paths
+from cardtable.store import session_setup as known_games
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text

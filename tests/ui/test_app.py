@@ -8,26 +8,25 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from cardtable.cli import program
+from cardtable.cli import launch
 from cardtable.games import KEYS
-from cardtable.play.run import Run
+from cardtable.session.session_runner import Run
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.scopes import TABLE
+from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.page.page import Page
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.palette.screen import PaletteScreen
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import screen as rules
 from cardtable.ui.rules.screen import RulesPage
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.settings_page.lines import TABS
-from cardtable.ui.settings_page.screen import SettingsPage
+from cardtable.ui.settings.rows import TABS
+from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.terminal.in_terminal import TerminalDriver
+from cardtable.ui.terminal.terminal_driver import TerminalDriver
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys.bindings import TABLE
+from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import gone
 from tests.ui.bursts import click, key, send
 from tests.ui.screen_text import screen_text
@@ -369,8 +368,8 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
             await asyncio.sleep(0.01)
 
     monkeypatch.setattr(CardtableApp, "run_async", run_async)
-    monkeypatch.setattr(program, "need_terminal", lambda: None)
-    program.open_screen()
+    monkeypatch.setattr(launch, "need_terminal", lambda: None)
+    launch.open_screen()
     assert seen == [False]
 
 

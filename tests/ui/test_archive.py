@@ -11,20 +11,20 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Origin, SeatOf
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import scoring as rikiki
-from cardtable.play.simulating import Plan, played
+from cardtable.games.rikiki import rules as rikiki
+from cardtable.session.simulation import Plan, played
 from cardtable.store import paths
 from cardtable.store.profiles import Book
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
-from cardtable.ui.archive.listed import FILTERS, ArchiveList
+from cardtable.ui.archive.model import FILTERS, ArchiveList
 from cardtable.ui.archive.paint import FilterStep, Head, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
-from cardtable.ui.draw.canvas import Canvas
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
-from cardtable.wording import archived
-from cardtable.wording.archived import Wanted, ordered, row, select
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import Wanted, ordered, row, select
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
@@ -367,10 +367,10 @@ def test_filters():
 
 def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
-    assert (archived.place(two[0]), archived.result(two[0])) == ("4th", "10")
+    assert (archive_rows.place(two[0]), archive_rows.result(two[0])) == ("4th", "10")
     [tom] = select(two, Wanted(player="Tom"), NOW.date())
-    assert (archived.place(tom), archived.result(tom)) == ("3rd", "20")
-    assert archived.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
+    assert (archive_rows.place(tom), archive_rows.result(tom)) == ("3rd", "20")
+    assert archive_rows.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
 
 def test_orders():
@@ -393,21 +393,21 @@ def test_orders():
 
 def test_marks_and_results():
     [given_up] = rows(made(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
-    assert (archived.place(given_up), archived.result(given_up)) == ("3rd", "10")
-    assert archived.marks(given_up.summary) == ["given up", "hot seat"]
+    assert (archive_rows.place(given_up), archive_rows.result(given_up)) == ("3rd", "10")
+    assert archive_rows.marks(given_up.summary) == ["given up", "hot seat"]
     [alone] = rows(made(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
-    assert archived.marks(alone.summary) == ["taken back", "open hands", "continued"]
+    assert archive_rows.marks(alone.summary) == ["taken back", "open hands", "continued"]
     [robots] = rows(made(1, names=("Ada", "Bo", "Cy", "Dee")))
-    assert (archived.place(robots), archived.result(robots)) == ("", "Dee 40")
-    assert archived.marks(robots.summary) == ["robots"]
+    assert (archive_rows.place(robots), archive_rows.result(robots)) == ("", "Dee 40")
+    assert archive_rows.marks(robots.summary) == ["robots"]
     [two] = rows(made(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
-    assert (archived.place(two), archived.result(two)) == ("2nd", "−5 : 101")
+    assert (archive_rows.place(two), archive_rows.result(two)) == ("2nd", "−5 : 101")
     [stake] = rows(made(1, game="ten_down", options={"room": 50}))
-    assert archived.marks(stake.summary) == ["50 room"]
+    assert archive_rows.marks(stake.summary) == ["50 room"]
     [real] = rows(made(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
-    assert archived.marks(real.summary) == ["real cards"]
+    assert archive_rows.marks(real.summary) == ["real cards"]
     [half] = rows(made(1, state="given-up", totals=()))
-    assert (archived.place(half), archived.result(half)) == ("4th", "")
+    assert (archive_rows.place(half), archive_rows.result(half)) == ("4th", "")
 
 
 def test_when():
@@ -421,7 +421,7 @@ def test_when():
         (timedelta(days=330), "25 Dec 2025"),
     ):
         moved = msgspec.structs.replace(made(0), played=(NOW - ago).timestamp())
-        assert archived.when(row(moved, "Guest", Book()), NOW) == said
+        assert archive_rows.when(row(moved, "Guest", Book()), NOW) == said
 
 
 def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
@@ -429,7 +429,7 @@ def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
     many.progress = ""
     many.renew(rows(*[made(number % 3000) for number in range(5000)]))
     painted = []
-    monkeypatch.setattr(archived, "players", lambda row: painted.append(row) or "")
+    monkeypatch.setattr(archive_rows, "players", lambda row: painted.append(row) or "")
     for at in (0, 4999, 2500):
         painted.clear()
         many.go(at)

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import OVER
+from cardtable.engine.game import OVER
 from cardtable.store import passwords, paths, profiles, score_tables, sessions
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.club import own_club
-from cardtable.ui.keys import guard
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.club import local_server
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.keys import input_guard
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.budgets import tried
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import play
@@ -93,8 +93,8 @@ class Soon(InThisProcess):
 def quick(monkeypatch):
     """Passwords cost nothing, and nothing waits."""
     settings_say()
-    monkeypatch.setattr(guard, "CURTAIN", 0)
-    monkeypatch.setattr(guard, "BOUNCE", 0)
+    monkeypatch.setattr(input_guard, "CURTAIN", 0)
+    monkeypatch.setattr(input_guard, "BOUNCE", 0)
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
 
 
@@ -246,10 +246,10 @@ async def test_at_a_password():
 
 
 async def test_where_a_club_is_opened_and_closed(monkeypatch):
-    begin = own_club.OwnClub.begin
+    begin = local_server.OwnClub.begin
 
     def for_this_machine_at_any_port(club, name, *, lan, code, port, ssh, web):
         begin(club, name, lan=False, code=code, port=0, ssh=ssh and 0, web=web and 0)
 
-    monkeypatch.setattr(own_club.OwnClub, "begin", for_this_machine_at_any_port)
+    monkeypatch.setattr(local_server.OwnClub, "begin", for_this_machine_at_any_port)
     await stands("open to others", lambda: (None, ("open_to_others",)))

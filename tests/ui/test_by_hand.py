@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.engine.cards import each
 from cardtable.games import GAMES, KEYS
-from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.kit.pointing import GoTo, PointAction, PointCard, PointOption, choice
-from cardtable.ui.page.footer import Press
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.hand_cursor import GoTo, PointAction, PointCard, PointOption, choice
+from cardtable.ui.toolkit.footer import Press
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}

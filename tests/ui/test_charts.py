@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardtable.ui.draw import charts
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.charts import Amount, Course
-from cardtable.ui.draw.layout import Box
+from cardtable.ui.toolkit.painting import charts
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import Amount, Course
+from cardtable.ui.toolkit.painting.layout import Box
 from tests.ui.painted import LOOK, THEME, rows
 
 DOTS = re.compile("[\u2801-\u28ff]")

@@ -1,9 +1,9 @@
 """From legal actions to the cards one can point at."""
 
 from cardtable.engine.cards import Cards, card, cards
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.kit.pointing import pointable, ready
+from cardtable.ui.game_view.hand_cursor import pointable, ready
 
 
 class Meld(Action, frozen=True):

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from textual.screen import Screen
 
-from cardtable.engine.notes import DEALT_AGAIN, Ruling
-from cardtable.play.seen import Stage
+from cardtable.engine.log_entries import DEALT_AGAIN, Ruling
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.wording.words import minutes
+from cardtable.wording.formatting import minutes
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
@@ -18,7 +18,7 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    monkeypatch.setattr("cardtable.ui.table.model.driver.TICK", 0.02)
+    monkeypatch.setattr("cardtable.ui.table.model.controller.TICK", 0.02)
     return tmp_path
 
 

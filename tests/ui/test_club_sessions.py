@@ -5,12 +5,12 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.archive.export import ExportPage
+from cardtable.ui.archive.export_page import ExportPage
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review import decisions
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.review import model
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, lines_of, write
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import at, shows
@@ -83,7 +83,7 @@ def test_review_of_a_session_that_was_given_up_has_its_finished_rounds():
     found = []
     for world in (1, 2):
         path = write(paths.archive() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))
-        found.append(decisions.read(path, 0, "Anna").session)
+        found.append(model.read(path, 0, "Anna").session)
     assert found[0].given_up
     assert [each.line for each in found[0].decisions] == [each.line for each in found[1].decisions]
     assert {each.round for session in found for each in session.decisions} == {1}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.engine.tricks import Play
-from cardtable.wording.notes import words
+from cardtable.wording.log_entries import words
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session
 

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.kit.deciding import BID_COLUMNS, Decision, Group, Option, listed
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, listed
 
 ACTION = PLAY[card("AS")]
 

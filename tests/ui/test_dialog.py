@@ -4,8 +4,8 @@ import pytest
 from textual import events
 
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
 
 

@@ -7,8 +7,8 @@ from textual import events
 from cardtable.engine.cards import BIT, Card, each
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
-from cardtable.play.seen import Stage
-from cardtable.ui.kit.pointing import MAT, PointCard, choice
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, choice
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text

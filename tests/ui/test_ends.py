@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.store import passwords, profiles
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, session, until
 from tests.ui.test_bursts import over, saved, score_table

@@ -9,10 +9,10 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES, KEYS
 from cardtable.store import sessions
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.draw.canvas import Painting
-from cardtable.ui.draw.layout import LEAST
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.painting.canvas import Painting
+from cardtable.ui.toolkit.painting.layout import LEAST
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
 from tests.store.playing import NOW
 from tests.ui.screen_text import screen_text

@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.store import paths, sessions
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.wording.exports import exported
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.export_formats import exported
 from tests.cli.playing import PEOPLE, ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text

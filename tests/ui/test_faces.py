@@ -6,10 +6,10 @@ import pytest
 
 from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, each
 from cardtable.store import paths
-from cardtable.ui.draw import card_faces, themes
-from cardtable.ui.draw.canvas import Canvas, changed
-from cardtable.ui.draw.look import Look
-from cardtable.ui.kit.piece import by_suit
+from cardtable.ui.game_view.game_view import by_suit
+from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas, changed
+from cardtable.ui.toolkit.painting.themes import Look
 
 THEME, _ = themes.named("classic", paths.theme_files())
 LOOK = Look(THEME)

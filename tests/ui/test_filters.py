@@ -15,13 +15,13 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.draw import card_faces, themes
-from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.filters import filters
-from cardtable.ui.draw.look import Look, Needed
-from cardtable.ui.kit.piece import by_suit, hand_size
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.wording.in_ascii import UNKNOWN, letter
+from cardtable.ui.game_view.game_view import by_suit, hand_size
+from cardtable.ui.toolkit.painting import card_faces, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.painting.themes import Look, Needed
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.formatting import UNKNOWN, letter
 from tests import golden_files
 from tests.ui.painted import between, frame, many
 from tests.ui.screen_text import screen_text

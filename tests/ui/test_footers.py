@@ -3,16 +3,15 @@
 import pytest
 from msgspec.structs import replace
 
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.look import Look
-from cardtable.ui.keys.keymap import keymap
-from cardtable.ui.keys.scopes import TABLE as TABLE_SCOPE
-from cardtable.ui.keys.scopes import named
-from cardtable.ui.page.footer import Press, paint_footer
-from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.input.working_keys import works
+from cardtable.ui.table.input.enabled_actions import keys_now, works
+from cardtable.ui.toolkit.footer import Press, paint_footer
+from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
+from cardtable.ui.toolkit.keys.bindings import named
+from cardtable.ui.toolkit.keys.keymap import keymap
+from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.themes import Look
 from tests.play.sitting import NOW
 from tests.ui import test_bursts as places
 from tests.ui.painted import LOOK, THEME, frame, many, rows
@@ -40,7 +39,7 @@ KEYS = [("up down", "decision"), ("play", "replay"), ("go_on", "play on there"),
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     places.settings_say()
-    monkeypatch.setattr(places.guard, "CURTAIN", 0)
+    monkeypatch.setattr(places.input_guard, "CURTAIN", 0)
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
 
 

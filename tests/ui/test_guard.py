@@ -5,14 +5,14 @@ from math import inf
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles
 from cardtable.store.settings import Settings
-from cardtable.ui.keys.guard import Guard
-from cardtable.ui.kit.pointing import PointCard
+from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table import screen as table
 from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.overlays import ToldToAll
+from cardtable.ui.table.overlays.simple import ToldToAll
+from cardtable.ui.toolkit.keys.input_guard import Guard
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session, until
 

@@ -8,16 +8,15 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
-from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import name
-from cardtable.robots.kit.measure import Measure
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.overlays import overlays
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import Measure, name
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.hand_cursor import PointCard
+from cardtable.ui.table.overlays import simple
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
 from tests import golden_files
 from tests.ui.painted import LOOK, THEME
 from tests.ui.positions import position
@@ -186,7 +185,7 @@ async def test_enter_does_what_is_advised_and_the_hint_is_gone_with_it(cards):
         await choosing(pilot, app, cards)
         wanted, view, done = app.table.frame.view.legal[-1], app.table.frame.view, acts(app)
         await hinted(pilot, app)
-        assert isinstance(cover(app), overlays.Hint)
+        assert isinstance(cover(app), simple.Hint)
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
@@ -261,7 +260,7 @@ async def test_looking_at_other_things_keeps_the_choice():
             assert not app.told, "the table is not left"
         await hinted(pilot, app)
         await pilot.press("z")
-        assert isinstance(cover(app), overlays.Hint)
+        assert isinstance(cover(app), simple.Hint)
         assert len(app.table.driver._thinker.questions) == 1, "what was said stands"
 
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.kit.pointing import PointCard
-from cardtable.ui.table.overlays.overlays import ScoreSheet, ToldToAll
-from cardtable.wording.cards import label
-from cardtable.wording.notes import teller
+from cardtable.ui.game_view.hand_cursor import PointCard
+from cardtable.ui.table.overlays.simple import ScoreSheet, ToldToAll
+from cardtable.wording.formatting import label
+from cardtable.wording.log_entries import teller
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until

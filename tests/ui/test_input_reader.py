@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from cardtable.ui.terminal import input_reader
-from cardtable.ui.terminal.input_reader import InputReader
+from cardtable.ui.terminal import input_parser
+from cardtable.ui.terminal.input_parser import InputReader
 
 
 class Typist:
@@ -13,7 +13,7 @@ class Typist:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
-        monkeypatch.setattr(input_reader, "monotonic", lambda: self.now)
+        monkeypatch.setattr(input_parser, "monotonic", lambda: self.now)
         self.descriptors = os.pipe()
         self.reader = InputReader(self.descriptors[0])
 

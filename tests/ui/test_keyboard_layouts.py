@@ -2,10 +2,10 @@
 
 import pytest
 
-from cardtable.ui.keys.keyboard_layouts import LAYOUTS, US, us_key
-from cardtable.ui.keys.keymap import DEFAULT, keymap
-from cardtable.ui.keys.scopes import PICKER, TABLE
 from cardtable.ui.terminal.input_parser import InputParser
+from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, us_key
+from cardtable.ui.toolkit.keys.bindings import PICKER, TABLE
+from cardtable.ui.toolkit.keys.keymap import DEFAULT, keymap
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session
 

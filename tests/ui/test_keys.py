@@ -7,39 +7,39 @@ import pytest
 from msgspec.structs import replace
 from textual.actions import parse
 
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
-from cardtable.ui.keys.scopes import (
+from cardtable.ui.game_view.hand_cursor import NOWHERE, Pointed
+from cardtable.ui.game_view.registry import piece
+from cardtable.ui.new_table.screen import NewTablePage
+from cardtable.ui.picker.screen import Picker
+from cardtable.ui.records.rankings_page import RankingsPage
+from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.rules.screen import RulesPage
+from cardtable.ui.settings.screen import SettingsPage
+from cardtable.ui.table.input import enabled_actions
+from cardtable.ui.table.input.table_actions import TableKeys
+from cardtable.ui.table.overlays.last_deal import LastDeal
+from cardtable.ui.table.overlays.messages import Messages
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.keys.bindings import (
     LAST_DEAL,
     MESSAGES,
     NEW_TABLE,
     PICKER,
     RANKINGS,
     RULES,
+    SCOPES,
     SETTINGS,
     STATISTICS,
     TABLE,
 )
-from cardtable.ui.keys.screens import SCOPES
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import NOWHERE, Pointed
-from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.page.key_sheet import sheet
-from cardtable.ui.picker.screen import Picker
-from cardtable.ui.records.rankings import RankingsPage
-from cardtable.ui.records.statistics import StatisticsPage
-from cardtable.ui.rules.screen import RulesPage
-from cardtable.ui.settings_page.screen import SettingsPage
-from cardtable.ui.table.input import working_keys
-from cardtable.ui.table.input.table_keys import TableKeys
-from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.messages import Messages
-from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
+from cardtable.ui.toolkit.overlay import sheet
 from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session, until
@@ -186,8 +186,8 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
 )
 def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
     seen = replace(position(key, decisions=decisions), in_box=in_box)
-    words = working_keys.words(seen)
-    found = {each.name: words.get(each.name) for each in TABLE if working_keys.works(each, seen)}
+    words = enabled_actions.words(seen)
+    found = {each.name: words.get(each.name) for each in TABLE if enabled_actions.works(each, seen)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 

@@ -5,15 +5,14 @@ import asyncio
 import pytest
 
 from cardtable.engine.errors import CardtableError
-from cardtable.play.seen import Stage
-from cardtable.play.thinker import Thinker
-from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import name
-from cardtable.robots.kit.measure import Measure
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import Measure, name
 from cardtable.robots.kit.robot import decide, make
+from cardtable.session.robot_client import Thinker
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.palette.commands import here
+from cardtable.ui.command_palette import here
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text

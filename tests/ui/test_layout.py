@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cardtable.games import GAMES
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import SIZES, fitting, layout, trick_card, trick_places
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import SIZES, fitting, layout, trick_card, trick_places
 from tests import golden_files
 from tests.ui.painted import LOOK
 from tests.ui.positions import position

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.contract import OVER
-from cardtable.engine.table import Table
+from cardtable.engine.game import OVER
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.pieces import piece
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.ui.painted import LOOK, framed, rows
 
 POINTS = r"[0-9]( ×4)? (for|to)|−[0-9]+ ×|all of it|is shared|lapses|all that is left"

@@ -8,16 +8,16 @@ from textual.events import Paste
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
-from cardtable.store import elsewhere, paths, score_tables, setup
+from cardtable.store import emergency_save, paths, score_tables, session_setup
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.screen import ScorePage
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import fill
 from tests.ui.screen_text import screen_text
@@ -44,7 +44,7 @@ WAYS = {
     "Ctrl+C twice": lambda app, pilot: pilot.press("ctrl+c", "ctrl+c"),
     "n": lambda app, pilot: pilot.press("n"),
     "=": lambda app, pilot: pilot.press("equals_sign"),
-    "another game": lambda app, pilot: app.room.begin(setup.usual(GAMES["gurka"])),
+    "another game": lambda app, pilot: app.room.begin(session_setup.usual(GAMES["gurka"])),
     "a new table": lambda app, pilot: app.room.show("new_table", "gurka"),
     "a session from a page": lambda app, pilot: app.room.sit_down(lambda: session("gurka", 3)),
 }
@@ -107,7 +107,7 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
         await at(pilot, Dialog)
     [told] = app.room.leaving.end()
     assert " not saved; saving failed: " in told
-    [kept] = elsewhere.kept(".jsonl")
+    [kept] = emergency_save.kept(".jsonl")
     assert journal.read(kept.read_bytes()).header.id == table.session.header.id
 
 
@@ -125,7 +125,7 @@ async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way
             assert table.session.file.not_kept
     told = app.room.leaving.end()
     assert " lost; saving failed: " in told[0]
-    assert not [path for path in elsewhere.kept(".jsonl") if path.stem == table.session.header.id]
+    assert not [path for path in emergency_save.kept(".jsonl") if path.stem == table.session.header.id]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -224,7 +224,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
             "another": lambda: pilot.pause(app.room.show("score_table")),
-            "a game": lambda: pilot.pause(app.room.begin(setup.usual(GAMES["gurka"]))),
+            "a game": lambda: pilot.pause(app.room.begin(session_setup.usual(GAMES["gurka"]))),
         }
         await ways[way]()
         await until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))
@@ -281,7 +281,7 @@ async def test_what_goes_on_elsewhere_is_offered_at_the_next_start():
         assert table.session.table.decisions >= 1
         assert table.session.read_only is None
     assert left.path.with_suffix(".aside").exists()
-    assert not elsewhere.kept(".jsonl")
+    assert not emergency_save.kept(".jsonl")
 
 
 async def test_who_does_not_want_it_leaves_it_where_it_is():
@@ -292,7 +292,7 @@ async def test_who_does_not_want_it_leaves_it_where_it_is():
             await until(pilot, lambda app=app: "1 decision could not be saved" in one_line(app))
             await pilot.press("escape")
             await at(pilot, Picker)
-    assert elsewhere.kept(".jsonl")
+    assert emergency_save.kept(".jsonl")
     assert not left.path.with_suffix(".aside").exists()
 
 

@@ -6,20 +6,20 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine.cards import card
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.notes import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told, TookTrick
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.log_entries import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told, TookTrick
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.play.news import Heard, Missed, News
-from cardtable.play.seen import Stage
-from cardtable.play.story import story
+from cardtable.session.message_log import Heard, Missed, News
+from cardtable.session.round_replay import story
+from cardtable.session.session_events import Stage
 from cardtable.store import seating, sessions
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.pieces import piece
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.curtain import paint_curtain
 from cardtable.ui.table.paint.panel import folded, newest
-from cardtable.wording.notes import told
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.wording.log_entries import told
 from tests.ui.painted import LOOK, RIKIKI, framed
 
 TEN = card("TH")

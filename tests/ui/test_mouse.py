@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
-from cardtable.play.seen import Stage
-from cardtable.ui.kit.deciding import BID_COLUMNS
-from cardtable.ui.kit.pointing import MAT, PointAction, PointCard, PointOption
-from cardtable.ui.page.footer import Press
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.decision import BID_COLUMNS
+from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption
+from cardtable.ui.toolkit.footer import Press
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 from tests.ui.test_hot_seat import play_until

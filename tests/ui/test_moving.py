@@ -6,17 +6,17 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.referee import Table
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.draw.canvas import Canvas, Stamp
-from cardtable.ui.draw.layout import layout, trick_places
-from cardtable.ui.kit import moving
+from cardtable.ui.game_view import card_animation
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas, Stamp
+from cardtable.ui.toolkit.painting.layout import layout, trick_places
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, framed
 from tests.ui.table_host import Host, asked, session, until
@@ -32,11 +32,11 @@ def picture(game, view, size=SIZE):
 
 
 def flights(game, before, after, taker=None):
-    return moving.flights(picture(game, before), picture(game, after), before.turn, taker)
+    return card_animation.flights(picture(game, before), picture(game, after), before.turn, taker)
 
 
 def plate(canvas, seat):
-    lain = canvas.lain[moving.plate_of(seat)]
+    lain = canvas.lain[card_animation.plate_of(seat)]
     return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
 
 
@@ -99,8 +99,8 @@ def test_cards_drawn_come_from_the_blind():
         game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
     before = picture("bridge", game.view(0))
     drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = moving.flights(before, picture("bridge", drawn), 0, None)
-    stock = before.lain[moving.STOCK]
+    (flight,) = card_animation.flights(before, picture("bridge", drawn), 0, None)
+    stock = before.lain[card_animation.STOCK]
     assert flight.start == (stock.x, stock.y)
     assert flight.end[1] >= layout(*SIZE).hand_row - 1
 
@@ -108,7 +108,7 @@ def test_cards_drawn_come_from_the_blind():
 def test_a_new_hand_comes_from_the_middle_of_the_table():
     before, _, _ = a_trick(seat=0)
     canvas = picture("rikiki", before)
-    new = moving.dealt(canvas)
+    new = card_animation.dealt(canvas)
     assert len(new) == before.hand.bit_count()
     assert len({flight.start for flight in new}) == 1
     x, y = new[0].start
@@ -116,7 +116,7 @@ def test_a_new_hand_comes_from_the_middle_of_the_table():
 
 
 def test_a_card_starts_fast_and_comes_to_rest_gently():
-    flight = moving.Flight(Canvas(1, 1, LOOK), (0, 0), (100, 20))
+    flight = card_animation.Flight(Canvas(1, 1, LOOK), (0, 0), (100, 20))
     places = [flight.at(share / 10)[:2] for share in range(11)]
     assert places[0] == (0, 0)
     assert places[-1] == (100, 20)
@@ -167,7 +167,7 @@ async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
 
 @pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
 async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
-    monkeypatch.setattr(moving, "frame", lambda *_: pytest.fail("a card moves"))
+    monkeypatch.setattr(card_animation, "frame", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
     app = Host(session("rikiki", 11), settings)
     async with app.run_test(size=SIZE) as pilot:

@@ -5,16 +5,15 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.contract import ranked
+from cardtable.engine.game import ranked
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.draw.names import cut_together, in_a_line
-from cardtable.ui.rounds.cursor import RoundCursor
-from cardtable.ui.rounds.shown import AtRow
-from cardtable.ui.rounds.view import paint_finished
+from cardtable.session.session_events import Stage
+from cardtable.ui.round_view.playhead import AtRow, RoundCursor
+from cardtable.ui.round_view.round_list import paint_finished
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line
 from tests.every_game import IN_TRICKS
 from tests.play.test_finished_round import Played
 from tests.ui.painted import LOOK, framed, paper, rows

@@ -8,9 +8,9 @@ from cardtable.engine.journal import SeatOf
 from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import daily, paths, seating
-from cardtable.ui.new_table.form import PRACTICE, DealChoice, NewTable
-from cardtable.ui.new_table.lines import TableLines
+from cardtable.store import paths, seating, session_setup
+from cardtable.ui.new_table.model import PRACTICE, DealChoice, NewTable
+from cardtable.ui.new_table.screen import TableLines
 
 TODAY = date(2026, 11, 20)
 
@@ -231,7 +231,7 @@ def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     step(table, 1, 2)
     step(table, "deal", -1)
     assert table.deal is DealChoice.DAY
-    game = GAMES[daily.game_of(TODAY)]
+    game = GAMES[session_setup.game_of(TODAY)]
     robots = seating.usual(game, game.options())[1:]
     assert table.setup() == (game, (SeatOf("Anna"), *robots), game.options(), 20261120, False)
     assert [*lines(table)] == [0, "deal", "begin"]

@@ -6,15 +6,15 @@ import pytest
 from textual.app import App
 
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import daily, paths
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.look import Look
-from cardtable.ui.draw.table_plan import PLATES
-from cardtable.ui.new_table.form import NewTable
+from cardtable.store import paths, session_setup
+from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.page.house_rules import label_of
-from cardtable.ui.page.screen import PageScreen
-from cardtable.wording.levels import apart
+from cardtable.ui.toolkit.form import label_of
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.seating_plan import PLATES
+from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.wording.players import apart
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess
@@ -96,7 +96,7 @@ async def test_two_people_a_wrong_nick_and_other_house_rules_look_as_drawn(size)
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_the_deal_of_the_day_looks_as_drawn(size, monkeypatch):
-    monkeypatch.setattr(daily, "game_of", lambda _day: "bridge")
+    monkeypatch.setattr(session_setup, "game_of", lambda _day: "bridge")
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press(*["down"] * 7, "left")

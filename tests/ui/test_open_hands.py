@@ -8,13 +8,13 @@ import pytest
 
 from cardtable.engine.cards import PACK_52, each
 from cardtable.games import ABOUT, KEYS
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.layout import Box, layout
-from cardtable.ui.kit.piece import by_rank, by_suit
-from cardtable.ui.table.paint import open_hands
-from cardtable.wording.cards import SUIT_SIGNS, label
+from cardtable.ui.game_view.game_view import by_rank, by_suit
+from cardtable.ui.table.paint import board
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.layout import Box, layout
+from cardtable.wording.formatting import SUIT_SIGNS, label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -120,8 +120,8 @@ async def test_a_full_trick_stays_with_the_hands_of_that_moment():
 
 def written(room, cards, *, suits):
     """The text of a hand in a room, and how many rows it has."""
-    _, lines = open_hands._fitting(cards, room, by_suit=suits)
-    assert all(open_hands._width(line) <= room.width for line in lines)
+    _, lines = board._fitting(cards, room, by_suit=suits)
+    assert all(board._width(line) <= room.width for line in lines)
     assert len(lines) <= room.height
     return "".join(word.text for line in lines for word in line)
 
@@ -162,9 +162,9 @@ def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
 
 
 def test_only_six_hands_on_the_least_screen_find_no_room():
-    assert not open_hands.fits(layout(*TINY), 6)
-    assert open_hands.fits(layout(*TINY), 4)
-    assert open_hands.fits(layout(*SMALL), 6)
+    assert not board.fits(layout(*TINY), 6)
+    assert board.fits(layout(*TINY), 4)
+    assert board.fits(layout(*SMALL), 6)
 
 
 @pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])

@@ -2,12 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
-from cardtable.ui.keys.screens import SCOPES
-from cardtable.ui.page.key_sheet import KeySheet, sheet
-from cardtable.ui.page.overlay import paint_box, paint_help
+from cardtable.ui.toolkit.keys.bindings import SCOPES
+from cardtable.ui.toolkit.overlay import KeySheet, paint_box, paint_help, sheet
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.themes import Look
 from tests.golden_files import check
 
 THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")

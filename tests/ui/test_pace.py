@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.pacing import Wait
+from cardtable.ui.table.model.view_state import Wait
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 

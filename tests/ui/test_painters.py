@@ -8,16 +8,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from cardtable.engine.cards import HEARTS
-from cardtable.engine.contract import Score
-from cardtable.engine.titles import CardsTitle
-from cardtable.games.rikiki.rules.scoring import Record
-from cardtable.play.seen import Stage
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.piece import HeaderFacts, Progress, Row
-from cardtable.ui.table.paint import header, round_end, score_sheet, standing
+from cardtable.engine.game import CardsTitle, Score
+from cardtable.games.rikiki.rules import Record
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.game_view import HeaderFacts, Progress, Row
+from cardtable.ui.table.paint import board, round_end, score_sheet
 from cardtable.ui.table.paint.board import paint_prompt
-from cardtable.wording.words import signed
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.wording.formatting import signed
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, frame, hands, look, many, paper, rounds, rows
 
@@ -97,7 +96,7 @@ def test_panel_says_what_comes_next_and_the_places_so_far():
 
 
 def test_places_go_by_the_lowest_total_in_bridge():
-    assert standing.places(frame(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
+    assert score_sheet.places(frame(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
 
 
 def test_prompts_say_what_is_over_and_what_enter_does():
@@ -184,14 +183,14 @@ def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
     seen = frame([], seats=4, names=LONG_NAMES[:4])
     for width in range(60, 121):
         canvas = Canvas(width, 24, LOOK)
-        header.paint_header(canvas, layout(width, 24), seen)
+        board.paint_header(canvas, layout(width, 24), seen)
         told = rows(canvas)[0]
         assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", told), told
 
 
 def test_games_without_bids_count_rounds_won():
     seen = frame(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
-    assert standing.tally(seen) == standing.Tally("Rounds won", (1, 1, 1))
+    assert score_sheet.tally(seen) == score_sheet.Tally("Rounds won", (1, 1, 1))
 
 
 @pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
@@ -205,7 +204,7 @@ def test_the_own_role_stands_at_the_own_plate_where_it_takes_no_room_from_the_wo
 
 def test_gurka_counts_rounds_without_points_since_no_one_wins_them():
     seen = frame(hands("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
-    assert standing.tally(seen) == standing.Tally("Rounds without points", (2, 1, 1, 1))
+    assert score_sheet.tally(seen) == score_sheet.Tally("Rounds without points", (2, 1, 1, 1))
 
 
 def test_best_rounds_of_the_panel():

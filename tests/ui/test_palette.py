@@ -3,18 +3,16 @@
 import pytest
 
 from cardtable.store import passwords, profiles
+from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.scopes import MOVE, TABLE
-from cardtable.ui.keys.screens import SCOPES
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.page.page import Page
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.palette import commands
-from cardtable.ui.palette.screen import PaletteScreen
+from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules.screen import RulesPage
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys.bindings import MOVE, SCOPES, TABLE
+from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
@@ -72,12 +70,12 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: app.screen.driver.asked)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
-        at_the_curtain = [command.name for command in commands.here(table, keymap)]
+        at_the_curtain = [command.name for command in command_palette.here(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.frame.waiting)
-        offered = [command.name for command in commands.here(table, keymap)]
+        offered = [command.name for command in command_palette.here(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.works(key)}
         assert len(offered) == len(working)
@@ -100,7 +98,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app: app.screen.driver.asked)
             await pilot.pause()
-            offered = commands.here(app.screen, app.preferences.look.keys)
+            offered = command_palette.here(app.screen, app.preferences.look.keys)
             command, before = offered[len(done)], seen(app)
             done.append(command.name)
             await command.does()
@@ -132,12 +130,12 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             below = app.screen
             await choose(pilot, app, words)
             await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
-            [page] = [name for name, title in commands.PAGES.items() if title == words]
-            assert page in type(app.screen.page).__module__.split(".")
+            [page] = [name for name, title in command_palette.PAGES.items() if title == words]
+            assert page in type(app.screen.page).__module__
             names = {key.name for key in app.screen.query_one(Page).SCOPE}
-            offered = {command.name for command in commands.commands(app.room, app.screen)}
+            offered = {command.name for command in command_palette.commands(app.room, app.screen)}
             assert {"settings", "help", "palette", "quit"} <= names
-            for other, title in commands.PAGES.items():
+            for other, title in command_palette.PAGES.items():
                 assert other in names or title in offered, (words, title)
             assert {"Rules of Rikiki", "Play King", "New table for Rummy"} <= offered
 
@@ -179,16 +177,16 @@ async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and
 
 
 def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
-    known = [commands.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
-    assert [each.name for each in commands.found(known, "king")] == [
+    known = [command_palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
+    assert [each.name for each in command_palette.found(known, "king")] == [
         "King's rules",
         "Rules of King",
         "Play King",
         "Rankings",
     ]
-    assert [each.name for each in commands.found(known, "  RULES  king ")] == ["Rules of King", "King's rules"]
-    assert commands.found(known, "") == known
-    assert commands.found(known, "rummy") == []
+    assert [each.name for each in command_palette.found(known, "  RULES  king ")] == ["Rules of King", "King's rules"]
+    assert command_palette.found(known, "") == known
+    assert command_palette.found(known, "rummy") == []
 
 
 async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.input.password_line import PasswordLine
+from cardtable.ui.table.overlays.simple import PasswordLine
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until

@@ -12,17 +12,17 @@ from textual.app import App
 from textual.screen import Screen
 
 from cardtable.engine import replay
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import daily, sessions
+from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.picker.preview import recall
+from cardtable.ui.picker.paint import recall
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.wording.cards import SUIT_SIGNS
+from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.formatting import SUIT_SIGNS
 from tests.golden_files import check
 from tests.played_at import played_at
 from tests.ui.rooms import AskedRoom
@@ -30,7 +30,7 @@ from tests.ui.screen_text import screen_text
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-DEAL = daily.game_of(NOW.date())
+DEAL = session_setup.game_of(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
 """From the second game to the first table."""
@@ -64,7 +64,7 @@ class Host(App[None]):
     def _told(self, way, about, *_):
         if way != "begin":
             return way, about.stem if isinstance(about, Path) else about
-        if about == daily.table_of(self.now.date()):
+        if about == session_setup.table_of(self.now.date()):
             return "deal", self.now.date()
         return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
@@ -299,7 +299,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 def week():
     """Named tables, one of robots, one of several people; the deal of the day is going on."""
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
-    deal = daily.table_of(NOW.date())
+    deal = session_setup.table_of(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
     played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=1))
     played("bridge", (SeatOf("Ada", "steady"), BO), 8, 60, timedelta(days=9))
@@ -344,7 +344,7 @@ async def test_at_midnight_there_is_another_deal(week):
         app.now += timedelta(days=1)
         app.screen.query_one(Picker)._age()
         await app.settle(pilot)
-        following = daily.game_of(app.now.date())
+        following = session_setup.game_of(app.now.date())
         assert following != DEAL
         assert f"{ABOUT[following].title} " in row_of(app, "  Today")
         assert "not played yet" in row_of(app, "  Today")

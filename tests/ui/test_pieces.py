@@ -6,17 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import cards, each
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import DRAW
-from cardtable.games.rikiki.rules.scoring import Record
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.piece import Row
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import HandCursor
+from cardtable.games.rikiki.rules import Record
+from cardtable.ui.game_view.game_view import Row
+from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
 from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, rows
 
 

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from cardtable.store import ledgers, passwords, paths, profiles, sessions
+from cardtable.store import credit_ledger, passwords, paths, profiles, sessions
 from cardtable.store.profiles import Movement
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.new_table.form import NewTable
-from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.players.screen import PlayersPage
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
@@ -32,7 +32,7 @@ def forget(monkeypatch):
 
 def move(nick, why, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
-    profiles.change(lambda book: ledgers._moved(book, profile, [Movement(at, "x", why, change)]))
+    profiles.change(lambda book: credit_ledger._moved(book, profile, [Movement(at, "x", why, change)]))
 
 
 def app():

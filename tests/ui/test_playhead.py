@@ -11,12 +11,11 @@ from cardtable.engine.cards import each, of
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.engine.replay import follow
 from cardtable.games import GAMES, KEYS
-from cardtable.play.finished_round import seen_by, told_again
-from cardtable.ui.draw.canvas import Canvas
+from cardtable.session.round_replay import seen_by, told_again
 from cardtable.ui.replay.paint import paint_replay
 from cardtable.ui.replay.state import Replaying
-from cardtable.ui.rounds.playhead import Playhead
-from cardtable.ui.rounds.shown import AtStop
+from cardtable.ui.round_view.playhead import AtStop, Playhead
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.play.test_finished_round import TABLES, Played
 from tests.test_saves import SAVES
 from tests.ui.painted import LOOK

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import Box
-from cardtable.ui.draw.plot import Curve, plot
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import Curve, plot
+from cardtable.ui.toolkit.painting.layout import Box
 from tests.ui.painted import LOOK, NAMES, THEME, rows
 
 DOTS = re.compile("[\u2801-\u28ff]")

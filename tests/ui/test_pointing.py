@@ -1,10 +1,10 @@
 """The cursor on the own hand."""
 
 from cardtable.engine.cards import card, cards, names
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAYS
-from cardtable.ui.kit.piece import by_rank, by_suit
-from cardtable.ui.kit.pointing import HandCursor
+from cardtable.ui.game_view.game_view import by_rank, by_suit
+from cardtable.ui.game_view.hand_cursor import HandCursor
 
 
 class Laid(Action, frozen=True):

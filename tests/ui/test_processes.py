@@ -9,16 +9,15 @@ from threading import Thread
 
 import pytest
 
-from cardtable.club.browser.served_program import ServedProgram
-from cardtable.club.guest_programs import GuestPrograms
-from cardtable.club.members import GuestBook
-from cardtable.club.pseudo_terminal import ProgramInTerminal
-from cardtable.club.whence import connected
-from cardtable.pipes.child import Child
-from cardtable.pipes.serving import PATH_VARIABLE, command, environment
-from cardtable.pipes.threads import reuse_threads
-from cardtable.play.thinker import Thinker
-from cardtable.ui.processes.reckoner import Reckoner
+from cardtable.club.addresses import connected
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.hosted_clients import GuestPrograms, ProgramInTerminal
+from cardtable.club.web.textual_process import ServedProgram
+from cardtable.session.robot_client import Thinker
+from cardtable.ui.toolkit.statistics_client import Reckoner
+from cardtable.workers.client import Child
+from cardtable.workers.server import PATH_VARIABLE, command, environment
+from cardtable.workers.threads import reuse_threads
 from tests.serving import children
 from tests.ui.test_thinking import requests
 
@@ -44,7 +43,7 @@ def test_packages_of_a_wrapper_are_found(tmp_path):
         "import asyncio, sys\n"
         f"sys.path[:0] = {[entry for entry in sys.path if Path(entry).is_absolute()]!r}\n"
         "from tests.ui.test_thinking import requests\n"
-        "from cardtable.play.thinker import Thinker\n"
+        "from cardtable.session.robot_client import Thinker\n"
         "async def choose():\n"
         "    thinker = Thinker()\n"
         "    await thinker.choose(requests(1)[0])\n"

@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.quitting import Quitting
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.unsaved_work import Quitting
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, AtOnce, session, until

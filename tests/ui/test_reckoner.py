@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from cardtable.records.players import Player
+from cardtable.records.ratings import Player
 from cardtable.store import paths
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.processes.reckoner import Reckoner
-from cardtable.ui.records import statistics
-from cardtable.ui.records.rankings import RankingsPage
-from cardtable.ui.records.statistics import StatisticsPage
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.records import statistics_page
+from cardtable.ui.records.rankings_page import RankingsPage
+from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.statistics_client import Reckoner
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
 from tests.ui.records_host import Host, InThisProcess
@@ -63,7 +63,7 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with Host(statistics.screen, reckoner=Reckoner()).run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.screen, reckoner=Reckoner()).run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
@@ -73,7 +73,7 @@ async def test_keys_work_before_anything_is_known():
         async def reckon(self, tell):
             await asyncio.Event().wait()
 
-    async with Host(statistics.screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "left", "end", "r")
         assert pilot.app.shown == [("rankings", "rikiki")]

@@ -9,16 +9,16 @@ from textual.app import App
 from cardtable.engine import journal
 from cardtable.engine.journal import SeatOf
 from cardtable.games import KEYS
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.replay.screen import ReplayPage, screen
 from cardtable.ui.review.screen import ReviewPage
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys.bindings import TABLE
+from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.every_game import SEATS
 from tests.play.test_finished_round import Played

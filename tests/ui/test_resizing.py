@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from cardtable.ui.draw.canvas import Painting
+from cardtable.ui.toolkit.painting.canvas import Painting
 from tests.budgets import tried
 from tests.ui.bursts import key, send
 from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun, over, quick, saved, settled

@@ -10,19 +10,19 @@ from textual.app import App
 from cardtable.engine import journal
 from cardtable.engine.bidding import Bid
 from cardtable.engine.journal import SeatOf
-from cardtable.play.session_again import SessionAgain
-from cardtable.records import review_file
+from cardtable.records import review_worker
 from cardtable.records.review import Alternative, Judgement, Review, played, runs
+from cardtable.session.round_replay import SessionAgain
 from cardtable.store import paths
-from cardtable.store.kept import traces
+from cardtable.store.file_cache import traces
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review.decisions import Reviewed
+from cardtable.ui.review.model import Reviewed
 from cardtable.ui.review.screen import ReviewPage, screen
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded
@@ -93,7 +93,7 @@ def reviewed(path, seat=0, most=1000):
     dealt = [(points + 3,) * runs(session) for points in session.points]
     whole = most >= len(judged)
     review = Review(judged[:most], dealt if whole else [])
-    review_file.save(path, traces(path.stat()), seat, review)
+    review_worker.save(path, traces(path.stat()), seat, review)
     return session, review
 
 
@@ -309,7 +309,7 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
         assert "% done" in screen_text(app)
         await pilot.press("escape")
         await until(pilot, lambda: not shows(app, ReviewPage))
-    kept = review_file.load(path, traces(path.stat()), session)
+    kept = review_worker.load(path, traces(path.stat()), session)
     assert kept.done >= 5
 
 

@@ -5,11 +5,11 @@ from textual.app import App
 from textual.screen import Screen
 
 from cardtable.store import paths
-from cardtable.ui.draw import prose, themes
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
 from cardtable.ui.rules import screen as rules
 from cardtable.ui.rules.screen import MEASURE, RulesPage
+from cardtable.ui.toolkit.painting import markup_text, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.themes import Look
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
@@ -39,10 +39,10 @@ After it.
 
 def painted(text, width):
     """The rows of a text as they are shown."""
-    rows = prose.rows(text, width)
+    rows = markup_text.rows(text, width)
     canvas = Canvas(width, len(rows), LOOK)
     for y, row in enumerate(rows):
-        prose.paint_row(canvas, 0, y, row)
+        markup_text.paint_row(canvas, 0, y, row)
     return canvas
 
 
@@ -112,7 +112,7 @@ def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 @pytest.mark.parametrize("width", [56, 76, MEASURE])
 def test_no_page_is_wider_than_its_place(key, width):
-    rows = prose.rows(paths.rules_page(key).read_text(encoding="utf-8"), width)
+    rows = markup_text.rows(paths.rules_page(key).read_text(encoding="utf-8"), width)
     assert max(piece.x + piece.width for row in rows for piece in row) <= width
 
 

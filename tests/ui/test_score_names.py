@@ -5,9 +5,9 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import asked_rules
 from cardtable.store import score_tables
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.score_table.new_scores import NewScoresPage
+from cardtable.ui.score_table.setup import NewScoresPage
+from cardtable.ui.toolkit.dialog import Dialog
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text

@@ -2,19 +2,19 @@
 
 import pytest
 
-from cardtable.scoring.entry import EntryField
+from cardtable.scoring.round_entry import EntryField
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
-from cardtable.ui.keys import quick_digits
-from cardtable.ui.keys.guard import Guard
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.page.page import Page
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table import screen
-from cardtable.ui.score_table.new_scores import NewScoresPage
 from cardtable.ui.score_table.screen import ScorePage
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.score_table.setup import NewScoresPage
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys import input_guard
+from cardtable.ui.toolkit.keys.input_guard import Guard
+from cardtable.ui.toolkit.page import Page
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import WITH_A_SHEET
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
@@ -172,7 +172,7 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         assert table._it.entry.chosen["contract"] == "spades"
         await pilot.press("escape", "enter", "1")
         assert table._it.entry.at == EntryField("contract")
-        for module in (quick_digits, screen):
+        for module in (input_guard, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
         await until(pilot, lambda: table._it.entry.at == EntryField("tricks", 0))

@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.games import ABOUT, GAMES
-from cardtable.play.seen import Stage
-from cardtable.play.thinker import Thinker
-from cardtable.robots.coach import Advice
-from cardtable.testing import laws
-from cardtable.testing.sessions import Case, chosen, positions
-from cardtable.ui.keys.scopes import TABLE
+from cardtable.robots.hints import Advice
+from cardtable.session.robot_client import Thinker
+from cardtable.session.session_events import Stage
+from cardtable.testing import invariants
+from cardtable.testing.cases import Case, chosen, positions
 from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.budgets import tried
 from tests.ui.table_host import Host, asked, session, until
 
@@ -55,8 +55,8 @@ def pairs(key):
             if state.turn < 0 or len(position.happened) < 6 or rng.random() > 0.03:
                 continue
             seat, other = rng.sample(range(people_of(key)), 2)
-            past = laws.another_past(game, position, seat, rng)
-            world = past and laws.state_after(position.begun.copy(), past, state.turn)
+            past = invariants.another_past(game, position, seat, rng)
+            world = past and invariants.state_after(position.begun.copy(), past, state.turn)
             if world and world.view(other) != state.view(other):
                 yield seat, position.begun.copy(), scores[: state.finished], [list(position.happened), past]
                 found += 1

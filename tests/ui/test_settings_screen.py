@@ -8,18 +8,18 @@ from textual import events
 from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.keys import rebinding
-from cardtable.ui.keys.keymap import USUAL
-from cardtable.ui.keys.scopes import SETTINGS as SETTINGS_KEYS
-from cardtable.ui.keys.scopes import TABLE
-from cardtable.ui.page.complaints import ComplaintsPage
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.catalogue import PARTS, SETTINGS
-from cardtable.ui.settings.preferences import Preferences
-from cardtable.ui.settings_page.lines import FILES, KEYS, TABS
-from cardtable.ui.settings_page.screen import SettingsPage
+from cardtable.ui.settings.rows import FILES, KEYS, TABS
+from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.file_problems import ComplaintsPage
+from cardtable.ui.toolkit.keys import rebinding
+from cardtable.ui.toolkit.keys.bindings import SETTINGS as SETTINGS_KEYS
+from cardtable.ui.toolkit.keys.bindings import TABLE
+from cardtable.ui.toolkit.keys.keymap import USUAL
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
@@ -323,7 +323,7 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
     def refuse(*_):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr("cardtable.store.disk.write_whole", refuse)
+    monkeypatch.setattr("cardtable.store.atomic_io.write_whole", refuse)
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("2", "down", "right")

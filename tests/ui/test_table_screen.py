@@ -9,21 +9,21 @@ import pytest
 from textual.events import Paste
 
 from cardtable.engine.cards import each
-from cardtable.engine.contract import CHANCE, OVER
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import DEALT_AGAIN, Dealt, Drew
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.log_entries import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE
-from cardtable.play.seen import Stage
-from cardtable.store import disk, sessions
+from cardtable.session.session_events import Stage
+from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys import guard
-from cardtable.ui.kit.pointing import PointCard, PointOption
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.settings.preferences import Preferences
+from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.wording.cards import label
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys import input_guard
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.formatting import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
@@ -461,7 +461,7 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
 
 
 async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
-    whole = disk.flush
+    whole = atomic_io.flush
 
     def slow(descriptor):
         sleep(0.1)
@@ -470,7 +470,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        monkeypatch.setattr(disk, "flush", slow)
+        monkeypatch.setattr(atomic_io, "flush", slow)
         path, decisions = app.table.session.path, app.table.session.table.decisions
         app.table.keys.action_commit()
         await asyncio.sleep(0.05)
@@ -484,7 +484,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
 async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch):
-    monkeypatch.setattr(guard, "BOUNCE", 0)
+    monkeypatch.setattr(input_guard, "BOUNCE", 0)
 
     class LostAtFirst(AtOnce):
         asked = 0

@@ -3,10 +3,10 @@
 import pytest
 
 from cardtable.engine.cards import RANK, SUIT
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.kit.piece import by_rank, by_suit
-from cardtable.ui.settings.catalogue import SETTINGS
+from cardtable.ui.game_view.game_view import by_rank, by_suit
+from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
 

@@ -7,11 +7,11 @@ from rich.cells import cell_len
 from textual import events
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import Said
-from cardtable.play.news import MOST_SAID
-from cardtable.play.seen import Stage
+from cardtable.engine.log_entries import Said
+from cardtable.session.message_log import MOST_SAID
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.page.dialog import Dialog
+from cardtable.ui.toolkit.dialog import Dialog
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until

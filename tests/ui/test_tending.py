@@ -8,14 +8,14 @@ import pytest
 from textual import events
 
 from cardtable.games import GAMES, KEYS
-from cardtable.play.seen import Stage
-from cardtable.store import daily, passwords, paths, profiles, score_tables, sessions
+from cardtable.session.session_events import Stage
+from cardtable.store import passwords, paths, profiles, score_tables, session_setup, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.page.dialog import Dialog
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.preferences import Preferences
 from tests.played_at import played_at
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text
@@ -448,7 +448,7 @@ async def test_of_several_people_no_hand_is_shown(key, size):
 
 @pytest.mark.parametrize("game", KEYS)
 async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, game):
-    monkeypatch.setattr(daily, "game_of", lambda _day: game)
+    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
     day = datetime.now(UTC).astimezone().date()
     app = begun(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
@@ -457,7 +457,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
         await pilot.press("end", "enter")
         screen = await at_the_table(pilot)
         header = screen.session.header
-        assert (header.game, header.seed) == (game, daily.seed_of(day))
+        assert (header.game, header.seed) == (game, session_setup.seed_of(day))
         assert header.people == [0]
         await until(pilot, lambda: screen.session.table.turn == 0)
         await pilot.press("escape")
@@ -480,8 +480,8 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
 
 @pytest.mark.parametrize("game", KEYS)
 async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again(monkeypatch, game):
-    monkeypatch.setattr(daily, "game_of", lambda _day: game)
-    deal = daily.table_of(datetime.now(UTC).astimezone().date()).begin()
+    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
+    deal = session_setup.table_of(datetime.now(UTC).astimezone().date()).begin()
     play(deal.table, Random(1), 10_000)
     place, points = deal.table.ranks[0], deal.table.totals[0]
     deal.close()

@@ -6,12 +6,12 @@ from textual import events
 
 from cardtable.store import passwords
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys.keymap import keymap
-from cardtable.ui.keys.scopes import PALETTE
-from cardtable.ui.page.dialog import Dialog
-from cardtable.ui.settings.preferences import Preferences
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.keys.bindings import PALETTE
+from cardtable.ui.toolkit.keys.keymap import keymap
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
 from tests.ui.painted import LOOK
 from tests.ui.screen_text import screen_text

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cardtable.engine.notes import Ruling
-from cardtable.engine.the_rest import Verdict
+from cardtable.engine.claim import Verdict
+from cardtable.engine.log_entries import Ruling
 from cardtable.engine.tricks import Play
-from cardtable.play.seen import Stage
-from cardtable.ui.keys.scopes import TABLE
+from cardtable.session.session_events import Stage
+from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 

@@ -11,9 +11,9 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color, ColorSystem
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import paths, toml
-from cardtable.ui.draw import themes
-from cardtable.ui.draw.themes import contrast
+from cardtable.store import paths, toml_file
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.themes import contrast
 
 SHIPPED = {path.stem: themes.load(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)
@@ -258,7 +258,9 @@ def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
         (own / f"t{number:04}.toml").write_text("title = 1\n")
     (own / "zebra.toml").write_text(colours("night", title="Stripes"), encoding="utf-8")
     read = []
-    monkeypatch.setattr(toml, "read", lambda path, most, real=toml.read: read.append((path, most)) or real(path, most))
+    monkeypatch.setattr(
+        toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
+    )
     assert themes.named("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
     assert len(read) == 1
     read.clear()

@@ -6,12 +6,12 @@ from random import Random
 import msgspec
 import pytest
 
-from cardtable.engine.contract import CHANCE
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.play.thinker import Thinker
 from cardtable.robots.worker import Question, Request
+from cardtable.session.robot_client import Thinker
 
 
 @pytest.fixture

@@ -7,17 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Cards, each, names, of
-from cardtable.engine.contract import Action
-from cardtable.engine.titles import Contract
+from cardtable.engine.game import Action, Contract
 from cardtable.games import GAMES, KEYS
-from cardtable.plain import facts
-from cardtable.testing.sessions import positions
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.moving import STOCK
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import Pointed
-from cardtable.ui.kit.usual_piece import usual_piece
+from cardtable.plain import position_text
+from cardtable.testing.cases import positions
+from cardtable.ui.game_view.card_animation import STOCK
+from cardtable.ui.game_view.default_view import usual_piece
+from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.every_game import IN_TRICKS
 from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, NAMES, framed, rows
@@ -101,24 +100,24 @@ def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is
 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
-    monkeypatch.setattr(facts, "part", lambda *_: None)
+    monkeypatch.setattr(position_text, "part", lambda *_: None)
     game = GAMES[key]
     for view in looked_at(key):
-        told = " ".join(facts.situation(game, view, NAMES[: len(view.totals)]))
+        told = " ".join(position_text.situation(game, view, NAMES[: len(view.totals)]))
         for zone in game.scene(view):
             if zone.seat is None and zone.name not in ("trick", "hand"):
                 for card in [card for card in zone.cards[-1:] if card is not None]:
-                    assert facts.card(card) in told, (zone.name, NAME[card])
+                    assert position_text.card(card) in told, (zone.name, NAME[card])
 
 
 def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypatch):
-    monkeypatch.setattr(facts, "part", lambda *_: None)
+    monkeypatch.setattr(position_text, "part", lambda *_: None)
     game = replace(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
     asked = [view for view in looked_at("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
-        told = f"The top card is {facts.card(view.pile[-1])}. Wanted: hearts."
-        assert facts.turn(game, view, NAMES[: len(view.totals)]) == [told]
+        told = f"The top card is {position_text.card(view.pile[-1])}. Wanted: hearts."
+        assert position_text.turn(game, view, NAMES[: len(view.totals)]) == [told]
 
 
 def shown_at(size, game, view):

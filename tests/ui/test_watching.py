@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import each
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.pacing import SPEEDS, Watch
-from cardtable.wording.cards import label
+from cardtable.ui.table.model.view_state import SPEEDS, Watch
+from cardtable.wording.formatting import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
@@ -36,7 +36,7 @@ async def paused(pilot, app):
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
-    monkeypatch.setattr("cardtable.ui.table.model.pacing._LEAST_ROUND", 0)
+    monkeypatch.setattr("cardtable.ui.table.model.view_state._LEAST_ROUND", 0)
     app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:

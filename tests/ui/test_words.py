@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.names import cut_alike
+from cardtable.ui.toolkit.painting.text_fit import cut, cut_alike, whole, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
-from cardtable.records import reckoning
+from cardtable.records import aggregation
 from cardtable.store import paths, summaries
 
 HERE = Path(__file__).parent
@@ -52,7 +52,7 @@ def told(path):
 
 def reckoned():
     """What the sessions in the archive come to: ratings and statistics by game and player."""
-    *_, last = reckoning.reckon()
+    *_, last = aggregation.reckon()
     ratings = {
         game: {
             player.name: [round(rating.mu, 3), round(rating.sigma, 3), rating.sessions, rating.seats, rating.won]

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, each
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import EndingTitle
 from cardtable.engine.journal import SeatOf
-from cardtable.engine.titles import EndingTitle
 from cardtable.games import GAMES
-from cardtable.wording import markdown, sheet
-from cardtable.wording.exports import exported
+from cardtable.wording import export_formats, score_sheet
+from cardtable.wording.export_formats import exported
 from tests.play.test_finished_round import TABLES, Played
 
 HAND = re.compile(r"- (\S+): (.*)")
@@ -133,7 +133,7 @@ def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
 
 def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
     played = Played("rummy", 2)
-    text = markdown.session(journal.read(journal.write([played.header])), played.table)
+    text = export_formats.session(journal.read(journal.write([played.header])), played.table)
     assert "The session is not over." in text
 
 
@@ -156,7 +156,7 @@ def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_h
         totals=table.totals,
         ranks=table.ranks,
     )
-    _, names, first, row, *_ = sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
+    _, names, first, row, *_ = score_sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
     assert " ".join(first.split()).startswith(heads)
     assert names.index("Ada") == len("round") + (7 if title else 0) + 2
     assert row.split()[1 : 1 + bool(title)] == [title] * bool(title)

@@ -8,11 +8,11 @@ from textual.app import App
 from cardtable.engine.options import choices
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.draw import prose, themes
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.look import Look
 from cardtable.ui.rules.screen import screen
-from cardtable.wording.in_force import marked
+from cardtable.ui.toolkit.painting import markup_text, themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.wording.rules_page import marked
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
@@ -65,10 +65,10 @@ def test_nothing_but_the_options_is_marked(key):
 
 
 def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
-    rows = prose.rows("+ here\n* there\n- a list", 40)
+    rows = markup_text.rows("+ here\n* there\n- a list", 40)
     canvas = Canvas(40, 3, LOOK)
     for y, row in enumerate(rows):
-        prose.paint_row(canvas, 0, y, row)
+        markup_text.paint_row(canvas, 0, y, row)
     assert str(canvas).split("\n") == ["• here", "· there", "• a list"]
     assert [(canvas.inks[y][0], canvas.bold[y][0]) for y in range(3)] == [
         (THEME.inks.gold, True), (THEME.inks.soft, False), (THEME.inks.soft, False),

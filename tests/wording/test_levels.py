@@ -4,14 +4,14 @@ import pytest
 
 from cardtable.games import part
 from cardtable.robots.kit.levels import LEVELS, Ahead, Ladder
-from cardtable.wording import levels
-from cardtable.wording.levels import apart
+from cardtable.wording import players
+from cardtable.wording.players import apart
 from tests.every_game import WITH_A_LADDER
 
 
 @pytest.mark.parametrize("key", WITH_A_LADDER)
 def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
-    ladder = part(key, "ladder").LADDER
+    ladder = part(key, "level_strength").LADDER
     assert LEVELS[2:] == ladder._fields
     for step in ladder:
         assert step.points > 2 * step.error > 0, "by more than chance"
@@ -26,10 +26,12 @@ def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
     ],
 )
 def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monkeypatch, key, steady, expert, said):
-    monkeypatch.setattr(part(key, "ladder"), "LADDER", Ladder(Ahead(steady, 0.1, 1000), Ahead(expert, 0.1, 100)))
+    monkeypatch.setattr(
+        part(key, "level_strength"), "LADDER", Ladder(Ahead(steady, 0.1, 1000), Ahead(expert, 0.1, 100))
+    )
     assert apart(key) == said
 
 
 def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
-    monkeypatch.setattr(levels, "part", lambda _key, _name: None)
+    monkeypatch.setattr(players, "part", lambda _key, _name: None)
     assert apart("gurka") == ""

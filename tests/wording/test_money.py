@@ -4,9 +4,9 @@ import pytest
 
 from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
-from cardtable.store import ledgers, profiles
-from cardtable.store.setup import Setup
-from cardtable.wording.money import settled, staked
+from cardtable.store import credit_ledger, profiles
+from cardtable.store.session_setup import Setup
+from cardtable.wording.players import settled, staked
 
 TEN_DOWN = GAMES["ten_down"]
 
@@ -45,7 +45,7 @@ def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
 def test_each_person_is_told_by_name_and_a_present_is_named():
     tom = profiles.find("Tom")
     poorer = profiles.Movement(profiles.now(), "before", "lost", 52 - tom.credits)
-    profiles.change(lambda book: ledgers._moved(book, tom, [poorer]))
+    profiles.change(lambda book: credit_ledger._moved(book, tom, [poorer]))
     assert [*settled(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
         "Anna wins 50 credits, and has 1050 now.",

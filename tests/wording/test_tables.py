@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.journal import Header, SeatOf
 from cardtable.store.summaries import Summary
 from cardtable.wording import tables
-from cardtable.wording.words import ordinal
+from cardtable.wording.formatting import ordinal
 
 GUEST, ADA = SeatOf("Guest"), SeatOf("Ada", "steady")
 

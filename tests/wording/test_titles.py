@@ -3,11 +3,10 @@
 import pytest
 
 from cardtable.engine.cards import HEARTS, KING
-from cardtable.engine.contract import Score
-from cardtable.engine.titles import CardsTitle, Contract, EndingTitle, HighTitle, contract
+from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score, contract
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.rifki.rules.contracts import KOZ, NEGATIVE
-from cardtable.wording.titles import deal, in_words, shown
+from cardtable.wording.formatting import deal, in_words, shown
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from cardtable.engine.journal import SeatOf
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import SAY_JACKS
 from cardtable.robots import worker
-from cardtable.robots.kit.lesson import ANOTHER, inside, name
-from cardtable.wording import why
+from cardtable.robots.kit.hint_spec import ANOTHER, inside, name
+from cardtable.wording import review
 from tests.play.test_finished_round import Played
 
 NAMES = ["You", "Ada", "Bo", "Cy"]
@@ -20,12 +20,12 @@ def asked(key, level="steady", seed=1, **options):
     """A finished round with its header, and the steps in which there was a choice."""
     played = Played(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).to(1)
     told = played.told()
-    return told, played.header, [step for step in told.steps if step.seat is not None and not why.forced(step)]
+    return told, played.header, [step for step in told.steps if step.seat is not None and not review.forced(step)]
 
 
 def said(told, header, step, names):
-    advice = worker.advised(why.question(told, step, header, names))
-    return why.reasons(step, header, names, advice)
+    advice = worker.advised(review.question(told, step, header, names))
+    return review.reasons(step, header, names, advice)
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -33,7 +33,7 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
     told, header, steps = asked(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
-        question = why.question(told, step, header, names)
+        question = review.question(told, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
         assert question.also == step.event
@@ -77,7 +77,7 @@ def test_a_person_is_told_of_her_own_step_in_the_second_person():
 def test_what_is_not_worth_a_look_is_judged_all_the_same():
     told, header, steps = asked("ten_down", level="random", seed=2)
     for step in steps[::4]:
-        advice = worker.advised(why.question(told, step, header, NAMES))
+        advice = worker.advised(review.question(told, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
         assert line.worth is None or line.worth <= advice.lines[0].worth
         assert advice.about(line).startswith(line.name)
@@ -85,8 +85,8 @@ def test_what_is_not_worth_a_look_is_judged_all_the_same():
 
 def test_where_there_was_no_choice_that_is_said():
     told = Played("gurka", 4).to(1).told()
-    step = next(step for step in told.steps if why.forced(step))
-    assert why.no_choice(step, NAMES) == [
+    step = next(step for step in told.steps if review.forced(step))
+    assert review.no_choice(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
     ]
 

@@ -21,12 +21,10 @@ from cardtable.engine.cards import (
     Cards,
     each,
 )
-from cardtable.engine.contract import CHANCE, Action, Seat
+from cardtable.engine.game import CHANCE, Action, Seat
 from cardtable.games.bridge.policy import CARD, JACK_KEPT, NEIGHBOUR, OUT, PASSED, ahead, shares, steady
 from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effect, fitting, last_move, worth
-from cardtable.games.bridge.rules.imagining import imagine
-from cardtable.games.bridge.rules.state import BridgeState
-from cardtable.games.bridge.rules.view import BridgeView
+from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 400

@@ -8,10 +8,10 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit, effect, fitting, worth
-from cardtable.games.bridge.rules.view import BridgeView
+from cardtable.games.bridge.rules.state import BridgeView
 
 CARD: Final = 4.0
 """What it costs to keep a card, besides its points: it must be played one day."""

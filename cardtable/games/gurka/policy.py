@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import RANK, RANKS, Card, each
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
 

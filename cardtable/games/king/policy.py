@@ -10,11 +10,11 @@ from random import Random
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import BIT, HEARTS, JACK, OF_RANK, OF_SUIT, PACK_36, QUEEN, SUIT, Card, Cards, each, of
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
 from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TRICKS, Contract, Kind
-from cardtable.games.king.rules.view import KingView
+from cardtable.games.king.rules.state import KingView
 
 MISSING: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
 """How likely one of the others holds none of so many unseen cards."""

@@ -11,10 +11,10 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, each, of
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS, RIFKI, SEATS, SON_IKI, Contract
-from cardtable.games.rifki.rules.view import RifkiView
+from cardtable.games.rifki.rules.state import RifkiView
 
 Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
 """What counts for a card that is kept: in general, for each lower and each higher card of its suit in the other hands,

@@ -2,9 +2,9 @@
 
 from random import Random
 
-from cardtable.engine import piles
+from cardtable.engine import game
 from cardtable.engine.cards import BIT, PACK_52, Cards, of
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.games.rikiki.rules import RikikiView
 from cardtable.robots.kit import bidding_policy
 
@@ -21,7 +21,7 @@ def novice(view: RikikiView, rng: Random) -> Action:
 
 def sight(view: RikikiView) -> bidding_policy.Sight:
     """Return what a player sees who remembers all tricks."""
-    return _sight(view, piles.all_of(view.played), view.voids)
+    return _sight(view, game.all_of(view.played), view.voids)
 
 
 def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.Sight:

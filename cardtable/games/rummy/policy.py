@@ -13,9 +13,10 @@ from random import Random
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, each, of
-from cardtable.engine.contract import Action
+from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.games.rummy.rules.combinations import (
+from cardtable.games.rummy.rules.legal_turns import Ends, Table, ends, places_of, runs
+from cardtable.games.rummy.rules.melds import (
     FITS,
     FOURTH,
     GROUPS_IN,
@@ -29,8 +30,7 @@ from cardtable.games.rummy.rules.combinations import (
     WORTH,
     worth,
 )
-from cardtable.games.rummy.rules.turns import Ends, Table, ends, places_of, runs
-from cardtable.games.rummy.rules.view import RummyView
+from cardtable.games.rummy.rules.state import RummyView
 
 UNKNOWN: Final = 8.0
 """What a card from the stock is worth, before it is seen."""

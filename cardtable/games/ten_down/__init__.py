@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.about import About
+from cardtable.engine.game import About
 
 ABOUT: Final = About(
     "ten_down",

@@ -3,9 +3,8 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards
-from cardtable.engine.contract import Action
-from cardtable.engine.doubles import plain, together
+from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards, plain, together
+from cardtable.engine.game import Action
 from cardtable.games.ten_down.rules import TenDownView, unseen
 from cardtable.robots.kit import bidding_policy
 

@@ -1,41 +1,171 @@
 """The lobby of a club in lines: who is here, the tables, talk; sitting down, opening and beginning a table."""
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final
 
-from cardtable.club.guest_run import PATIENCE
-from cardtable.club.link import Login
-from cardtable.club.shown import TableRow
-from cardtable.club.table_words import game_title, offered
-from cardtable.club.wire import (
+from msgspec.structs import replace
+
+from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.connection import Login
+from cardtable.club.client.remote_session import PATIENCE
+from cardtable.club.protocol import (
     FromGuest,
     Leave,
     LookOn,
+    OpenTable,
+    PlaceShown,
     Register,
     Say,
     SignIn,
     SitDown,
     Start,
+    TableRow,
     TakeUp,
 )
+from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.options import read
+from cardtable.engine.game import Seat
+from cardtable.engine.options import pairs, read
+from cardtable.engine.text_format import clean, unknown
 from cardtable.games import ABOUT, GAMES, key_of
-from cardtable.plain import passwords, reading
-from cardtable.plain.club.lobby_words import here, people_changed, session_told, table_told, tables_changed
-from cardtable.plain.club.opening import EXAMPLE, wished
-from cardtable.plain.club.presence import ClubOver, Presence
+from cardtable.plain import console, info_commands, players
+from cardtable.plain.club.client_thread import ClubOver, Ears, Presence
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.commands import too_long, words_of
 from cardtable.plain.console import Left, say
-from cardtable.plain.speech import sentence
+from cardtable.plain.speech_text import sentence
+from cardtable.plain.table_commands import too_long, words_of
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import seating
+from cardtable.store import seating, settings
 from cardtable.store.passwords import why_not
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
-from cardtable.wording.words import either
+from cardtable.wording.formatting import YOU, does, either
+
+
+def here(visiting: Visiting) -> str:
+    """Who is at the club."""
+    names = [f"{clean(name, 20)}{' (guest)' * (name in visiting.guests)}" for name in visiting.people]
+    return f"Here: {', '.join(names)}."
+
+
+def table_told(visiting: Visiting, number: int, row: TableRow) -> str:
+    """A table with its seats, the house rules that are not as usual, and how it stands."""
+    seats = [f"{seat} {_place(visiting, place)}" for seat, place in enumerate(row.places, 1)]
+    told = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
+    told += [f"house rules: {rules}" for rules in [house_rules(visiting, row)] if rules]
+    return " ".join([sentence(part) for part in [*told, state_words(visiting, row, USUAL_LEVEL)]])
+
+
+def session_told(number: int, row: TableRow) -> str:
+    """An unfinished session of hers."""
+    names = ", ".join([clean(place.name, 20) for place in row.places])
+    played = f"played {moment(row.since)} by {names}"
+    return sentence(", ".join(filter(None, [_titled(f"Session {number}", row), f"round {row.round}", played])))
+
+
+def _titled(what: str, row: TableRow) -> str:
+    return f"{what}: {game_title(row.game)}{f', {clean(row.name, 40)}' if row.name else ''}"
+
+
+def _place(visiting: Visiting, place: PlaceShown) -> str:
+    return YOU.lower() if place.name == visiting.nick else place_words(place)
+
+
+def people_changed(before: tuple[str, ...], visiting: Visiting) -> Iterator[str]:
+    """Who has come and gone."""
+    for name in visiting.people:
+        if name not in before:
+            yield f"{name} comes in."
+    for name in before:
+        if name not in visiting.people:
+            yield f"{name} leaves."
+
+
+def tables_changed(before: Mapping[str, TableRow], visiting: Visiting, number: Callable[[str], int]) -> Iterator[str]:
+    """What has happened at the tables; ``number`` tells by what number one is known."""
+    now = visiting.tables
+    for table, row in now.items():
+        if table not in before:
+            yield f"New: {table_told(visiting, number(table), row)}"
+        elif row != before[table]:
+            yield from _changed(before[table], row, visiting, number(table))
+    for table in before:
+        if table not in now:
+            yield f"Table {number(table)} is closed."
+
+
+def _changed(was: TableRow, row: TableRow, visiting: Visiting, number: int) -> Iterator[str]:
+    if row.playing and not was.playing:
+        yield f"Table {number} has begun."
+    elif not row.playing:
+        yield from _seats_changed(was, row, visiting, number)
+    if row.over and not was.over:
+        yield f"The session at table {number} is over."
+    if offered(visiting, row) is not None and offered(visiting, was) is None:
+        yield sentence(f"{state_words(visiting, row, USUAL_LEVEL)}; sit {number} takes it")
+
+
+def _seats_changed(was: TableRow, row: TableRow, visiting: Visiting, number: int) -> Iterator[str]:
+    """Who sits down or stands up at a table that is not played yet."""
+    before, now = _sitting(was), _sitting(row)
+    for name, seat in now.items():
+        if before.get(name) != seat:
+            who = YOU if name == visiting.nick else name
+            yield f"{does(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
+    for name in before.keys() - now.keys():
+        who = YOU if name == visiting.nick else name
+        away = any(place.name == name for place in row.places)
+        yield f"{does(who, 'is away', 'are away') if away else does(who, 'stands up', 'stand up')} from table {number}."
+    if now and all(place.name and not place.away for place in row.places) and row.master == visiting.nick:
+        yield f"All seats at table {number} are taken. Type begin to begin."
+
+
+def _sitting(row: TableRow) -> dict[str, Seat]:
+    """Who has come to a table, and her seat."""
+    return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
+
+
+EXAMPLE: Final = "open rikiki seats=4 length=short"
+GRACE: Final = range(5, 3601)
+"""Seconds for which who is away can be waited for."""
+_LOTS: Final = {"on": True, "off": False}
+
+
+def wished(words: Sequence[str]) -> OpenTable:
+    """The table that is wished for; what is not told is as usual.  Raises ``ValueError`` with what is wrong."""
+    if not words:
+        raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
+    key = key_of(words[0].lower())
+    if key is None:
+        raise ValueError(clean(unknown("game", words[0], ABOUT)))
+    given = pairs(words[1:])
+    name, lot = given.pop("name", ""), given.pop("lot", "on")
+    if lot not in _LOTS:
+        raise ValueError("lot is on, places are drawn, or off, all sit as they have sat down")
+    grace = _number(given.pop("grace", "60"), "grace", GRACE)
+    seats = _seats(key, given)
+    options = read(GAMES[key].options, given, seats)
+    return OpenTable(key, seats, options.items(), name, grace, _LOTS[lot])
+
+
+def _seats(key: str, given: dict[str, str]) -> int:
+    """How many seats are told; else the usual number with these house rules."""
+    game = GAMES[key]
+    if "seats" not in given:
+        return game.seats_for(read(game.options, given))
+    number = given.pop("seats")
+    if not number.isdecimal() or int(number[:3]) not in game.about.seats:
+        raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {clean(number, 10)}")
+    return int(number)
+
+
+def _number(text: str, name: str, allowed: range) -> int:
+    if not text.isdecimal() or int(text[:6]) not in allowed:
+        raise ValueError(f"{name} is a number of seconds from {allowed[0]} to {allowed[-1]}, not {clean(text, 20)}")
+    return int(text)
+
 
 HELP: Final = (
     "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.",
@@ -291,10 +421,10 @@ class PlainLobby:
     def _rules(self, rest: str) -> None:
         key = key_of(rest)
         if key is not None:
-            reading.rules(key, GAMES[key].options())
+            info_commands.rules(key, GAMES[key].options())
             return
         row = self._to_enter(rest)
-        reading.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
+        info_commands.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _refuse_readable(self) -> None:
         """Raise ``ValueError`` if others can read what is sent: no password is asked for then."""
@@ -303,7 +433,7 @@ class PlainLobby:
 
     def _register(self, _rest: str) -> None:
         self._refuse_readable()
-        password, again = passwords.new()
+        password, again = players.new()
         if not password:
             say("You stay a guest.")
             return
@@ -317,8 +447,8 @@ class PlainLobby:
         if not nick:
             raise ValueError("say your nick, too: sign in NICK")
         self._refuse_readable()
-        passwords.need_hiding(nick)
-        if password := passwords.asked(f"Password of {nick}: "):
+        players.need_hiding(nick)
+        if password := players.asked(f"Password of {nick}: "):
             self._ask(SignIn(nick, password), lambda: self._presence.entry is not None)
 
     def _wait(self, _rest: str) -> None:
@@ -327,3 +457,58 @@ class PlainLobby:
 
 def _is_full(row: TableRow) -> bool:
     return all(place.name for place in row.places)
+
+
+LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
+
+
+def run(url: str, login: Login, flags: settings.Flags) -> None:
+    """Be at the club of an address until the person leaves, or it is over.  Raises ``CardtableError``."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)  # what comes is heard at once, through a pipe, too
+    chosen, complaints = settings.load()
+    if flags.ascii or chosen.ascii:
+        console.print_ascii_only()
+    say(*complaints)
+    presence = Presence(url, Ears())
+    try:
+        with console.in_order():
+            _come_in(presence, login)
+            PlainLobby(presence, chosen).stay()
+    except Left:
+        say(LEFT_CLUB)
+    except ClubOver as over:
+        say(sentence(str(over)))
+    except KeyboardInterrupt:
+        say("", LEFT_CLUB)
+        raise
+    finally:
+        presence.leave()
+
+
+def _come_in(presence: Presence, login: Login) -> None:
+    """Come in, and say what is asked for.  Raises ``Left``, and ``CardtableError`` where she cannot come in."""
+    presence.come(login)
+    while not (visiting := presence.visiting).there:
+        if not visiting.over:
+            raise CardtableError(f"the club cannot be reached: {visiting.trouble}")
+        if not visiting.missing:
+            raise CardtableError(visiting.over)
+        tried = visiting.login
+        if tried.nick:
+            say(sentence(visiting.over))
+        presence.come(_answered(presence, tried, visiting.missing))
+
+
+def _answered(presence: Presence, login: Login, missing: str) -> Login:
+    """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``Left``."""
+    if missing == "password":
+        players.need_hiding(login.nick)
+        said = players.asked(f"Password of {login.nick} {players.UNSEEN}: ")
+    else:
+        say(" ".join(QUESTIONS[missing]))
+        said = presence.ears.line()
+    if not said:
+        raise Left
+    answer = {missing: seating.as_nick(said) if missing == "nick" else said}
+    return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)

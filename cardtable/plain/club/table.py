@@ -1,31 +1,111 @@
 """A table of a club in lines: what happens is told as it comes, what is typed is done meanwhile."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from cardtable.club.guest_run import CUT, GuestRun
-from cardtable.engine.contract import Note, Seat, Sides, View
+from cardtable.club.client.remote_session import CUT, GuestRun
+from cardtable.club.protocol import EndWait, GiveSeat, PlayAgain
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
+from cardtable.engine.game import Note, Seat, Sides, View
+from cardtable.engine.text_format import clean
 from cardtable.plain import console
-from cardtable.plain.asides import Asides
-from cardtable.plain.choices import Unclear
-from cardtable.plain.choosing import chosen, tell_time
-from cardtable.plain.club.company import Company
-from cardtable.plain.club.presence import Presence
-from cardtable.plain.commands import HOW_TO_ACT, too_long, words_of
+from cardtable.plain.action_menu import Unclear, chosen, tell_time
+from cardtable.plain.club.client_thread import Presence
 from cardtable.plain.console import Left, say
-from cardtable.plain.facts import own, places, possible, previous_trick, situation, to_choose, turn
-from cardtable.plain.speech import by_side, messages, partners, sentence
-from cardtable.play.happening import EventSeen, Happening
-from cardtable.play.news import fell
-from cardtable.play.seen import Stage
-from cardtable.play.wants import Elsewhere, Ended, PersonToChoose, RoundEnded
-from cardtable.store import known_games
-from cardtable.store.files import MOST_NAME
+from cardtable.plain.info_commands import Asides
+from cardtable.plain.position_text import own, places, possible, previous_trick, situation, to_choose, turn
+from cardtable.plain.speech_text import by_side, messages, partners, sentence
+from cardtable.plain.table_commands import HOW_TO_ACT, too_long, words_of
+from cardtable.session.message_log import fell
+from cardtable.session.session_events import Elsewhere, Ended, EventSeen, Happening, PersonToChoose, RoundEnded, Stage
+from cardtable.store import seating, session_setup
+from cardtable.store.session_files import MOST_NAME
 from cardtable.store.settings import Settings
-from cardtable.wording.money import settled, staked
-from cardtable.wording.names import called
-from cardtable.wording.words import YOU, does
+from cardtable.wording.formatting import YOU, does
+from cardtable.wording.players import called, settled, staked
+
+ROBOT: Final = "robot"
+
+
+class Company:
+    """The people of one table, and what is done about them."""
+
+    def __init__(self, run: GuestRun, presence: Presence, names: Sequence[str]) -> None:
+        """``names``: what each seat is called now."""
+        self._run, self._presence, self._names = run, presence, names
+        self._away: set[Seat] = set()
+        self._stood_in: set[Seat] = set()
+        """Those of them for whom robots play: who sits down there is told in any case."""
+        self._again: Sequence[Seat] = ()
+
+    def tell_news(self) -> None:
+        """Tell who has gone and who is back, and who plays another session."""
+        run = self._run
+        away = {seat for seat, place in enumerate(run.places) if place.away}
+        for seat in sorted(away - self._away):
+            name, left = self._called(seat), run.away.get(seat)
+            say(f"{name} is away." + f" The table waits {left} seconds." * bool(left))
+            if run.people and seat in run.away:
+                say(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
+        say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away - self._stood_in)])
+        self._away, self._stood_in = away, {seat for seat in away if run.places[seat].robot}
+        new = [seat for seat in run.again if seat not in self._again and seat not in run.people]
+        say(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
+        self._again = run.again
+
+    def _called(self, seat: Seat) -> str:
+        return clean(self._run.places[seat].name, 20)
+
+    def does(self, word: str, rest: str) -> bool:
+        """Do what is typed, if it is about the people of the table; whether it was."""
+        table = self._run.table
+        match word, rest.split():
+            case "who", []:
+                self._tell_who()
+            case "robot", names:
+                self._stand_in(" ".join(names))
+            case "end", ["wait"]:
+                self._presence.say(EndWait(table))
+            case "give", [name, "to", nick]:
+                seat = self._seat(name)
+                if seat is not None:
+                    self._presence.say(GiveSeat(table, seat, "" if nick == ROBOT else seating.as_nick(nick)))
+            case "again", []:
+                self._presence.say(PlayAgain(table))
+            case _:
+                return False
+        return True
+
+    def _tell_who(self) -> None:
+        row = self._presence.visiting.tables.get(self._run.table)
+        for seat, place in enumerate(self._run.places):
+            told = [self._called(seat)]
+            told += ["game master"] * (row is not None and row.master == place.name)
+            told += ["away"] * place.away
+            told += ["a robot plays" if place.away else "a robot"] * place.robot
+            say(f"Seat {seat + 1}: {', '.join(told)}.")
+        if self._run.looking_on:
+            say(f"Watching: {', '.join([clean(nick, 20) for nick in self._run.looking_on])}.")
+
+    def _seat(self, name: str) -> Seat | None:
+        """The seat of somebody at the table; where nobody is called so, that is said."""
+        for seat in range(len(self._run.places)):
+            if seating.is_same_nick(self._called(seat), name):
+                return seat
+        say(f"Nobody at this table is called {name[:20]}; who lists them.")
+        return None
+
+    def _stand_in(self, name: str) -> None:
+        """A robot for somebody who is away; without a name for who is to act, or the only one."""
+        away = self._run.away
+        turn = self._run.seen(self._run.first).view.turn
+        seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
+        if seat is None:
+            say(*["Nobody is away here."] * (not name))
+        elif why := self._run.stand_in(seat):
+            say(sentence(why))
+            self._presence.visiting.refused = ""
+
 
 HELP: Final = (
     *HOW_TO_ACT,
@@ -77,7 +157,7 @@ class PlainClubTable:
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         say(*partners(self._names, self._sides, self._me))
-        say(*filter(None, [known_games.first_start(self._run.game.about)]))
+        say(*filter(None, [session_setup.first_start(self._run.game.about)]))
         say(*["You are watching."] * (not self._run.people), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
         while True:

@@ -1,24 +1,220 @@
 """A score table in lines: round after round, what can be taken back and changed, and its end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from cardtable.engine import options as house
 from cardtable.engine.errors import CardtableError
-from cardtable.plain import reading
-from cardtable.plain.commands import words_of
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.options import Choice, Value
+from cardtable.games import ABOUT, GAMES, all_keys, key_of, no_game
+from cardtable.plain import info_commands
+from cardtable.plain.action_menu import number_of
 from cardtable.plain.console import Left, ask, say, unbroken
-from cardtable.plain.facts import places
-from cardtable.plain.saving import Keeping
-from cardtable.plain.scores.questions import HOW, entered
-from cardtable.plain.scores.setting_up import named
-from cardtable.plain.speech import by_seat, letters, sentence
-from cardtable.scoring.kit.asked import StillLeft
+from cardtable.plain.position_text import places
+from cardtable.plain.save_prompts import Keeping
+from cardtable.plain.speech_text import by_seat, letters, sentence
+from cardtable.plain.table_commands import words_of
+from cardtable.scoring.kit.questions import AskedChoice, AskedCount, AskedOption, Round, StillLeft
 from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
+from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScores
-from cardtable.wording import sheet as sheets
+from cardtable.wording import score_sheet as sheets
+from cardtable.wording.players import Names
+from cardtable.wording.score_sheet import about, wrong_name
 from cardtable.wording.tables import round_among
+
+HOW: Final = "Type the numbers in that order with blanks between them, or each after its name"
+Answer: TypeAlias = Callable[[str], str]
+"""What is typed to a question; what is no answer to any is done before, and the question asked once more."""
+
+
+def picked(
+    question: str, names: Sequence[str], answer: Answer, usual: int | None = 0, closed: Mapping[int, str] | None = None
+) -> int:
+    """The place of what is meant, by its number or by as much of its name as no other has.
+
+    An empty line means the ``usual`` one, if there is one; ``closed`` says of those that cannot be chosen why.
+    """
+    shut = closed or {}
+    between = " for" if any(not name[0].isalpha() for name in names) else ""
+    open_ = [f"{place + 1}{between} {name}" for place, name in enumerate(names) if place not in shut]
+    itself = all(name == str(place) for place, name in enumerate(names, 1))
+    apart = "; " if any("," in name for name in names) else ", "
+    offered = "" if usual is None else f" An empty line means {names[usual]}."
+    while True:
+        typed = answer(f"{question} {f'1 to {len(names)}' if itself else apart.join(open_)}.{offered}")
+        place = usual if not typed else _meant(typed, names)
+        if place is None:
+            say(f"Type a number from 1 to {len(names)}.")
+        elif place in shut:
+            say(sentence(shut[place]))
+        else:
+            return place
+
+
+def _meant(typed: str, names: Sequence[str]) -> int | None:
+    number, small = number_of(typed), typed.casefold()
+    exact = [place for place, name in enumerate(names) if name.casefold() == small]
+    begun = [place for place, name in enumerate(names) if name.casefold().startswith(small)]
+    if exact or (len(begun) == 1 and number is None):
+        return (exact or begun)[0]
+    return number - 1 if number is not None and 1 <= number <= len(names) else None
+
+
+def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
+    """The next round, asked question by question."""
+    chosen: dict[str, str] = {}
+    while choice := next((each for each in sheet.asked(chosen).choices if each.name not in chosen), None):
+        chosen[choice.name] = _chosen(choice, names, answer)
+    while True:
+        counts: dict[str, tuple[int, ...]] = {}
+        for row in sheet.asked(chosen).rows:
+            before = sheet.warning(counts)
+            counts[row.name] = _counts(row, names, answer)
+            if (warned := sheet.warning(counts)) != before:
+                say(sentence(f"but {warned}"))
+        found: Round = {**chosen, **counts}
+        if not (wrong := sheet.wrong(found)):
+            return found
+        say(sentence(wrong))
+
+
+def _chosen(choice: AskedChoice, names: Names, answer: Answer) -> str:
+    """The key of the option that is meant."""
+    options = choice.options
+    keys, closed = [option.key for option in options], {p: o.closed for p, o in enumerate(options) if o.closed}
+    usual = None if choice.usual is None else keys.index(choice.usual)
+    called = [_called(option, names) for option in options]
+    return keys[picked(f"{choice.label}:", called, answer, usual, closed)]
+
+
+def _called(option: AskedOption, names: Names) -> str:
+    told = option.words or option.label.removeprefix("×")
+    return letters(told) if option.seat is None else names[option.seat]
+
+
+def _counts(row: AskedCount, names: Names, answer: Answer) -> tuple[int, ...]:
+    """The counts of all seats; a single one that is left out follows from the sum."""
+    counts: list[int | None] = [None] * len(names)
+    while True:
+        known = row.filled(counts)
+        told = [count for count in known if count is not None]
+        if row.exceeds(known):
+            say(sentence(row.limit if row.together is None or max(told) > row.most else row.told(known)))
+            known = counts = [None] * len(names)
+        elif len(told) == len(names):
+            return tuple(told)
+        elif row.together is not None and counts.count(None) < len(names):
+            say(sentence(row.told(known)))
+        missing = [seat for seat in row.seats if known[seat] is None]
+        typed = answer(_question(row, [names[seat] for seat in missing]))
+        counts = _typed(row, typed, names, missing, counts)
+
+
+def _question(row: AskedCount, of: Sequence[str]) -> str:
+    whole = f", {row.together} in all" if row.together is not None else ""
+    blank = f" Anyone left out has {row.blank}." if row.blank is not None else ""
+    return f"{row.label}{whole}: {', '.join(of)}?{blank}"
+
+
+def _number(row: AskedCount, word: str) -> int | None:
+    number = number_of(word.removeprefix("-") if row.signed else word)
+    return -number if number is not None and word.startswith("-") else number
+
+
+def _typed(
+    row: AskedCount, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
+) -> list[int | None]:
+    """The counts with those that are typed: in the order of who is missing, or each after a name."""
+    found, at, free = [*counts], None, [*missing]
+    seats = {names[seat].casefold(): seat for seat in missing}
+    for word in typed.replace(",", " ").split():
+        number = _number(row, word)
+        if number is None and at is None and word.casefold() in seats:
+            at = seats[word.casefold()]
+        elif number is not None and (at is not None or free):
+            seat = free[0] if at is None else at
+            found[seat], at = number, None
+            free = [other for other in free if other != seat]
+        else:
+            say(f"{HOW}, such as {names[missing[0]]} 2.")
+            return counts
+    return found
+
+
+class NotBegun(Exception):
+    """The person does not want the score table that she is asked about."""
+
+
+def begun(word: str = "") -> OpenScores:
+    """A new score table, for the game called ``word`` if any.  Raises ``CardtableError``, ``Left`` and ``NotBegun``."""
+    game = GAMES[_scored(word) if word else _game()]
+    names = _names(game)
+    first = picked("Who begins?", names, _answer)
+    rules = house.read(game.options, {rule.name: _rule(rule) for rule in asked_rules(game)}, len(names))
+    say(*about(sheet_of(game.about.key)(game, rules, len(names), first)))
+    return score_tables.create(game, names, rules, first)
+
+
+def _scored(word: str) -> str:
+    """The key of a game with a sheet.  Raises ``CardtableError``."""
+    key = key_of(word)
+    if key is None:
+        raise CardtableError(no_game(word))
+    if not can_be_scored(key):
+        raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
+    return key
+
+
+def _game() -> str:
+    keys = [key for key in all_keys() if can_be_scored(key)]
+    titles = [ABOUT[key].title for key in keys]
+    return keys[picked("Which game do you play with real cards?", titles, _answer, usual=None)]
+
+
+def _answer(question: str) -> str:
+    """What is typed.  Raises ``Left`` and ``NotBegun``."""
+    say(question)
+    typed = ask()
+    if typed.lower() == "quit":
+        raise Left
+    if typed.lower() == "back":
+        raise NotBegun
+    return typed
+
+
+def _names(game: AnyGame) -> list[str]:
+    """Who plays, by seat."""
+    kind = game.about
+    usual, number = score_tables.usual_names(kind, score_tables.names_before(kind.key), profiles.me())
+    say(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back begins no score table.")
+    return named(usual[:number], kind.seats, _answer)
+
+
+def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[str]:
+    """Names of so many players as are allowed, asked for until they can be; an empty line is the ``usual`` ones."""
+    while True:
+        asked = "Type the names in the order of the seats, clockwise, with blanks between them."
+        typed = answer(f"{asked} An empty line means {', '.join(usual)}.")
+        names = [seating.as_nick(word) for word in typed.replace(",", " ").split()] or [*usual]
+        if len(names) not in numbers:
+            say(f"These are {len(names)} names; {' or '.join(map(str, numbers))} can play.")
+        elif wrong := wrong_name(names):
+            say(sentence(f"{names[wrong.seat]}: {wrong.why}"))
+        else:
+            return names
+
+
+def _rule(rule: Choice) -> Value:
+    """The value of a house rule."""
+    values = [*rule.values]
+    told = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
+    return values[picked(f"{letters(rule.meaning)}:", [*map(letters, told)], _answer)]
+
 
 HELP: Final = (
     "Answer each question by a number or a name of its list; an empty line means what the question says.",
@@ -69,7 +265,7 @@ class _Scoring:
             "names": self._names,
             "rename": self._rename,
             "finish": self._finish,
-            "rules": lambda _: reading.rules(self._counted.game.about.key, self._counted.options),
+            "rules": lambda _: info_commands.rules(self._counted.game.about.key, self._counted.options),
             "help": lambda _: say(*HELP),
             "?": lambda _: say(*HELP),
         }
@@ -129,7 +325,7 @@ class _Scoring:
         found = entered(sheet, opened.names, self._answered)
         if self._change(partial(opened.count, found, number)):
             self._number = None
-            say(reading.rounds(self._counted, opened.names)[(number or 0) - 1])
+            say(info_commands.rounds(self._counted, opened.names)[(number or 0) - 1])
 
     def _tell_end(self) -> None:
         sheet = self._counted
@@ -193,7 +389,7 @@ class _Scoring:
 
     def _sheet(self) -> None:
         opened = self._opened
-        say(*reading.rounds(self._counted, opened.names))
+        say(*info_commands.rounds(self._counted, opened.names))
         for left in self._counted.left():
             say(*[letters(line) for line in _left(left, opened.names)])
         say(sentence(sheets.standing(opened.names, self._counted)))

@@ -12,10 +12,102 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.bidding import Bid, BidView
-from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, each
-from cardtable.engine.contract import Action
-from cardtable.engine.tricks import Play, beating, order
-from cardtable.robots.kit.sure_tricks import Deck, deck
+from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, each
+from cardtable.engine.game import Action
+from cardtable.engine.tricks import PLAY, Play, beating, order
+
+Ranks: TypeAlias = list[int]
+"""Ranks of the cards of one suit, the highest first; of two identical cards both."""
+
+
+class Deck(NamedTuple):
+    """Cards of one player and those that the other players may hold, by suit."""
+
+    own: tuple[Ranks, ...]
+    out: tuple[Ranks, ...]
+    trump: int | None
+    last_wins: bool
+    """Whether of two identical cards the one played last takes a trick."""
+
+    def without(self, suit: int, rank: int) -> "Deck":
+        """Return the cards after the player has played one of their own."""
+        ranks = self.own[suit].copy()
+        ranks.remove(rank)
+        return self._replace(own=(*self.own[:suit], ranks, *self.own[suit + 1 :]))
+
+    def sure(self, *, leads: bool) -> int:
+        """Return the tricks that the player cannot lose, on lead or not."""
+        if leads:
+            return self._cashed()
+        return max(self.sure_trumps(), self._after_taking_any_lead())
+
+    def sure_trumps(self) -> int:
+        """Return the trumps that are left when the others pair each of theirs with one that it beats."""
+        return 0 if self.trump is None else _unpaired(self.own[self.trump], self.out[self.trump])
+
+    def _cashed(self) -> int:
+        """Return the tricks of a player on lead who leads cards that nobody beats as long as there are any.
+
+        Each lead draws one card of the suit at least, and the others keep their highest ones.
+        """
+        drawn = 0
+        if self.trump is not None:
+            own, out = self.own[self.trump], self.out[self.trump]
+            masters = self._masters(own, out)
+            if masters < len(out):
+                return masters + _unpaired(own[masters:], out[: len(out) - masters])
+            drawn = len(own)
+        for suit, (own, out) in enumerate(zip(self.own, self.out, strict=True)):
+            if suit != self.trump:
+                masters = self._masters(own, out)
+                drawn += len(own) if masters >= len(out) else masters
+        return drawn
+
+    def _masters(self, own: Ranks, out: Ranks) -> int:
+        """Return how many cards of a suit nobody beats when they are led."""
+        if not out:
+            return len(own)
+        least = out[0] + self.last_wins
+        return sum([rank >= least for rank in own])
+
+    def _after_taking_any_lead(self) -> int:
+        """Return the tricks of a player who takes the next trick whatever suit is led to it; 0 if that is not sure."""
+        least = None
+        for suit, out in enumerate(self.out):
+            if not out:
+                continue
+            played = suit if self.own[suit] or self.trump is None else self.trump
+            highest = max([0, *[rank + 1 for rank in self.out[played]]])
+            masters = [rank for rank in self.own[played] if rank >= highest]
+            if not masters or (played != self.trump and self.trump is not None and self.out[self.trump]):
+                return 0
+            tricks = 1 + self.without(played, masters[-1])._cashed()
+            least = tricks if least is None else min(least, tricks)
+        return least or 0
+
+
+def _unpaired(own: Ranks, out: Ranks) -> int:
+    """Return how many of the own cards are left when as many as possible are paired with one as high or higher."""
+    paired = 0
+    for rank in own:
+        paired += paired < len(out) and out[paired] >= rank
+    return len(own) - paired
+
+
+def deck(hand: Cards, out: Cards, trump: int | None, *, last_wins: bool = False) -> Deck:
+    """Return the cards of a hand and those that the other players may hold by suit."""
+    return Deck(_ranks(hand), _ranks(out), trump, last_wins)
+
+
+def _ranks(cards: Cards) -> tuple[Ranks, ...]:
+    """Return the ranks of cards, of one pack or two, by suit."""
+    found: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
+    for card in each(cards):
+        found[SUIT[card]].append(RANK[card])
+    for ranks in found:
+        ranks.sort(reverse=True)
+    return found
+
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
 """What counts in general, for each higher and each lower card of the suit in the other hands, for each own card of the
@@ -317,3 +409,47 @@ def _takes(view: BidView, sight: Sight, skill: Skill, card: Card) -> float:
     after = len(view.bids) - 1 - len(view.trick)
     takes: float = sight.now(card, skill) ** (skill.heading * after)
     return takes
+
+
+AROUND: Final = 2.0
+"""Bids that are looked at: those no further from what the hand should take."""
+
+
+def sensible(legal: Sequence[Action], expected: float, sure: int) -> list[Action]:
+    """Return the bids that are worth a look, one at least not lower than the ``sure`` tricks of the hand, if any is."""
+    bids: list[Action] = [bid for bid in legal if isinstance(bid, Bid) and abs(bid.tricks - expected) <= AROUND]
+    possible = nearest(at_least(legal, sure), expected)
+    return bids if possible in bids else [*bids, possible]
+
+
+def dominated(view: BidView, sight: Sight, candidates: Sequence[Card]) -> Sequence[Action]:
+    """Return the actions that another one beats beyond doubt.
+
+    Bids lower than the sure tricks are among them.  If all the remaining tricks are needed, a card that surely takes
+    this one beats all others, the strongest such card on lead, else the weakest; without one, a card that is led beats
+    the lower ones of its suit.  ``candidates`` has the lowest of cards that do the same.
+    """
+    if None in view.bids:
+        possible = at_least(view.legal, sight.sure_tricks(view))
+        return [bid for bid in view.legal if bid not in possible]
+    if missing(view) != sight.hand.bit_count():
+        return ()
+    same = {
+        play: max([card for card in candidates if card <= play.card]) for play in view.legal if isinstance(play, Play)
+    }
+    power, choose = order(sight.trump).power, min if view.trick else max
+    takers = [play.card for play in same if sight.surely_takes(view, play.card)]
+    if takers:
+        taker = choose(takers, key=lambda card: power[SUIT[card]][card])
+        return [play for play in same if same[play] != same[PLAY[taker]]]
+    highest = {SUIT[card]: card for card in sorted(candidates)}
+    return [] if view.trick else [play for play in same if same[play] != highest[SUIT[play.card]]]
+
+
+def likeliness(bid: float, expected: float, odd: float) -> float:
+    """How likely somebody bids so on a hand that should take ``expected`` tricks; 1 where no bid is nearer.
+
+    ``odd`` is how far off a bid is odd, beyond rounding.
+    """
+    off = max(0.0, abs(bid - expected) - 0.5) / odd
+    return exp(-off * off / 2)

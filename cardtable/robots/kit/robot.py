@@ -8,10 +8,10 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from cardtable.engine.contract import Action, Seat, View
-from cardtable.engine.words import unknown
+from cardtable.engine.game import Action, Seat, View
+from cardtable.engine.text_format import unknown
 from cardtable.games import GAMES, no_game, part
-from cardtable.robots.kit import playouts, simple
+from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import AnyGuide, Searcher
 
@@ -28,16 +28,16 @@ def make(level: str, game: str) -> Robot:
     if game not in GAMES:
         raise ValueError(no_game(game))
     if level == "random":
-        return simple.Chancer()
+        return rollouts.Chancer()
     if level not in LEVELS:
         raise ValueError(unknown("level", level, LEVELS))
     if level == "expert":
         return Searcher(guide_of(game))
     policy = part(game, "policy")
     if policy is None:
-        searcher = Searcher(playouts.guide(GAMES[game], level))
-        return simple.Careless(searcher) if level == "novice" else searcher
-    return simple.Ruled(policy.novice if level == "novice" else policy.steady)
+        searcher = Searcher(rollouts.guide(GAMES[game], level))
+        return rollouts.Careless(searcher) if level == "novice" else searcher
+    return rollouts.Ruled(policy.novice if level == "novice" else policy.steady)
 
 
 def guide_of(game: str) -> AnyGuide:
@@ -46,7 +46,7 @@ def guide_of(game: str) -> AnyGuide:
         guide: AnyGuide = expert.GUIDE
         return guide
     policy = part(game, "policy")
-    return playouts.guide(GAMES[game], "expert", playouts.by(policy.steady) if policy else playouts.at_random)
+    return rollouts.guide(GAMES[game], "expert", rollouts.by(policy.steady) if policy else rollouts.at_random)
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:

@@ -3,12 +3,26 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.contract import AnyGame, Bonus, Score, Seat, Sides, ranked
+from cardtable.engine.bidding import forbidden
+from cardtable.engine.cards import SUIT_WORDS, SUITS
+from cardtable.engine.errors import GameFailed
+from cardtable.engine.game import (
+    BID_AND_WON,
+    AnyGame,
+    Bonus,
+    CardsTitle,
+    EndingTitle,
+    Score,
+    Seat,
+    Sides,
+    Title,
+    ranked,
+)
 from cardtable.engine.options import Options
-from cardtable.engine.titles import Title
-from cardtable.scoring.kit.asked import Asked, Round, StillLeft
+from cardtable.engine.text_format import counted
+from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, Round, StillLeft
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
@@ -181,3 +195,98 @@ def chosen(entered: Round, name: str) -> str:
     found = entered[name]
     assert isinstance(found, str)
     return found
+
+
+NOT_SAID: Final = "-"
+_SUITS: Final = [AskedOption(name, name, suit=suit, words=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)]
+_TRUMP: Final = AskedChoice("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
+
+
+class BiddingSheet(Sheet[O]):
+    """What games of bids have in common."""
+
+    columns = BID_AND_WON
+    entered = "trump if you like, then bids and tricks"
+    DOES: str
+    """What a round begins with."""
+
+    def cards(self) -> int:
+        """Cards each in the next round."""
+        raise NotImplementedError
+
+    def hooked(self) -> bool:
+        """Whether the last bidder may not make the bids sum to the number of cards."""
+        raise NotImplementedError
+
+    def trumps(self) -> bool:
+        """Whether the next round has a trump suit."""
+        return True
+
+    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+        cards = self.cards()
+        choices = (_TRUMP,) if self.trumps() else ()
+        bids = AskedCount("bids", "Bids", "bids", cards, self.everybody)
+        won = AskedCount("tricks", "Tricks", "tricks", cards, self.everybody, cards)
+        return Asked(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
+
+    def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
+        bids = entered.get("bids", ())
+        known = [bid for bid in bids if bid is not None]
+        if not self.hooked() or len(known) < self.seats or sum(known) != self.cards():
+            return ""
+        last = (self.who - 1) % self.seats
+        return f"the last bid, {forbidden(self.cards(), [*known[:last], *known[last + 1 :]])}"
+
+    def _title(self, entered: Round) -> CardsTitle:
+        trump = chosen(entered, "trump") if self.trumps() else NOT_SAID
+        suit = None if trump == NOT_SAID else SUITS.index(trump)
+        return CardsTitle(self.cards(), suit, no_trump=not self.trumps())
+
+    def _figures(self, entered: Round) -> tuple[tuple[int, int], ...]:
+        return tuple(zip(counts(entered, "bids"), counts(entered, "tricks"), strict=True))
+
+
+MOST: Final = 999
+_NOT_ASKED: Final = ("round_clock", "open_hands")
+"""House rules of every game, which no score depends on."""
+
+
+class UsualSheet(Sheet[Options]):
+    """The score sheet of a game that says when a session is over."""
+
+    columns = ()
+
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
+        super().__init__(game, options, seats, first)
+        self._begun = game.start(seats, options)
+        who = "player" if len(self.sides) == seats else "side, under the first of its players"
+        self.entered = f"the points of each {who}; those below 0 with - before them"
+        best = "lowest" if game.lowest_wins else "highest"
+        self.over_words = f"ends as the rules say; the {best} total wins"
+
+    @classmethod
+    def asks(cls, rule: str) -> bool:
+        return rule not in _NOT_ASKED
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._begun.would_be_over(self.finished, self.running))
+
+    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+        firsts = tuple([side[0] for side in self.sides])
+        row = AskedCount("points", "Points", "points", MOST, firsts, blank=0, signed=True)
+        return Asked(self.who, "deals", (), (row,))
+
+    def counted(self, entered: Round) -> Counted:
+        found = counts(entered, "points")
+        of_side = {seat: found[side[0]] for side in self.sides for seat in side}
+        return Counted(EndingTitle(""), ((),) * self.seats, tuple([of_side[seat] for seat in self.everybody]))
+
+
+def fits(game: AnyGame) -> bool:
+    """Whether a game says when a session is over, so that it can be scored so."""
+    try:
+        options, seats = game.options(), game.about.usual_seats
+        return game.start(seats, options.for_seats(seats)).would_be_over(0, (0,) * seats) is not None
+    except GameFailed:
+        return False

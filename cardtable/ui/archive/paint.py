@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from cardtable.ui.archive.listed import FILTERS, ArchiveList
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.choice import paint_choice
-from cardtable.ui.draw.column import Place, paint_scroll_bar
-from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import MARGIN, grid_of
-from cardtable.ui.draw.names import in_a_line
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header
+from cardtable.store.summaries import Summary
+from cardtable.ui.archive.model import FILTERS, ArchiveList
+from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.form import paint_choice
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import Curve, plot
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
+from cardtable.ui.toolkit.painting.text_fit import cut, in_a_line, whole, wrap
+from cardtable.ui.toolkit.scroll_list import Place, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
-from cardtable.wording import archived
-from cardtable.wording.archived import ArchivedSession, Sort
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import ArchivedSession, SessionCourse, Sort
+from cardtable.wording.formatting import signed
 from cardtable.wording.tables import title_of, why_shut
 
 PANEL: Final = 34
@@ -177,15 +182,15 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
         where.text(column.x - MARGIN, 0, text, ink, most=column.width, bold=bold)
 
     when, game, players, *others = columns
-    put(when, archived.when(row, archive.now), where.muted)
+    put(when, archive_rows.when(row, archive.now), where.muted)
     if summary.header is None:
         why = f"{why_shut(summary)} ({title_of(summary)})"
         where.text(game.x - MARGIN, 0, why, inks.loss, bold=where.at)
         return
     put(game, title_of(summary), inks.text, bold=where.at)
-    put(players, in_a_line(archived.players(row), players.width), where.muted)
-    marks, first = archived.marks(summary), row.rank == 1
-    place, result = archived.place(row), archived.result(row)
+    put(players, in_a_line(archive_rows.players(row), players.width), where.muted)
+    marks, first = archive_rows.marks(summary), row.rank == 1
+    place, result = archive_rows.place(row), archive_rows.result(row)
     if len(others) == 1:
         [only] = others
         put(
@@ -203,3 +208,81 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
 
 def _mark_ink(where: Place, row: ArchivedSession) -> str:
     return where.canvas.theme.inks.text if row.summary.state == "open" else where.quiet
+
+
+_PAD: Final = 3
+_NAME: Final = 12
+"""Columns of a player's name."""
+_EACH: Final = 2
+"""Rows of a player: the figures, and a bar."""
+
+
+def paint_panel(
+    canvas: Canvas, box: Box, row: ArchivedSession | None, course: SessionCourse | None, keys: Sequence[tuple[str, str]]
+) -> None:
+    """The session of a row, and what keys do with it; ``course`` comes when its journal has been read."""
+    canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
+    canvas.spot(box.x, box.y, box.width, box.height, None)
+    if row is None:
+        return
+    inner = Box(box.x + _PAD, box.y + 1, box.width - _PAD - 2, box.height - 2)
+    y = _paint_title(canvas, inner, row, course)
+    header = row.summary.header
+    if header is None:
+        for line, text in enumerate(wrap(why_shut(row.summary), inner.width)):
+            canvas.text(inner.x, y + line, text, canvas.theme.inks.loss)
+    else:
+        lines = archive_rows.best_first(row.summary, header)
+        y = _paint_players(canvas, inner, y, row.summary, header, lines)
+        _paint_course(canvas, Box(inner.x, y + 1, inner.width, inner.bottom - len(keys) - y - 2), header, lines, course)
+    for number, (name, word) in enumerate(keys):
+        line = inner.bottom - len(keys) + 1 + number
+        sign = canvas.look.keys.label(name)
+        canvas.text(inner.x, line, sign, canvas.theme.inks.text, bold=True)
+        end = canvas.text(inner.x + 7, line, word, canvas.theme.inks.muted)
+        canvas.spot(inner.x, line, end - inner.x, 1, Press(name))
+
+
+def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
+    """Game, day and hour, and what is to be known; returns the next free row but one."""
+    summary, inks = row.summary, canvas.theme.inks
+    at = canvas.right(box.right, box.y, archive_rows.moment(row), inks.quiet)
+    canvas.text(box.x, box.y, cut(title_of(summary), at - box.x - 1), inks.text, bold=True)
+    y = box.y + 1
+    for line in wrap(", ".join(archive_rows.facts(row, course)), box.width)[:2]:
+        canvas.text(box.x, y, line, inks.muted)
+        y += 1
+    if summary.name:
+        canvas.text(box.x, y, whole([f'"{summary.name}"'], "", box.width), inks.muted)
+        y += 1
+    return y + 1
+
+
+def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: Header, seats: Sequence[Seat]) -> int:
+    """Each with the total, and a bar as long as it is beside the largest; returns the next free row."""
+    inks, lines = canvas.theme.inks, canvas.theme.plot.lines
+    most = max([abs(total) for total in summary.totals], default=0)
+    for place, seat in enumerate(seats):
+        who, total = header.seats[seat], summary.totals[seat] if summary.totals else None
+        best = bool(summary.ranks) and place == 0
+        canvas.text(box.x, y, cut(who.name, _NAME), inks.text, bold=best)
+        canvas.text(box.x + _NAME + 1, y, cut(who.robot or "", 8), inks.quiet)
+        if total is not None:
+            canvas.right(box.right, y, signed(total), inks.text, bold=best)
+            long = max(total, 0) * box.width // most if most else 0
+            canvas.text(box.x, y + 1, "━" * box.width, canvas.theme.grounds.track)
+            canvas.text(box.x, y + 1, "━" * long, lines[place % len(lines)])
+        y += _EACH
+    return y
+
+
+def _paint_course(
+    canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: SessionCourse | None
+) -> None:
+    """The totals by round; nothing where fewer than two rounds are over, or there is no room."""
+    rows = box.height - 2
+    if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
+        return
+    canvas.text(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
+    drawn = [Curve(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
+    plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, 0, len(course.totals))

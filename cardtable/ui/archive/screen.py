@@ -11,21 +11,29 @@ from typing import Final
 from textual import work
 
 from cardtable.store import profiles
-from cardtable.store.archive import Archive
+from cardtable.store.archive_index import Archive
 from cardtable.store.profiles import Book
-from cardtable.ui.archive.listed import ArchiveList
-from cardtable.ui.archive.paint import PANEL, FilterStep, Find, Head, ListedRow, paint_archive, rows_of, wide
-from cardtable.ui.archive.panel import paint_panel
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import MARGIN, Box
-from cardtable.ui.keys.scopes import ARCHIVE, Key, named
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.archive.model import ArchiveList
+from cardtable.ui.archive.paint import (
+    PANEL,
+    FilterStep,
+    Find,
+    Head,
+    ListedRow,
+    paint_archive,
+    paint_panel,
+    rows_of,
+    wide,
+)
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import ARCHIVE, Key, named
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.ui.toolkit.text_input import TextInput
-from cardtable.wording import archived
-from cardtable.wording.archived import ArchivedSession, SessionCourse
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 
 WHEEL: Final = 3
 """Rows that the mouse wheel scrolls at once."""
@@ -161,7 +169,7 @@ class ArchivePage(Page):
     @work(group="course", exclusive=True)
     async def _tell(self, row: ArchivedSession) -> None:
         await asyncio.sleep(RESTS)
-        course = await asyncio.to_thread(archived.course, row.summary)
+        course = await asyncio.to_thread(archive_rows.course, row.summary)
         if len(self._courses) >= MOST_COURSES:
             self._courses.clear()
         self._courses[row.summary.path] = course
@@ -293,7 +301,7 @@ def _rows(found: Archive, before: dict[Path, ArchivedSession], me: str, book: Bo
     for summary in found.sessions():
         known = before.get(summary.path)
         same = known is not None and known.summary == summary
-        rows[summary.path] = known if known is not None and same else archived.row(summary, me, book)
+        rows[summary.path] = known if known is not None and same else archive_rows.row(summary, me, book)
     return rows
 
 

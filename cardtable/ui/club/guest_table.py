@@ -1,17 +1,156 @@
 """The table of a guest: as at home, and who is there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from cardtable.club.guest_run import GuestRun
-from cardtable.club.visiting import Visiting
-from cardtable.club.wire import FromGuest
-from cardtable.play.seen import Stage
-from cardtable.ui.club.company import CompanyPage
-from cardtable.ui.keys.scopes import Key
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
+from cardtable.club.client.client import Visiting
+from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.protocol import EndWait, FromGuest, GiveSeat, PlayAgain, SitDown, StandIn
+from cardtable.engine.game import Seat
+from cardtable.engine.text_format import clean
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.session.session_events import Stage
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit import scroll_list
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, Stops, choice, heading, words
+from cardtable.ui.toolkit.keys.bindings import COMPANY, Key
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+
+STOPS: Final = Stops(3, 24, 30)
+GIVEN: Final = LEVELS[1:]
+"""Levels of robots that get a seat for good."""
+
+
+class CompanyPage(FormPage):
+    """The people of one table."""
+
+    ABOUT = "among the people of a table"
+    SCOPE = COMPANY
+
+    def __init__(self, room: Room, visiting: Visiting, run: GuestRun, ask: Callable[[FromGuest], None]) -> None:
+        """``ask`` says something to the host."""
+        super().__init__(room)
+        self._visiting, self._sits, self._ask = visiting, run, ask
+        self._to: dict[Seat, int] = {}
+        """By seat, the number of who would get it."""
+        self._lot = False
+
+    @property
+    def _master(self) -> str:
+        row = self._visiting.tables.get(self._sits.table)
+        return row.master if row else ""
+
+    @property
+    def _is_master(self) -> bool:
+        return self._master == self._visiting.nick
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """Who sits there and looks on, and what can be done."""
+        seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
+        looking = [heading("Watching"), words(clean(", ".join(self._sits.looking_on)), 3)]
+        lines = [heading("At the table"), *seats, *looking * bool(self._sits.looking_on), FREE, *self._acts()]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _words(self, seat: Seat) -> str:
+        place = self._sits.places[seat]
+        name, left = clean(place.name, 20), self._sits.away.get(seat)
+        told = ["game master"] * (place.name == self._master)
+        if place.robot:
+            told.append("away, a robot plays" if place.away else "robot")
+        elif place.away:
+            told.append(f"away, the table waits another {left} s" if left else "away")
+        return ", ".join([name, *told])
+
+    def _acts(self) -> list[FormRow]:
+        """What she can do now."""
+        stage = self._sits.stage
+        if stage is Stage.SESSION_END:
+            return self._another_session()
+        lines = [self._does(f"Sit down in {self._called(seat)}'s seat", SitDown(self._sits.table, seat), seat)
+                 for seat, place in enumerate(self._sits.places) if place.offered == self._visiting.nick]  # fmt: skip
+        away = self._sits.away
+        if self._sits.people:
+            lines += [self._robot(seat) for seat, left in away.items() if not left]
+        if not self._is_master:
+            return lines
+        if stage is Stage.ROUND_END or any(away.values()):
+            lines.append(self._does("Wait no longer", EndWait(self._sits.table), "wait"))
+        if stage is Stage.ROUND_END:
+            lines += [self._giving(seat) for seat, place in enumerate(self._sits.places) if place.away]
+        return lines
+
+    def _called(self, seat: Seat) -> str:
+        return clean(self._sits.places[seat].name, 20)
+
+    def _robot(self, seat: Seat) -> FormRow:
+        text = f"Have a robot play for {self._called(seat)} until {self._called(seat)} is back, once all here want it"
+        return self._does(text, StandIn(self._sits.table, seat), ("robot", seat))
+
+    def _giving(self, seat: Seat) -> FormRow:
+        to = self._receivers
+        at = self._to.get(seat, 0) % len(to)
+        nick, level = to[at]
+        name, value = self._called(seat), f"offered to {nick}" if nick else f"to a {level} robot"
+
+        def step(by: int) -> None:
+            self._to[seat] = at + by
+
+        row = choice(("give", seat), f"{name}'s seat", value, step, STOPS)
+        row.does = partial(self._ask, GiveSeat(self._sits.table, seat, nick, level))
+        row.keys = (("play", "give it for good"), ("left right", "to whom"))
+        return row
+
+    @property
+    def _receivers(self) -> Sequence[tuple[str, str]]:
+        """Who can get a seat: robots, and people who are here and have none at the table."""
+        sitting = [place.name for place in self._sits.places]
+        here = dict.fromkeys([*self._sits.looking_on, *self._visiting.people])
+        return [*[("", level) for level in GIVEN], *[(nick, GIVEN[0]) for nick in here if nick not in sitting]]
+
+    def _another_session(self) -> list[FormRow]:
+        again, table, own = self._sits.again, self._sits.table, self._sits.people
+        if not own:
+            return []
+        if not again and self._is_master:
+
+            def step(_by: int) -> None:
+                self._lot = not self._lot
+
+            row = choice(
+                "again", "Another session", "places by lot" if self._lot else "places as they are", step, STOPS
+            )
+            row.does = partial(self._ask, PlayAgain(table, self._lot))
+            row.keys = (("play", "offer it"), ("left right", "places"))
+            return [row]
+        if not again:
+            return [words(f"{self._master} can offer another session.", 3)]
+        if own[0] not in again:
+            return [self._does("Play another session", PlayAgain(table), "again")]
+        return [words("Another session begins once all who stay have agreed.", 3)]
+
+    def _does(self, text: str, message: FromGuest, name: object) -> FormRow:
+        def draw(where: scroll_list.Place) -> None:
+            where.text(3, 0, text, where.name, bold=where.at)
+
+        return FormRow(name=str(name), draw=draw, does=partial(self._ask, message), keys=(("play", "do it"),))
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The people, and what she can do."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, self._sits.game.about.title, "who is at the table", self._visiting.nick)
+        if refused := self._visiting.refused:
+            canvas.text(MARGIN, canvas.height - 2, clean(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss)
+        return [*self.line.keys, ("leave", "back")]
+
+    def action_open(self) -> None:
+        """Do what the line under the cursor does."""
+        self.action_press()
+
 
 ANOTHER_SESSION: Final = "Another session is offered: {new} plays it, {leave} leaves"
 A_SEAT: Final = "You are offered a seat: {watch}, then Enter, to sit down"

@@ -1,50 +1,273 @@
 """The lobby of a club: who is here, the tables, talk; sitting down, opening and beginning a table."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+from textual.app import App
 from textual.screen import Screen
 
-from cardtable.club.guest_run import GuestRun
-from cardtable.club.link import Login
-from cardtable.club.shown import TableRow
-from cardtable.club.table_words import offered
-from cardtable.club.visiting import Visiting
-from cardtable.club.wire import (
+from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.connection import Login
+from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.protocol import (
     FromGuest,
     Leave,
     LookOn,
     OpenTable,
+    Register,
     Say,
+    SignIn,
     SitDown,
     Start,
+    TableRow,
     TakeUp,
 )
-from cardtable.engine.contract import Seat
-from cardtable.engine.options import read
-from cardtable.engine.text import clean
-from cardtable.games import GAMES
-from cardtable.records.players import Player
+from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
+from cardtable.engine.game import Seat
+from cardtable.engine.options import Choice, choices, read
+from cardtable.engine.text_format import clean
+from cardtable.games import GAMES, KEYS, all_keys
+from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import club_tokens
+from cardtable.store import club_tokens, passwords
 from cardtable.store.seating import GUEST, USUAL_LEVEL
 from cardtable.ui.club.guest_table import GuestTable
-from cardtable.ui.club.introducing import WAYS, ask_missing, ask_way
-from cardtable.ui.club.lines import table_line, unfinished_line
-from cardtable.ui.club.open_table import OpenTablePage
-from cardtable.ui.draw import column
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.club_scopes import CLUB
-from cardtable.ui.keys.scopes import Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.form import Column, FormPage
-from cardtable.ui.page.page import paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FREE, FormRow, heading, words
-from cardtable.ui.page.screen import PageScreen
+from cardtable.ui.toolkit import scroll_list
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import (
+    FREE,
+    Column,
+    FormPage,
+    FormRow,
+    HouseRules,
+    Stops,
+    choice,
+    heading,
+    label_of,
+    stepped,
+    words,
+)
+from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, Key
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.painting.themes import Look
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+
+STOPS: Final = Stops(3, 24, 24)
+GRACES: Final = (30, 60, 120, 300)
+"""Seconds for which those who are away are waited for."""
+
+
+class OpenTablePage(FormPage):
+    """The form; the result of its screen is the table that is wished for."""
+
+    ABOUT = "at a new table of a club"
+    SCOPE = CLUB_TABLE
+    ASKS_BEFORE_LEAVING = True
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self._key = KEYS[0]
+        self._seats: dict[str, int] = {}
+        self._rules = HouseRules()
+        self._lot, self._grace = True, 60
+
+    @property
+    def _number(self) -> int:
+        return self._seats.get(self._key, GAMES[self._key].about.usual_seats)
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """All that is chosen."""
+        game = GAMES[self._key]
+        chosen = self._rules.options(game, self._number).items()
+        lines = [
+            choice("game", "Game", game.about.title, self._next_game, STOPS, bold=True),
+            choice("seats", "Seats", str(self._number), self._next_number, STOPS, fixed=len(game.about.seats) == 1),
+            choice("lot", "Seating", "by lot" if self._lot else "as you sit down", self._turn_lot, STOPS),
+            choice("grace", "If somebody is away", f"wait {self._grace} s", self._next_grace, STOPS),
+            FREE,
+            heading("House rules"),
+            *[self._rule(rule, str(chosen[rule.name])) for rule in choices(game.options) if rule.name != "seats"],
+        ]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _rule(self, rule: Choice, value: str) -> FormRow:
+        return choice(rule.name, label_of(rule), value, partial(self._next_value, rule), STOPS)
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, "New table", "others sit down, you begin")
+        return [("up down", "choose"), ("left right", "change"), ("play", "open it"), ("leave", "back")]
+
+    def _next_game(self, step: int) -> None:
+        keys = all_keys()
+        self._key = keys[(keys.index(self._key) + step) % len(keys)]
+
+    def _next_number(self, step: int) -> None:
+        numbers = GAMES[self._key].about.seats
+        self._seats[self._key] = numbers[(numbers.index(self._number) + step) % len(numbers)]
+
+    def _turn_lot(self, _step: int) -> None:
+        self._lot = not self._lot
+
+    def _next_grace(self, step: int) -> None:
+        self._grace = GRACES[(GRACES.index(self._grace) + step) % len(GRACES)]
+
+    def _next_value(self, rule: Choice, step: int) -> None:
+        game = GAMES[self._key]
+        value = self._rules.options(game, self._number).items()[rule.name]
+        self._rules.choose(game, rule, stepped(rule, value, step))
+
+    def action_open(self) -> None:
+        """Have it opened."""
+        if self._covered:
+            return
+        options = self._rules.options(GAMES[self._key], self._number).items()
+        self.screen.dismiss(OpenTable(self._key, self._number, options, grace=self._grace, lot=self._lot))
+
+
+REGISTER: Final = "register"
+SIGN_IN: Final = "sign in"
+WAYS: Final = (
+    (REGISTER, "Become a player of this club, with a password"),
+    (SIGN_IN, "Sign in as the player you are"),
+)
+"""What a guest can do: names of lines of the lobby, and their words."""
+_STAYS: Final = "stays a guest"
+
+
+def ask_missing(
+    app: App[Any], look: Look, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
+) -> None:
+    """Ask for what she has to say to be let in; ``why`` what she said was of no use, if she said anything."""
+    title, text = QUESTIONS[missing]
+    field = nick if missing == "nick" else ""
+    said = f"{why[:1].upper()}{why[1:]}." if why else text
+    secret = missing == "password"
+    app.push_screen(Dialog(look, title, said, "comes in", "leaves", field=field, secret=secret), answered)
+
+
+def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromGuest], None]) -> None:
+    """Ask a guest for what makes her a player of the club."""
+    if way == REGISTER:
+        text = f"With it {nick} is yours here, and your sessions are rated."
+        _ask_new_password(app, look, text, lambda password: say(Register(password)))
+        return
+
+    def named(nick: str | None) -> None:
+        if nick is not None:
+            title, text = QUESTIONS["password"]
+            _ask_password(app, look, title, text, "signs in", lambda password: say(SignIn(nick, password)))
+
+    text = "The nick that you have as a player here."
+    app.push_screen(Dialog(look, "Who are you?", text, "goes on", _STAYS, field=""), named)
+
+
+def _ask_new_password(app: App[Any], look: Look, text: str, then: Callable[[str], None]) -> None:
+    """Ask for a new password twice, until both are the same and it can be taken; `text` says what it is for."""
+
+    def typed(password: str) -> None:
+        if wrong := passwords.why_not(password, password):
+            ask_again(wrong)
+        else:
+            text = "The same password again, so that no slip of a finger locks you out."
+            _ask_password(app, look, "Once more", text, "registers", lambda again: typed_twice(password, again))
+
+    def typed_twice(password: str, again: str) -> None:
+        if wrong := passwords.why_not(password, again):
+            ask_again(wrong)
+        else:
+            then(password)
+
+    def ask_again(wrong: str) -> None:
+        _ask_new_password(app, look, f"{wrong[:1].upper()}{wrong[1:]}.", then)
+
+    _ask_password(app, look, "Choose a password", text, "goes on", typed)
+
+
+def _ask_password(app: App[Any], look: Look, title: str, text: str, yes: str, then: Callable[[str], None]) -> None:
+    def typed(password: str | None) -> None:
+        if password is not None:
+            then(password)
+
+    app.push_screen(Dialog(look, title, text, yes, _STAYS, field="", secret=True), typed)
+
+
+def table_line(
+    visiting: Visiting,
+    row: TableRow,
+    seat: Seat | None,
+    level: str,
+    steps: Callable[[int], None],
+    does: Callable[[], object],
+) -> FormRow:
+    """A table: ``seat`` is the free one that would be hers; ``level`` that of robots that take free seats."""
+
+    def draw(where: scroll_list.Place) -> None:
+        inks = where.canvas.theme.inks
+        begins = where.right(0, f"since {moment(row.since)}", where.quiet)
+        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
+        where.text(end + 2, 0, clean(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
+        where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
+        where.text(3, 2, state_words(visiting, row, level), where.quiet)
+        where.text(3, 3, rules, where.quiet)
+
+    rules = house_rules(visiting, row)
+    changes = steps if _steps(visiting, row) else None
+    return FormRow(name=row.table, rows=3 + bool(rules), draw=draw, does=does, steps=changes, keys=_keys(visiting, row))
+
+
+def unfinished_line(row: TableRow, does: Callable[[], object]) -> FormRow:
+    """A session that can be taken up."""
+
+    def draw(where: scroll_list.Place) -> None:
+        inks = where.canvas.theme.inks
+        begins = where.right(0, f"played {moment(row.since)}", where.quiet)
+        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
+        about = "  ".join(filter(None, (clean(row.name, 40), f"round {row.round}" if row.round else "")))
+        where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
+        where.text(3, 1, ", ".join([clean(place.name, 20) for place in row.places]), where.muted)
+
+    return FormRow(name=row.table, rows=2, draw=draw, does=does, keys=(("play", "call the others"),))
+
+
+def _places(row: TableRow, seat: Seat | None) -> list[str]:
+    return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
+
+
+def _steps(visiting: Visiting, row: TableRow) -> bool:
+    """Whether there is something to choose at a table: a seat, or the level of robots."""
+    if row.playing or row.taken_up or visiting.lacks(row.game):
+        return False
+    return row.master == visiting.nick or any(not place.name for place in row.places)
+
+
+def _keys(visiting: Visiting, row: TableRow) -> Keys:
+    if visiting.lacks(row.game):
+        return ()
+    seat = visiting.seat_at(row)
+    if row.playing:
+        if offered(visiting, row) is not None:
+            return (("play", "take the seat"), ("watch", "watch"))
+        return (("play", "go on"),) if seat is not None else (("watch", "watch"),)
+    if row.taken_up:
+        if seat is None:
+            return ()
+        here = not row.places[seat].away
+        return (("play", "go on with robots"), ("give_up", "stand up")) if here else (("play", "sit down"),)
+    if row.master == visiting.nick:
+        return (("play", "begin, robots take free seats"), ("left right", "their level"), ("give_up", "stand up"))
+    chooses: Keys = (("left right", "which seat"),)
+    if seat is not None:
+        return (("play", "to that seat"), *chooses, ("give_up", "stand up"))
+    return (("play", "sit down"), *chooses)
+
 
 TALK: Final = "talk"
 NEW: Final = "new"
@@ -192,7 +415,7 @@ class LobbyPage(FormPage):
         return clean(f"{who}: {text}" if who else f"**** {text}")
 
     def _talk_line(self) -> FormRow:
-        def draw(where: column.Place) -> None:
+        def draw(where: scroll_list.Place) -> None:
             x, width, empty = where.x + 3, where.width - 4, "say something to all"
             paint_text_input(where.canvas, x, where.y, width, self._talk, empty, has_focus=where.at)
 
@@ -205,7 +428,7 @@ class LobbyPage(FormPage):
         )
 
     def _word_line(self) -> FormRow:
-        def draw(where: column.Place) -> None:
+        def draw(where: scroll_list.Place) -> None:
             loss = where.canvas.theme.inks.loss
             where.text(3, 0, f"To come back as {self.visiting.nick} you need this word:", where.name, bold=where.at)
             where.text(3, 1, self._word, loss, bold=True)
@@ -220,7 +443,7 @@ class LobbyPage(FormPage):
         self.repaint()
 
     def _way(self, name: str, text: str) -> FormRow:
-        def draw(where: column.Place) -> None:
+        def draw(where: scroll_list.Place) -> None:
             where.text(3, 0, text, where.name, bold=where.at)
 
         return FormRow(name=name, draw=draw, does=partial(self._become, name), keys=(("play", text.lower()),))
@@ -244,7 +467,7 @@ class LobbyPage(FormPage):
             self._free[row.table] = self._free.get(row.table, 0) + step
 
     def _new_line(self) -> FormRow:
-        def draw(where: column.Place) -> None:
+        def draw(where: scroll_list.Place) -> None:
             where.text(3, 0, "A new table", where.name, bold=where.at)
 
         says = (

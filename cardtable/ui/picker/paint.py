@@ -7,24 +7,82 @@ panel of its own.  A column that is longer than the screen scrolls.
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine.about import About
-from cardtable.store.profiles import Book
+from cardtable.engine.cards import Card
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import OVER, About, Seat
+from cardtable.engine.journal import Header
+from cardtable.engine.referee import Table
+from cardtable.store import profiles, session_files, summaries
+from cardtable.store.profiles import Book, players_at, seats_of
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
-from cardtable.store.whose_seat import seats_of
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.column import GAP, Block, paint_column
-from cardtable.ui.draw.layout import MARGIN, grid_of
-from cardtable.ui.picker import items
-from cardtable.wording.tables import AT_CLUB
-from cardtable.wording.words import day
+from cardtable.ui.game_view.game_view import HeaderFacts, hand_size
+from cardtable.ui.game_view.registry import piece
+from cardtable.ui.picker import item_painters
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
+from cardtable.ui.toolkit.scroll_list import GAP, Block, paint_column
+from cardtable.wording.formatting import day
+from cardtable.wording.tables import AT_CLUB, round_among
 
-if TYPE_CHECKING:
-    from cardtable.ui.picker.preview import Recalled
+
+class Recalled(NamedTuple):
+    """What the picker tells of the session to go on with."""
+
+    facts: tuple[str, ...]
+    """Where it stands, as the table screen has it at the top, the round first."""
+    turn: str
+    """Who is to act."""
+    alone: bool = False
+    """Whether that is the only person."""
+    hand: tuple[Card, ...] = ()
+    """The own hand in its order, if exactly one person plays, and has given the password that she may have."""
+    backs: int = 0
+    """Cards of a hand that is not to be seen here."""
+
+
+def recall(summary: Summary) -> Recalled | None:
+    """Where the session stands; ``None`` if its journal cannot be read, its game fails, or the club alone plays it."""
+    if summary.is_club_only:
+        return None
+    try:
+        table = summaries.table(summary.path)
+        return recalled(table, summary.header) if summary.header else None
+    except CardtableError:
+        return None
+
+
+def recalled(table: Table, header: Header) -> Recalled:
+    """Where the session of ``table`` stands, without anything that two people must not both see."""
+    seats, turn = header.people, table.turn
+    seat = seats[0] if seats else max(turn, 0)
+    view = table.view(seat)
+    shape = piece(table.game.about.key)
+    facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
+    told, alone = _turn(turn, session_files.names(header.seats)), seats == [turn]
+    if not table.playing:
+        return Recalled(facts[:1], told, alone)
+    if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
+        return Recalled(facts, told, alone, tuple(shape.order(view)))
+    shown = turn if turn in seats else seat
+    return Recalled(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
+
+
+def _facts(table: Table, header: HeaderFacts) -> tuple[str, ...]:
+    """The round, and what the table screen has beside it at the top."""
+    return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
+
+
+def _turn(turn: Seat, names: list[str]) -> str:
+    if turn == OVER:
+        return "all rounds are played"
+    if turn < 0:
+        return "the next round is still to be dealt"
+    return f"{names[turn]}'s turn"
 
 
 class DailyDeal(NamedTuple):
@@ -115,7 +173,7 @@ def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
     """Everything between header and footer; scrolls ``lobby`` where the cursor would be out of sight."""
     if not wide(canvas):
         blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby), *_deal_line(lobby), GAP]
-        blocks.append(Block(1, partial(items.paint_also_line, item=lobby.item)))
+        blocks.append(Block(1, partial(item_painters.paint_also_line, item=lobby.item)))
         _paint_column(canvas, lobby, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
         return
     left = canvas.width - PANEL
@@ -135,7 +193,7 @@ def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
     if lobby.first is None:
         return []
     paint = partial(
-        items.paint_go_on,
+        item_painters.paint_go_on,
         summary=lobby.first,
         told=lobby.recalled,
         known_as=lobby.known_as(lobby.first),
@@ -148,7 +206,7 @@ def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
 
 def _game_lines(lobby: Lobby) -> list[Block]:
     return [
-        Block(1, partial(items.paint_game_line, game=game, odd=bool(i % 2)), lobby.games_from + i)
+        Block(1, partial(item_painters.paint_game_line, game=game, odd=bool(i % 2)), lobby.games_from + i)
         for i, game in enumerate(lobby.games)
     ]
 
@@ -156,15 +214,15 @@ def _game_lines(lobby: Lobby) -> list[Block]:
 def _game_blocks(lobby: Lobby) -> list[Block]:
     blocks = []
     for i, game in enumerate(lobby.games, lobby.games_from):
-        blocks += [Block(3, partial(items.paint_game_block, game=game), i), GAP]
+        blocks += [Block(3, partial(item_painters.paint_game_block, game=game), i), GAP]
     return blocks
 
 
 def _tables(lobby: Lobby) -> list[Block]:
     """The other tables, a row each, and a second one for a name."""
     if lobby.tables:
-        return [Block(1, items.paint_headings), *_each_table(lobby, 1, items.paint_table_line), GAP]
-    return [] if lobby.first else [Block(2, partial(items.paint_hint, text=_KEPT)), GAP]
+        return [Block(1, item_painters.paint_headings), *_each_table(lobby, 1, item_painters.paint_table_line), GAP]
+    return [] if lobby.first else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP]
 
 
 def _deal_line(lobby: Lobby) -> list[Block]:
@@ -172,23 +230,23 @@ def _deal_line(lobby: Lobby) -> list[Block]:
     deal = lobby.deal
     if deal.waits:
         return []
-    paint = partial(items.paint_deal_line, game=deal.game, known=deal.known, found=deal.found)
+    paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, found=deal.found)
     return [Block(1, paint, len(lobby.items) - 1)]
 
 
 def _panel(lobby: Lobby) -> list[Block]:
     """The other tables, three rows each, the deal of the day, and keys for more."""
-    tables = [each for table in _each_table(lobby, 3, items.paint_table_block) for each in (table, GAP)]
+    tables = [each for table in _each_table(lobby, 3, item_painters.paint_table_block) for each in (table, GAP)]
     if not tables:
-        tables = [Block(3, partial(items.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
+        tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
     deal = lobby.deal
-    paint = partial(items.paint_deal_block, game=deal.game, known=deal.known, found=deal.found)
-    heading = Block(1, partial(items.paint_panel_heading, text="Deal of the day", aside=day(lobby.now)))
+    paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, found=deal.found)
+    heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=day(lobby.now)))
     return [
-        *(Block(1, partial(items.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
+        *(Block(1, partial(item_painters.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
         *([] if deal.waits else [heading, GAP, Block(3, paint, len(lobby.items) - 1), GAP]),
-        *(Block(1, partial(items.paint_panel_heading, text="Also here")), GAP),
-        Block(items.also_rows(), partial(items.paint_also_block, item=lobby.item)),
+        *(Block(1, partial(item_painters.paint_panel_heading, text="Also here")), GAP),
+        Block(item_painters.also_rows(), partial(item_painters.paint_also_block, item=lobby.item)),
     ]
 
 

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from cardtable import games
-from cardtable.engine.about import About
+from cardtable.engine.game import About
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import daily, profiles, seating, sessions
+from cardtable.store import profiles, seating, session_setup, sessions
+from cardtable.store.session_setup import Setup, robots, usual
 from cardtable.store.sessions import Summary
-from cardtable.store.setup import Setup, robots, usual
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import PICKER, Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.picker.items import PAGES, can_be_watched, known
+from cardtable.ui.picker.item_painters import PAGES, can_be_watched, known
 from cardtable.ui.picker.paint import PANEL, DailyDeal, Item, Lobby, paint_lobby, wide
-from cardtable.ui.picker.tables import Tending
-from cardtable.wording.words import day
+from cardtable.ui.picker.table_actions import Tending
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import PICKER, Key
+from cardtable.ui.toolkit.page import Page, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.wording.formatting import day
 
 if TYPE_CHECKING:
-    from cardtable.ui.picker.preview import Recalled
+    from cardtable.ui.picker.paint import Recalled
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -78,7 +78,7 @@ class Picker(Page):
 
     def _deal(self) -> DailyDeal:
         """The deal of this day, before its session has been looked for."""
-        return DailyDeal(ABOUT[daily.game_of(self._now().date())])
+        return DailyDeal(ABOUT[session_setup.game_of(self._now().date())])
 
     def resumed(self) -> None:
         """Look which sessions there are; those after the first that can be opened may come a moment later."""
@@ -103,7 +103,9 @@ class Picker(Page):
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
         """Read the others, and whether the deal of the day was played, while keys work already."""
         lobby, day = self._lobby, self._now().date()
-        deal = self._deal()._replace(known=True, found=await asyncio.to_thread(daily.session, day, self.room.me))
+        deal = self._deal()._replace(
+            known=True, found=await asyncio.to_thread(session_setup.session, day, self.room.me)
+        )
         self._renew(lobby.first, lobby.tables, deal=deal)
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
@@ -207,13 +209,13 @@ class Picker(Page):
         """Begin the game or the deal of the day, or go on with the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
-            item = item._replace(found=daily.session(day, self.room.me))
+            item = item._replace(found=session_setup.session(day, self.room.me))
         if isinstance(item, About):
             self._begin(usual(GAMES[item.key], self.room.me))
         elif session := self._going_on(item):
             self._go_on(session)
         elif isinstance(item, DailyDeal):
-            self._begin(daily.table_of(day, self.room.me))
+            self._begin(session_setup.table_of(day, self.room.me))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
@@ -308,6 +310,6 @@ def _identity(item: Item) -> object:
 
 def _recalled(summary: Summary) -> "Recalled | None":
     """Where the session to go on with stands."""
-    from cardtable.ui.picker.preview import recall  # noqa: PLC0415 - without a session the picker is there sooner
+    from cardtable.ui.picker.paint import recall  # noqa: PLC0415 - without a session the picker is there sooner
 
     return recall(summary)

@@ -7,13 +7,12 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import passwords, player_rules, profiles, seating
-from cardtable.store.player_rules import Refused
-from cardtable.store.profiles import Profile
-from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.draw.fitting import cut
-from cardtable.ui.draw.layout import Layout
-from cardtable.ui.page.rows import FREE, FormRow, heading, words
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.profiles import Profile, Refused
+from cardtable.ui.toolkit.form import FREE, FormRow, heading, words
+from cardtable.ui.toolkit.painting.layout import Layout
+from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.players import TRUTH
 
@@ -44,8 +43,8 @@ class TypedField(NamedTuple):
 _MOST_TYPED: Final = 20
 """Of a nick: more than it may have, since one that is cut unasked would be kept."""
 _NICK: Final = TypedField("nick", "Nick", _MOST_TYPED)
-_NAME: Final = TypedField("name", "Real name", player_rules.MOST_NAME)
-_EMAIL: Final = TypedField("email", "E-mail", player_rules.MOST_EMAIL)
+_NAME: Final = TypedField("name", "Real name", profiles.MOST_NAME)
+_EMAIL: Final = TypedField("email", "E-mail", profiles.MOST_EMAIL)
 _OLD: Final = TypedField("old", "Password", passwords.MOST_CHARACTERS, secret=True)
 _NEW: Final = TypedField("password", "Password", passwords.MOST_CHARACTERS, secret=True)
 _AGAIN: Final = TypedField("again", "Once more", passwords.MOST_CHARACTERS, secret=True)
@@ -159,7 +158,7 @@ class PlayerForm:
         elif text and name == _NICK.name:
             wrong = _refusal(text, self.nick)
         elif text and name != _OLD.name:
-            wrong = player_rules.why_not(name, normalize("NFC", text))
+            wrong = profiles.why_not(name, normalize("NFC", text))
         self.wrong.pop(name, None)
         if wrong:
             self.wrong[name] = wrong[:1].upper() + wrong[1:]

@@ -1,28 +1,71 @@
 """The players: who there is, who has signed in, and what is kept of them."""
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from textual import work
+from textual.app import App
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import profiles, seating
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.column import INDENT, Place
-from cardtable.ui.draw.layout import MARGIN, grid_of
-from cardtable.ui.keys.scopes import PLAYERS, Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.form import Column, FormPage
-from cardtable.ui.page.page import paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.rows import FREE, FormRow, words
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.players import removing
-from cardtable.ui.players.facts import paint_facts
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.profiles import Profile, Refused
 from cardtable.ui.players.form import PlayerForm, Purpose
-from cardtable.ui.players.players import Kind, PlayerLine, Players
+from cardtable.ui.players.model import Kind, PlayerLine, Players, paint_facts
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, words
+from cardtable.ui.toolkit.keys.bindings import PLAYERS, Key
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
+from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.scroll_list import INDENT, Place
+from cardtable.wording.players import REMOVED
+
+_KEEPS: Final = "keeps the player"
+
+
+def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None]) -> None:
+    """Ask whether the player is to be removed, and whether really; ``removed`` is called with the nick once she is."""
+
+    def answered(yes: str | None) -> None:
+        if yes is not None:
+            _ask_again(app, look, profile, removed)
+
+    text = REMOVED.format(profile.credits)
+    app.push_screen(Dialog(look, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
+
+
+def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None], said: str = "") -> None:
+    """``said``: why the last password was not taken."""
+    nick, secret = profile.nick, profile.password is not None
+
+    async def answered(typed: str | None) -> None:
+        if typed is None:
+            return
+        if not secret and typed != nick:
+            _ask_again(app, look, profile, removed, "That is not the nick. ")
+            return
+        try:
+            await asyncio.to_thread(profiles.remove, nick, typed)
+        except Refused as error:
+            if error.field == "old":
+                _ask_again(app, look, profile, removed, f"{error}. ")
+                return
+            app.notify(error.whole, markup=False, severity="error")
+        except CardtableError as error:
+            app.notify(error.whole, markup=False, severity="error")
+            return
+        removed(nick)
+
+    takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
+    text, most = f"{said}Nothing brings the player back. {takes}", passwords.MOST_CHARACTERS
+    dialog = Dialog(look, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
+    app.push_screen(dialog, answered)
+
 
 _LEFT: Final = 42
 _LARGE_LEFT: Final = 66
@@ -152,7 +195,7 @@ class PlayersPage(FormPage):
     def action_remove(self) -> None:
         """Remove the player, who is asked for twice."""
         if self.players.profile:
-            removing.ask(self.app, self.look, self.players.profile, self._removed)
+            ask(self.app, self.look, self.players.profile, self._removed)
 
     def _removed(self, nick: str) -> None:
         """The player is gone; if she had signed in a guest plays."""

@@ -4,27 +4,33 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import NAME
-from cardtable.engine.contract import Note
-from cardtable.engine.notes import Said
+from cardtable.engine.game import Note
+from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.choice import paint_choice
-from cardtable.ui.draw.column import Place
-from cardtable.ui.draw.fitting import wrap
-from cardtable.ui.draw.layout import MARGIN, Box, Layout, layout
-from cardtable.ui.draw.names import cut_alike
 from cardtable.ui.replay.state import SPEEDS, Replaying
-from cardtable.ui.rounds.board import paint_board, paint_lines
-from cardtable.ui.rounds.lines import LinesPlace, beside, fitted, height, name_room, paint_row, told_short
-from cardtable.ui.rounds.middle import piles_in_a_line
-from cardtable.ui.rounds.playhead import Part
-from cardtable.ui.rounds.view import paint_round_header, paint_said
-from cardtable.ui.table.paint.standing import paint_bar
-from cardtable.wording.cards import STAR
-from cardtable.wording.notes import teller, told
-from cardtable.wording.round_words import step_words
-from cardtable.wording.words import does
+from cardtable.ui.round_view.board import paint_board, paint_lines, piles_in_a_line
+from cardtable.ui.round_view.playhead import Part
+from cardtable.ui.round_view.round_list import (
+    LinesPlace,
+    beside,
+    fitted,
+    height,
+    name_room,
+    paint_round_header,
+    paint_row,
+    paint_said,
+    told_short,
+)
+from cardtable.ui.table.paint.score_sheet import paint_bar
+from cardtable.ui.toolkit.form import paint_choice
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, layout
+from cardtable.ui.toolkit.painting.text_fit import cut_alike, wrap
+from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.wording.formatting import STAR, does
+from cardtable.wording.log_entries import teller, told
+from cardtable.wording.rounds import step_words
 
 RULER_ROWS: Final = 2
 _CHOICE: Final = 12

@@ -7,21 +7,20 @@ from pathlib import Path
 from textual import work
 from textual.timer import Timer
 
-from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
-from cardtable.play.session_again import SessionAgain
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys.scopes import REPLAY, Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_waiting
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
+from cardtable.engine.game import Seat
+from cardtable.session.round_replay import SessionAgain
 from cardtable.ui.replay.paint import ToPart, Turn, paint_replay
 from cardtable.ui.replay.state import Replaying
-from cardtable.ui.rounds.asking_why import Reasons
-from cardtable.ui.rounds.lines import PointLine
-from cardtable.ui.rounds.playing_on import Moment, play_on
-from cardtable.wording.names import seat_of
+from cardtable.ui.round_view.continue_dialog import Moment, play_on
+from cardtable.ui.round_view.explanation import Reasons
+from cardtable.ui.round_view.round_list import PointLine
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import REPLAY, Key
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_waiting
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording.players import seat_of
 
 _WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
 """Keys that work while nothing is read yet, or nothing can be."""

@@ -2,14 +2,12 @@
 
 from typing import Final
 
-from cardtable.engine.contract import Seat
-from cardtable.play.finished_round import FinishedRound, Step, seen_by
-from cardtable.play.session_again import SessionAgain
-from cardtable.store import files, profiles
-from cardtable.store.whose_seat import seats_of
-from cardtable.ui.rounds.playhead import Playhead
-from cardtable.ui.rounds.shown import AtStop
-from cardtable.wording.words import YOU
+from cardtable.engine.game import Seat
+from cardtable.session.round_replay import FinishedRound, SessionAgain, Step, seen_by
+from cardtable.store import profiles, session_files
+from cardtable.store.profiles import seats_of
+from cardtable.ui.round_view.playhead import AtStop, Playhead
+from cardtable.wording.formatting import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
 """Seconds from one card to the next, the slowest first."""
@@ -51,7 +49,7 @@ class Replaying:
     @property
     def names(self) -> list[str]:
         """What the seats are called: as those who sat there in the round."""
-        names = files.names(self.round.sitting)
+        names = session_files.names(self.round.sitting)
         if self.own is not None and names[self.own] == self.again.header.seats[self.own].name:
             names[self.own] = YOU
         return names

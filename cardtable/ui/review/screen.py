@@ -9,26 +9,24 @@ from pathlib import Path
 from textual import work
 from textual.worker import WorkerError
 
-from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
 from cardtable.games import GAMES
-from cardtable.pipes.child import Child
-from cardtable.play.session_again import SessionAgain
 from cardtable.records.review import Review
-from cardtable.records.reviewing import OFTEN, ToReview
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys.scopes import REVIEW, Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header, paint_waiting
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.review import decisions
-from cardtable.ui.review.decisions import Reviewed
-from cardtable.ui.review.paint import PointAt, paint_list, rows
-from cardtable.ui.review.panel import paint_panel
-from cardtable.ui.rounds.playing_on import Moment, play_on
-from cardtable.wording import reviewed
-from cardtable.wording.words import age, ordinal, signed
+from cardtable.records.review_worker import OFTEN, ToReview
+from cardtable.session.round_replay import SessionAgain
+from cardtable.ui.review import model
+from cardtable.ui.review.model import Reviewed
+from cardtable.ui.review.paint import PointAt, paint_list, paint_panel, rows
+from cardtable.ui.round_view.continue_dialog import Moment, play_on
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import REVIEW, Key
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header, paint_waiting
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording import review
+from cardtable.wording.formatting import age, ordinal, signed
+from cardtable.workers.client import Child
 
 _ON_A_DECISION = ("play", "go_on")
 """Keys for which there must be a decision under the cursor."""
@@ -43,7 +41,7 @@ class ReviewPage(Page):
     def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
         super().__init__(room)
         self._path, self._seat = path, seat
-        self._child = Child("cardtable.records.reviewing")
+        self._child = Child("cardtable.records.review_worker")
         self._trouble = ""
         self.it: Reviewed | None = None
 
@@ -61,7 +59,7 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
-            it = await asyncio.to_thread(decisions.read, self._path, self._seat, self.room.me)
+            it = await asyncio.to_thread(model.read, self._path, self._seat, self.room.me)
             it.by_round = self.it.by_round if self.it else False
             self.it = it
             self.repaint()
@@ -118,7 +116,7 @@ class ReviewPage(Page):
     def _right(self, it: Reviewed) -> str:
         same = it.same
         if it.done and same:
-            return reviewed.a_round(same)
+            return review.a_round(same)
         return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
 
     def works(self, key: Key) -> bool:

@@ -4,16 +4,15 @@ from typing import Final
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.ui.draw import prose
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.column import paint_scroll_bar
-from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import RULES
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.page import Page, paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
-from cardtable.wording.in_force import marked, rules_of
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import RULES
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting import markup_text
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
+from cardtable.wording.rules_page import marked, rules_of
 
 MEASURE: Final = 84
 """Columns of text beyond which lines are hard to read."""
@@ -31,7 +30,7 @@ class RulesPage(Page):
         super().__init__(room)
         title, _, self._text = text.partition("\n")
         self._title = title.lstrip("# ")
-        self._rows: list[prose.Row] = []
+        self._rows: list[markup_text.Row] = []
         self._width = 0
         self._offset = 0
 
@@ -43,7 +42,7 @@ class RulesPage(Page):
         room = canvas.height - 3
         self._offset = max(0, min(self._offset, len(self._rows) - room))
         for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
-            prose.paint_row(canvas, (canvas.width - measure) // 2, y, row)
+            markup_text.paint_row(canvas, (canvas.width - measure) // 2, y, row)
         paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(self._rows) + 1)
         paint_page_header(canvas, self._title, "rules", "• in force")
         return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
@@ -51,7 +50,7 @@ class RulesPage(Page):
     def _fold(self, width: int) -> None:
         """Make the rows of this width; about the same words stay at the top."""
         before = max(len(self._rows), 1)
-        self._rows, self._width = prose.rows(self._text, width), width
+        self._rows, self._width = markup_text.rows(self._text, width), width
         self._offset = self._offset * len(self._rows) // before
 
     def action_scroll_rows(self, rows: int) -> None:

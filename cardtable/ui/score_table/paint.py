@@ -1,19 +1,106 @@
 """The score table of a game with real cards: names and totals, the rounds, and what there is when it is over."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.engine.contract import Score, Seat
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
-from cardtable.ui.score_table.panel import GONE, paint_panel
-from cardtable.ui.score_table.scoring import EDGE, Scoring, option_lines
-from cardtable.wording.titles import deal
-from cardtable.wording.words import gained, ordinal, signed
+from cardtable.engine.game import Score, Seat
+from cardtable.engine.text_format import counted
+from cardtable.scoring.kit.questions import AskedChoice, AskedCount, LeftRow, StillLeft
+from cardtable.scoring.round_entry import EntryField
+from cardtable.ui.score_table.model import EDGE, Scoring, labelled, option_lines, options_x, told
+from cardtable.ui.toolkit.form import FREE, FormRow
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import grid_of
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.wording.formatting import MINUS, deal, gained, ordinal, signed
+
+_LEFT: Final = "●"
+GONE: Final = "·"
+
+
+class _Panel(NamedTuple):
+    """The panel, and what it tells of."""
+
+    canvas: Canvas
+    it: Scoring
+    edge: int
+    """Its first column."""
+    x: int
+    """Where words begin."""
+    air: int
+    """Free rows between lines."""
+
+
+def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None:
+    """At the right side, between header and footer."""
+    edge = canvas.width - width
+    panel = _Panel(canvas, it, edge, edge + 2 + large, int(large))
+    canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
+    y, tables = 2, it.sheet.left()
+    for left in tables:
+        y = _paint_left(panel, y, left) + 1 + panel.air
+    if not tables:
+        y = _paint_places(panel, y) + 1 + panel.air
+    said = wrap(it.sheet.over_words[:1].upper() + it.sheet.over_words[1:] + ".", canvas.width - panel.x - 2)
+    if y + len(said) < canvas.height - 1:
+        for row, line in enumerate(said, y):
+            canvas.text(panel.x, row, line, canvas.theme.inks.muted)
+
+
+def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
+    """What is left of something; returns the row below it."""
+    canvas, names, x = panel.canvas, panel.it.names, panel.x
+    inks = canvas.theme.inks
+    canvas.text(x, y, left.heading, inks.text, bold=True)
+    by_seat = any(isinstance(head, int) for head in left.heads)
+    labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
+    wide = max(map(cell_len, labels)) + 1 if by_seat else 9
+    beside = max((canvas.width - 2 - x - wide) // len(names), 3)
+    step = beside if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
+    y += 2
+    for place, head in enumerate(cut_alike(names, step - 1) if by_seat else map(str, left.heads)):
+        here = by_seat and place == panel.it.asks
+        canvas.text(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
+    y += bool(left.heads)
+    for row, label in zip(left.rows, labels, strict=True):
+        _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.left))])
+        y += 1 + panel.air * (len(left.rows) <= 6)
+    return y
+
+
+def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequence[int]) -> None:
+    canvas, inks = panel.canvas, panel.canvas.theme.inks
+    here = row.label == panel.it.asks
+    if here:
+        canvas.text(panel.edge, y, "▌", inks.gold)
+    ink = inks.gold if here else inks.off if row.none else inks.text
+    end = canvas.text(panel.x, y, cut(label, columns[0] - panel.x - 1), ink, bold=here)
+    for column, (left, of) in zip(columns, row.left, strict=True):
+        end = canvas.text(column, y, _LEFT * left, inks.text)
+        end = canvas.text(end, y, GONE * (of - left), inks.quiet)
+    if row.note:
+        canvas.text(end + 2, y, row.note.replace("-", "−"), inks.quiet)
+
+
+def _paint_places(panel: _Panel, y: int) -> int:
+    """How everybody stands; returns the row below."""
+    canvas, it, inks = panel.canvas, panel.it, panel.canvas.theme.inks
+    heading = f"After {counted(it.sheet.finished, 'round')}" if it.sheet.finished else "No round yet"
+    canvas.text(panel.x, y, heading, inks.text, bold=True)
+    y += 2
+    for place, seat in sorted(zip(it.sheet.places(), range(it.sheet.seats), strict=True)):
+        canvas.text(panel.x, y, ordinal(place) if it.sheet.finished else "", inks.muted)
+        total = signed(it.sheet.totals[seat])
+        end = canvas.right(canvas.width - 3, y, total, inks.text, bold=True)
+        canvas.text(panel.x + 5, y, cut(it.names[seat], end - panel.x - 6), inks.text)
+        y += 1 + panel.air
+    return y
+
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34
@@ -174,3 +261,110 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
     for line in wrap(said, places.width - EDGE - 2):
         y += 1
         canvas.text(EDGE, y + 1, line, inks.muted)
+
+
+_NOTE: Final = "If you leave one count out, it follows from the sum."
+_GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
+"""Where one free row after the other goes: above the heading (0), below it, above the counts, above the verdict (3), or
+below all (-1)."""
+
+
+class Chosen(NamedTuple):
+    """The mouse's target: an option."""
+
+    name: str
+    key: str
+
+
+class EntryLines:
+    """Makes the lines; each is named by a field of it, the one under the cursor or what is above or below that."""
+
+    def __init__(self, it: Scoring, places: ScorePlaces, types: Callable[[str, bool], bool]) -> None:
+        self._it, self._places, self._types = it, places, types
+
+    def made(self) -> list[FormRow]:
+        """All of them, with as many free rows as there is room for."""
+        asked, height = self._it.entry.asked, self._places.height
+        choices, counts = [self._choice(each) for each in asked.choices], [self._count(row) for row in asked.rows]
+        gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
+        free = [[FREE] * gaps.count(place) for place in range(4)]
+        heading, gains, verdict = [FormRow(draw=draw) for draw in (self._head, self._gains, self._verdict)]
+        lines = [*free[0], heading, *free[1], *choices, *free[2], *counts, gains, *free[3], verdict]
+        rows = sum(line.rows for line in lines)
+        if height >= LARGE_ENTRY and rows + 2 <= height and any(row.together for row in asked.rows):
+            lines += [FREE, FormRow(draw=_paint_note)]
+        return lines
+
+    def _field(self, name: EntryField, draw: Callable[[Place], None], rows: int = 1) -> FormRow:
+        entry = self._it.entry
+        return FormRow(
+            name=name, draw=draw, rows=rows, lit=False,
+            steps=entry.step, types=self._types, rubs_out=entry.rub_out, ends=entry.end,
+        )  # fmt: skip
+
+    def _head(self, where: Place) -> None:
+        it, asked = self._it, self._it.entry.asked
+        again = " again" if it.again else ""
+        heading = f"Round {it.number}{again}: {it.names[asked.who]} {asked.does}"
+        where.text(EDGE, 0, heading, where.canvas.theme.inks.text, bold=True)
+
+    def _choice(self, choice: AskedChoice) -> FormRow:
+        rows = len(option_lines(self._it, choice, self._places.width))
+        return self._field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
+
+    def _paint_choice(self, where: Place, choice: AskedChoice) -> None:
+        canvas, theme, it, x = where.canvas, where.canvas.theme, self._it, options_x(choice)
+        if labelled(choice):
+            where.text(EDGE, 0, choice.label, theme.inks.text if where.at else theme.inks.soft, bold=where.at)
+        for y, options in enumerate(option_lines(it, choice, self._places.width), where.y):
+            if where.at:
+                canvas.text(EDGE - 2, y, "▌", theme.inks.gold)
+            end = x
+            for option in options:
+                words = told(it, option)
+                wide = card_faces.shown_width(words)
+                canvas.spot(end - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
+                if it.entry.chosen.get(choice.name) == option.key:
+                    canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
+                    card_faces.words(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
+                else:
+                    card_faces.words(canvas, end, y, words, theme.inks.off if option.closed else theme.inks.text)
+                end += wide + 2
+
+    def _count(self, row: AskedCount) -> FormRow:
+        seat = self._it.entry.at.seat
+        name = EntryField(row.name, seat if seat in row.seats else row.seats[0])
+        return self._field(name, partial(self._paint_count, row=row))
+
+    def _paint_count(self, where: Place, row: AskedCount) -> None:
+        canvas, theme, entry, places, y = where.canvas, where.canvas.theme, self._it.entry, self._places, where.y
+        where.text(EDGE, 0, row.label, theme.inks.text, most=places.ends[0] - FIELD - EDGE)
+        typed, counts, width = entry.typed(row), entry.counts(row), min(FIELD, places.step - 1)
+        for seat in row.seats:
+            end, field = places.ends[seat], EntryField(row.name, seat)
+            at = entry.at == field
+            canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
+            canvas.spot(end + 1 - width, y, width, 1, field)
+            if (count := counts[seat]) is not None:
+                sure = typed[seat] is not None
+                ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
+                canvas.right(end - 1, y, signed(count), ink, bold=sure)
+            if at and entry.minus:
+                canvas.text(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
+
+    def _gains(self, where: Place) -> None:
+        gains, weight = self._it.entry.gains()
+        if weight > 1:
+            where.text(EDGE, 0, f"counts ×{weight}", where.muted)
+        for end, points in zip(self._places.ends, gains, strict=True):
+            if points is not None:
+                where.canvas.right(end, where.y, signed(points), where.canvas.theme.inks.soft)
+
+    def _verdict(self, where: Place) -> None:
+        inks, verdict = where.canvas.theme.inks, self._it.entry.verdict()
+        words = cut(verdict.words[:1].upper() + verdict.words[1:], self._places.width - EDGE - 1)
+        where.canvas.text(EDGE, where.y, words, inks.loss if verdict.too_much else inks.text, bold=True)
+
+
+def _paint_note(where: Place) -> None:
+    where.text(EDGE, 0, _NOTE, where.muted)

@@ -6,28 +6,24 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text import clean
-from cardtable.scoring.entry import EntryField, RoundEntry
+from cardtable.engine.text_format import clean
+from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.store import score_tables
-from cardtable.store.files import MOST_NAME
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScores
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.guard import Guard
-from cardtable.ui.keys.quick_digits import JOIN_SECONDS, QuickDigits
-from cardtable.ui.keys.scopes import SCORES, Key
-from cardtable.ui.page.footer import Keys
-from cardtable.ui.page.form import WHEEL, Column, FormPage
-from cardtable.ui.page.page import paint_page_header
-from cardtable.ui.page.room import Room
-from cardtable.ui.page.screen import PageScreen
-from cardtable.ui.score_table.entry_lines import Chosen, EntryLines
-from cardtable.ui.score_table.names import NamesPage
-from cardtable.ui.score_table.new_scores import NewScoresPage
-from cardtable.ui.score_table.paint import Again, paint_scoring, places_of
-from cardtable.ui.score_table.scoring import Scoring
-from cardtable.ui.terminal.input_reader import note_waiting_input
+from cardtable.store.session_files import MOST_NAME
+from cardtable.ui.score_table.model import Scoring
+from cardtable.ui.score_table.paint import Again, Chosen, EntryLines, paint_scoring, places_of
+from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
+from cardtable.ui.terminal.input_parser import note_waiting_input
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import WHEEL, Column, FormPage
+from cardtable.ui.toolkit.keys.bindings import SCORES, Key
+from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, Guard, QuickDigits
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.wording.tables import round_among
 
 _WIDE: Final = 80

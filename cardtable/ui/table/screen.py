@@ -10,30 +10,49 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cardtable.engine.contract import Action
-from cardtable.play.run import Run
-from cardtable.play.seen import Stage
-from cardtable.play.sitting import Sitting
-from cardtable.store import known_games
+from cardtable.engine.game import Action
+from cardtable.session.session_events import Stage
+from cardtable.session.session_protocol import Sitting
+from cardtable.session.session_runner import Run
+from cardtable.store import session_setup
 from cardtable.store.sessions import Session
-from cardtable.ui.draw.outlasting import Outlasting
-from cardtable.ui.keys.early_keys import handed_on, is_shown
-from cardtable.ui.keys.guard import Clock, Guard
-from cardtable.ui.keys.scopes import TABLE, Key, Scope
-from cardtable.ui.page.page import age, pressed
-from cardtable.ui.page.room import Room
-from cardtable.ui.table import another_session
-from cardtable.ui.table.input import working_keys
+from cardtable.ui.table.input import enabled_actions
 from cardtable.ui.table.input.mouse import Click, Mouse
-from cardtable.ui.table.input.table_keys import TableKeys
+from cardtable.ui.table.input.table_actions import TableKeys
+from cardtable.ui.table.model.controller import Driver, Prompt
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.model.prompt import Prompt
-from cardtable.ui.table.overlays.covers import Covers
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.overlays.stack import Covers
 from cardtable.ui.table.paint.table_view import TableView
-from cardtable.ui.terminal.input_reader import note_waiting_input
-from cardtable.ui.terminal.window_size import LatestSize
+from cardtable.ui.terminal.input_parser import note_waiting_input
+from cardtable.ui.terminal.terminal_driver import LatestSize
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.keys.bindings import TABLE, Key, Scope
+from cardtable.ui.toolkit.keys.input_guard import Clock, Guard, handed_on, is_shown
+from cardtable.ui.toolkit.page import age, pressed
+from cardtable.ui.toolkit.painting.canvas import Outlasting
+
+
+async def begin(room: Room, table: "TableScreen", same_deal: bool) -> None:
+    """Begin it; a session that is not over stays, once that is said and where it is saved."""
+    following = session_setup.again(table.session, same_deal=same_deal)
+    asked = table.session.table.ended or not room.preferences.settings.confirm
+    if asked or await room.leaving.has_unsaved():
+        room.begin(following)
+        return
+    if not table.is_current:
+        return
+    from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+    def answered(answer: str | None) -> None:
+        if answer is not None:
+            room.begin(following)
+
+    what = "The same deal again" if same_deal else "A new session"
+    text = "This session is not over. It stays among the tables of the picker: you can go on with it there."
+    dialog = Dialog(room.preferences.look, what, text, "deals the cards", "keeps playing")
+    table.app.push_screen(dialog, answered)
+
 
 DIGITS: Final = frozenset("0123456789")
 _IN_COVERS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
@@ -90,7 +109,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
 
     def _tell_aim(self) -> None:
         """Who starts the game for the first time reads what it is about, until she presses a key."""
-        aim = known_games.first_start(self.frame.game.about)
+        aim = session_setup.first_start(self.frame.game.about)
         if aim and self.frame.view.round <= 1:
             self._view.aim = aim
             self._view.repaint()
@@ -226,11 +245,11 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
-        return working_keys.works(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
+        return enabled_actions.works(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
 
     def word(self, key: Key) -> str:
         """What the key does here."""
-        here = working_keys.words(self.frame) if self.SCOPE is TABLE else {}
+        here = enabled_actions.words(self.frame) if self.SCOPE is TABLE else {}
         return here.get(key.name, key.word)
 
     def action_rest(self) -> None:
@@ -272,7 +291,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
 
     def action_clear_messages(self) -> None:
         """Ask whether to clear the messages from the screen; the journal keeps the talk."""
-        from cardtable.ui.page.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
         seat = self.frame.me
 
@@ -302,7 +321,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Another session; where this one is not over, that may be asked first."""
-        self._go(partial(self.app.call_later, another_session.begin, self._room, self, same_deal))
+        self._go(partial(self.app.call_later, begin, self._room, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Another folder, while saving fails where the session is."""

@@ -11,10 +11,10 @@ from unicodedata import category
 
 from rich.cells import cell_len
 
-from cardtable.engine.text import JOINERS, clean, graphemes, one_line
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut
-from cardtable.ui.keys.scopes import Key
+from cardtable.engine.text_format import JOINERS, clean, graphemes, one_line
+from cardtable.ui.toolkit.keys.bindings import Key
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.text_fit import cut
 
 MASK: Final = "•"
 """Stands for each character of a password."""

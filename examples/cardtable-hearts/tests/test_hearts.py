@@ -6,7 +6,7 @@ import pytest
 from cardtable_hearts import GAME, HEARTS, MOON, QUEEN, WAYS, Options, Pass, pass_of
 
 from cardtable.engine.cards import card, cards
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.testing import Laws
 
 

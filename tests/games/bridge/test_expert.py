@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.chance import Shuffle
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.bridge import expert as bridge
 from cardtable.robots.kit.robot import decide, make

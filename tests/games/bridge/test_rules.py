@@ -6,8 +6,8 @@ Seat 0 starts the first round.  Hands that are not told in full are filled up wi
 import pytest
 
 from cardtable.engine.cards import CLUBS, SPADES, cards, names
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import IllegalAction
 from tests.notation import Sitting
 
 NINES = "9C 9D 9H 9S"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.pieces import piece
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.bridge.test_rules import sitting, two_jacks_out
 from tests.ui.painted import LOOK, framed

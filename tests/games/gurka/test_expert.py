@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
-from cardtable.games.gurka.expert.habits import habits
+from cardtable.games.gurka.expert.opponent_model import habits
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.kit.search import anew
 from tests.games.gurka.test_rules import dealt, down_to

@@ -11,12 +11,11 @@ import pytest
 
 from cardtable.engine import replay
 from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, each, names, of
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, imagine
-from cardtable.games.gurka.rules.tricks import Options
+from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, Options, imagine
 from tests.notation import Sitting
 
 

@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
-from cardtable.games.gurka.table import PIECE
-from cardtable.play.seen import Stage
+from cardtable.games.gurka.table_view import PIECE
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.kit.pointing import NOWHERE
+from cardtable.ui.game_view.hand_cursor import NOWHERE
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.gurka.test_rules import dealt
 from tests.ui.painted import LOOK, THEME, framed, look, rows

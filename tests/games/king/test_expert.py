@@ -8,9 +8,8 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
-from cardtable.games.king.expert import GUIDE, sight
-from cardtable.games.king.expert.contracts_left import spent
-from cardtable.games.king.expert.playouts import play_on
+from cardtable.games.king.expert import GUIDE, sight, spent
+from cardtable.games.king.expert.rollouts import play_on
 from cardtable.games.king.policy import steady
 from cardtable.games.king.rules.actions import Options
 from cardtable.games.king.rules.contracts import CONTRACTS

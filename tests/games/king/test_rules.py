@@ -10,12 +10,12 @@ import pytest
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, cards, each, names
 from cardtable.engine.chance import Deal
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import NAMINGS, left
 from cardtable.games.king.rules.contracts import CONTRACTS
-from cardtable.testing.sessions import positions
+from cardtable.testing.cases import positions
 from tests.engine.test_worlds import sharings
 from tests.laws.sessions import CASES_OF
 from tests.notation import Sitting

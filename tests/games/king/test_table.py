@@ -7,12 +7,12 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.table import Table
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.kit.pointing import PointCard, PointOption
+from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, until

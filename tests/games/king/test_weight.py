@@ -5,8 +5,8 @@ import re
 import pytest
 
 from cardtable.engine import journal
-from cardtable.play.seen import Stage
-from cardtable.wording import markdown, sheet
+from cardtable.session.session_events import Stage
+from cardtable.wording import export_formats, score_sheet
 from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
 from tests.play.test_finished_round import Played
 from tests.ui.screen_text import screen_text
@@ -95,8 +95,8 @@ def test_exports_and_the_sheet_in_lines_tell_it():
     played = Played("king", 4).to(4)
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.write([played.header, *played.lines]))
-    told = markdown.session(written, played.table).partition("## Round 1")[0].split("\n")
-    lines = sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
+    told = export_formats.session(written, played.table).partition("## Round 1")[0].split("\n")
+    lines = score_sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
     for number, weight in enumerate(weights, 1):
         [row] = [line for line in told if line.startswith(f"| {number} |")]
         assert (" ×4 |" in row) == (weight == 4)

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import PACK_52, each, of
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
-from cardtable.games.rifki.expert.playouts import Position
+from cardtable.games.rifki.expert.rollouts import Position
 from cardtable.games.rifki.rules.contracts import CONTRACTS
 from cardtable.robots.kit.robot import decide, make
-from cardtable.robots.kit.simple import Chancer
+from cardtable.robots.kit.rollouts import Chancer
 from tests.notation import Sitting
 from tests.robots.lines import Hands
 

@@ -7,8 +7,8 @@ those of seat 0 first.
 import pytest
 
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import IllegalAction
 from cardtable.games.rifki.rules.contracts import CONTRACTS, KOZ, NEGATIVE, TIMES, choices
 from tests.notation import Sitting
 

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.rules.contracts import KUPA, Contract
-from cardtable.games.rifki.table import PIECE
-from cardtable.play.seen import Stage
+from cardtable.games.rifki.table_view import PIECE
+from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit.pointing import NOWHERE, PointCard, Pointed, PointOption
+from cardtable.ui.game_view.hand_cursor import NOWHERE, PointCard, Pointed, PointOption
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
 from tests import golden_files
 from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
 from tests.ui.painted import LOOK, framed, rows

@@ -9,12 +9,11 @@ import pytest
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, playouts, rollouts
+from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, make_rollout, rollouts
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import RikikiState, imagine, state_of, unseen
-from cardtable.games.rikiki.rules.scoring import Options
+from cardtable.games.rikiki.rules import Options, RikikiState, imagine, state_of, unseen
 from cardtable.robots.kit.bidding_policy import USUAL, Sight
 from cardtable.robots.kit.robot import make
 from cardtable.robots.kit.search import Searcher
@@ -51,16 +50,16 @@ class OnPaper:
 
     def __init__(self, state, luck):
         self.eager = luck < 0.5
-        self.die, self.stray = int(luck * 2**32), 0.4 if luck < playouts.BY_RULE else 0
+        self.die, self.stray = int(luck * 2**32), 0.4 if luck < rollouts.BY_RULE else 0
         self.short, self.later, self.leads = [], [], []
         view = state.view(state.turn)
         own, out = view.hand, unseen(view)
         share = min(20, round(20 * 3 * own.bit_count() / max(1, out.bit_count()))) / 20
         for seat, hand in enumerate(state.hands):
             sight = Sight(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
-            later = {c: sight.chance(c, playouts.LATER) for c in each(hand)}
+            later = {c: sight.chance(c, rollouts.LATER) for c in each(hand)}
             self.later.append(later)
-            self.leads.append({c: (sight.chance(c, playouts.NOW) - later[c] / 2, SUIT[c]) for c in each(hand)})
+            self.leads.append({c: (sight.chance(c, rollouts.NOW) - later[c] / 2, SUIT[c]) for c in each(hand)})
             self.short.append(state.bid_of(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
     def chooses(self, state):
@@ -90,12 +89,12 @@ class OnPaper:
             self.short[taker] -= state.won[taker] - won[taker]
 
 
-@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, playouts.BY_RULE])
+@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, rollouts.BY_RULE])
 @pytest.mark.parametrize("seed", range(3))
 def test_rounds_are_played_on_by_the_rules(seed, luck):
     number = 0
     for state in rounds(seed):
-        points = list(rollouts(state.view(state.turn))(state.copy(), luck))
+        points = list(make_rollout(state.view(state.turn))(state.copy(), luck))
         paper = OnPaper(state, luck)
         while state.playing:
             paper.play(state)
@@ -111,7 +110,7 @@ def test_rounds_are_played_on_from_the_bids(bids):
         state.apply(state.lot(Random(5)) if state.turn == CHANCE else state.legal()[0])
     for number in range(bids):
         state.apply(Bid(number))
-    points = rollouts(state.view(state.turn))(state, 0.0)
+    points = make_rollout(state.view(state.turn))(state, 0.0)
     assert not state.bidding
     assert len(points) == 4
     assert any(made < 0 for made in points), "with six cards somebody has to fall"
@@ -125,7 +124,7 @@ def test_hands_are_judged_as_the_rule_policy_does():
         unseen = PACK_52 & ~hand & ~BIT[turned]
         share = 3 * number / unseen.bit_count()
         sight = Sight(hand, unseen, share, SUIT[turned])
-        judged = playouts.judge(number, turned)(hand)
+        judged = rollouts.judge(number, turned)(hand)
         assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in each(hand)), abs=0.12)
 
 
@@ -195,7 +194,7 @@ def test_an_ending_is_counted_through_not_sampled():
             by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
             world = state_of(view, [by_seat[seat] for seat in range(4)])
             world.apply(action)
-            worth += weight * GUIDE.value(view, rollouts(view)(world, 1.0)) / sum(likely_ones.values())
+            worth += weight * GUIDE.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
         assert sum(one.chance * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
 
 

@@ -9,12 +9,11 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, playouts, rollouts
-from cardtable.games.rikiki.expert.one_card import OneCard, strengths
-from cardtable.robots.coach import advise
-from cardtable.robots.kit.bidding_expert import likeliness
-from cardtable.robots.kit.bidding_policy import USUAL
-from cardtable.robots.kit.likely import likely
+from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, make_rollout, rollouts
+from cardtable.games.rikiki.expert.rollouts import OneCard, strengths
+from cardtable.robots.hints import advise
+from cardtable.robots.kit.bidding_policy import USUAL, likeliness
+from cardtable.robots.kit.sampling import likely
 from cardtable.robots.kit.search import Searcher, gap
 
 GAME = GAMES["rikiki"]
@@ -35,7 +34,7 @@ def in_a_likely_world(view, rng):
     def tried():
         state, likeness = GAME.imagine(view, rng), 1.0
         for place, bid in enumerate(state.bids):
-            takes = playouts.judge(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
+            takes = rollouts.judge(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
             likeness *= likeliness(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
         return likeness, state
 
@@ -54,7 +53,7 @@ def test_it_is_what_many_worlds_come_to(bids, hook):
         for _ in range(600):
             world = in_a_likely_world(view, rng)
             world.apply(action)
-            seen.append(GUIDE.value(view, rollouts(view)(world, rng.random())))
+            seen.append(GUIDE.value(view, make_rollout(view)(world, rng.random())))
         worth = sum(outcome.chance * GUIDE.value(view, outcome.points) for outcome in outcomes)
         assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
 

@@ -6,8 +6,8 @@ Seat 0 deals the first round.  Hands that are not told in full are filled up wit
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards, names
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import IllegalAction
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import IllegalAction
 from tests.notation import Sitting
 
 LOW = [f"{rank}{suit}" for rank in "2345" for suit in "CDH"]

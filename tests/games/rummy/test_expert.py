@@ -6,17 +6,16 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import cards
-from cardtable.engine.contract import CHANCE
+from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.rummy.expert import rollout, value
-from cardtable.games.rummy.expert.guessing import guess, guesses
-from cardtable.games.rummy.expert.planning import layings
-from cardtable.games.rummy.expert.playing import Round
-from cardtable.games.rummy.expert.recalling import drops
+from cardtable.games.rummy.expert.meld_planner import layings
+from cardtable.games.rummy.expert.opponent_model import drops, guess, guesses
+from cardtable.games.rummy.expert.rollouts import Round
 from cardtable.games.rummy.policy import steady
-from cardtable.games.rummy.rules.combinations import MASK
-from cardtable.games.rummy.rules.imagining import imagine
-from cardtable.games.rummy.rules.turns import ends
+from cardtable.games.rummy.rules.legal_turns import ends
+from cardtable.games.rummy.rules.melds import MASK
+from cardtable.games.rummy.rules.state import imagine
 from cardtable.robots.kit.robot import decide, make
 from tests.games.rummy import test_rules as rummy
 from tests.robots.positions import positions

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import PACK_52, card, cards, each, of
 from cardtable.games import GAMES
-from cardtable.games.rummy.rules import turns
+from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.actions import Options
-from cardtable.games.rummy.rules.combinations import MASK
+from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import RummyState
 from tests.games.rummy.test_turns import on_table
 
@@ -42,11 +42,11 @@ def seen(taken_cards, hidden):
 @pytest.mark.parametrize(("taken_cards", "hidden"), [("free", 2), ("free", 3), ("free", 4), ("must-keep", 4)])
 def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(taken_cards, hidden):
     view, pool = seen(taken_cards, hidden)
-    end = turns.ends(view.table)
+    end = legal_turns.ends(view.table)
     possible = [
         held
         for held in map(of, combinations(each(pool), hidden))
-        if turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
+        if legal_turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
     ]
     are_thought_of_as_often(possible, view, pool)
 

@@ -4,8 +4,8 @@ from statistics import correlation
 
 import pytest
 
-from cardtable.games.rummy.expert.outlook import marks, outlook
-from cardtable.games.rummy.expert.playing import Round
+from cardtable.games.rummy.expert.rollouts import Round
+from cardtable.games.rummy.expert.value_net import marks, outlook
 from tests.games.rummy import test_rules as rummy
 from tests.games.rummy.test_expert import rounds, usual
 

@@ -7,10 +7,10 @@ not go together; the first card of ``then`` is turned up.
 import pytest
 
 from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, each, names
-from cardtable.engine.contract import CHANCE, OVER
+from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import End, Line
-from cardtable.engine.table import IllegalAction
-from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, SUM, worth
+from cardtable.engine.referee import IllegalAction
+from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, SUM, worth
 from tests.notation import Sitting
 
 SCATTERED = [f"{rank}{SUITS[(number + shift) % 4]}" for shift in range(4) for number, rank in enumerate(RANKS)]

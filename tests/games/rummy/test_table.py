@@ -8,24 +8,24 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from cardtable.cli.commands import room
+from cardtable.cli.main import room
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.notes import Ruling
-from cardtable.engine.table import Table
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.log_entries import Ruling
+from cardtable.engine.referee import Table
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.play.seen import Stage
 from cardtable.robots.kit.robot import decide, make
-from cardtable.store import archive, sessions, summaries
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.keys.keymap import DEFAULT
-from cardtable.ui.kit.pieces import piece
-from cardtable.ui.kit.pointing import PointAction, PointCard, Pointed
+from cardtable.session.session_events import Stage
+from cardtable.store import archive_index, sessions, summaries
+from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
+from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.wording import archived
+from cardtable.ui.toolkit.keys.keymap import DEFAULT
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording import archive_rows
 from tests import golden_files
 from tests.games.rummy.test_turns import on_table
 from tests.ui.painted import LOOK, THEME, framed, look, rows
@@ -409,10 +409,10 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
-    [found] = archive.finished()
-    assert archive.finished() == [found], "as the index has it"
+    [found] = archive_index.finished()
+    assert archive_index.finished() == [found], "as the index has it"
     assert found.timed_out == summaries.whole(found.path).timed_out == 0
-    assert archived.marks(found)[0] == "Anna lost on time"
+    assert archive_rows.marks(found)[0] == "Anna lost on time"
     assert CliRunner().invoke(room, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from cardtable.engine.cards import NAME, PACK_52, card, cards, each, names, of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy.rules import turns
-from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, MASK
+from cardtable.games.rummy.rules import legal_turns
+from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK
 from tests.games.rummy import on_paper as paper
 
 RANKS_TOGETHER = 6
@@ -21,8 +21,8 @@ def on_table(*texts):
 
 def completes(hand, table=(), must=None, barred=""):
     """Whether the turn can be completed."""
-    return turns.can_complete(
-        cards(hand), turns.ends(on_table(*table)), None if must is None else card(must), cards(barred)
+    return legal_turns.can_complete(
+        cards(hand), legal_turns.ends(on_table(*table)), None if must is None else card(must), cards(barred)
     )
 
 
@@ -67,7 +67,7 @@ def small_position(rng):
     left = PACK_52 if rng.random() < 0.3 else of(c for c in each(PACK_52) if low <= c % 13 < low + RANKS_TOGETHER)
     table = []
     for _ in range(rng.randrange(5)):
-        melds = turns.melds_in(left)
+        melds = legal_turns.melds_in(left)
         if melds:
             table.append(rng.choice(melds))
             left &= ~MASK[table[-1]]
@@ -91,15 +91,15 @@ def compare(hand, table, pile, number, taken_cards):
     session = paper.Session(2, {"taken_cards": taken_cards})
     session.table = tuple(tuple(NAME[c] for c in IN_ORDER[one]) for one in table)
     session.hands, session.pile, session.began = [held(hand)], list(held_in_order(pile)), []
-    found = turns.draws(of(hand), table, pile, 0, keep=taken_cards == "must-keep")
+    found = legal_turns.draws(of(hand), table, pile, 0, keep=taken_cards == "must-keep")
     assert sorted(map(str, found)) == sorted(["stock", *session.takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()
     on_paper = held(hand), None if must is None else NAME[must], held(barred)
-    if not turns.can_complete(of(hand), turns.ends(table), must, of(barred)):
+    if not legal_turns.can_complete(of(hand), legal_turns.ends(table), must, of(barred)):
         assert not paper.can_be_completed(held(hand), session.table, *on_paper[1:])
         return False
-    found = turns.choices(of(hand), table, must, of(barred))
+    found = legal_turns.choices(of(hand), table, must, of(barred))
     assert sorted(map(str, found)) == sorted(session.may(*on_paper))
     return True
 

@@ -6,13 +6,12 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import BIT, COPY, each, of
-from cardtable.engine.contract import CHANCE
-from cardtable.engine.doubles import plain
+from cardtable.engine.cards import BIT, COPY, each, of, plain
+from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.ten_down import expert as ten_down
-from cardtable.games.ten_down.expert import playouts as rounds
+from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.robots.kit.robot import decide, make
 from tests.notation import Sitting
 from tests.robots.lines import Hands

@@ -7,10 +7,9 @@ left.
 import pytest
 
 from cardtable.engine.cards import COPY, OF_SUIT, cards, names
-from cardtable.engine.contract import CHANCE, OVER
-from cardtable.engine.table import IllegalAction
-from cardtable.games.ten_down.rules import unseen
-from cardtable.games.ten_down.rules.scoring import CARDS, scored
+from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.referee import IllegalAction
+from cardtable.games.ten_down.rules import CARDS, scored, unseen
 from tests.notation import Sitting
 
 

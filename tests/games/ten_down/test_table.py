@@ -7,13 +7,13 @@ import pytest
 
 from cardtable.engine.cards import BIT, NAME, card, cards, names
 from cardtable.games import GAMES
-from cardtable.play.seen import Stage
+from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
-from cardtable.store.setup import usual
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import layout
-from cardtable.ui.kit import trick
+from cardtable.store.session_setup import usual
+from cardtable.ui.game_view import trick
 from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import layout
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin, sitting
 from tests.ui.painted import LOOK, framed, rows

@@ -12,15 +12,16 @@ from typing import Final, Self
 
 from cardtable.games.pips import ABOUT
 
+from cardtable.engine import determinization, game
 from cardtable.engine import options as house
-from cardtable.engine import piles, worlds
 from cardtable.engine.cards import BIT, PACK_52, RANK, Card, Cards, of
 from cardtable.engine.chance import Deal, orders, shuffled
-from cardtable.engine.contract import (
+from cardtable.engine.game import (
     CHANCE,
     OVER,
     Action,
     Chance,
+    EndingTitle,
     Event,
     Game,
     Note,
@@ -30,8 +31,7 @@ from cardtable.engine.contract import (
     Zone,
     ranked,
 )
-from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
-from cardtable.engine.titles import EndingTitle
+from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 
 CARDS: Final = 5
@@ -163,7 +163,7 @@ class PipsState(State[PipsView]):
         )
 
     def check(self) -> None:
-        together = piles.all_of([*self.hands, *self.played])
+        together = game.all_of([*self.hands, *self.played])
         assert together.bit_count() == CARDS * self.seats * any(self.dealt)
 
 
@@ -178,8 +178,8 @@ def imagine(view: PipsView, rng: Random) -> PipsState:
     state = PipsState(len(view.totals), view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals = view.totals
-    unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
-    hands = worlds.hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
+    unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
+    hands = determinization.hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
     state.hands = tuple(hands)
     state.dealt = tuple([hand | played for hand, played in zip(hands, view.played, strict=True)])
     state.won, state.trick, state.leader = view.won, view.trick, view.leader
@@ -190,7 +190,7 @@ def imagine(view: PipsView, rng: Random) -> PipsState:
 
 def scene(view: PipsView) -> tuple[Zone, ...]:
     """The hands and the trick."""
-    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: PipsView, cards: Cards) -> str:

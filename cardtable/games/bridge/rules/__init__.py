@@ -3,14 +3,12 @@
 from typing import Final
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Game
+from cardtable.engine.game import Game
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import Bridge, Done, Draw, Eights, Jacks, Options, Suit
-from cardtable.games.bridge.rules.imagining import imagine
-from cardtable.games.bridge.rules.state import BridgeState
-from cardtable.games.bridge.rules.view import BridgeView
-from cardtable.games.bridge.rules.words import narrate, scene, silent, why_not
+from cardtable.games.bridge.rules.narration import narrate, scene, silent, why_not
+from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
 
 def start(seats: int, options: house.Options) -> BridgeState:

@@ -27,7 +27,7 @@ from cardtable.engine.cards import (
     Card,
     Cards,
 )
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 
 DEALT: Final = 5
 """Cards each at the deal."""

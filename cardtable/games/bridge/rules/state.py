@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final, Self
 
-from cardtable.engine import piles
+from cardtable.engine import game
 from cardtable.engine.cards import (
     BIT,
     EIGHT,
@@ -16,12 +16,12 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     each,
+    lowest,
     of,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
-from cardtable.engine.holdings import Holding, absent_from, gaining, lacking, losing
-from cardtable.engine.titles import EndingTitle
+from cardtable.engine.determinization import Holding, absent_from, gaining, guess, lacking, losing
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, EndingTitle, Event, Score, Seat, State, View, ranked
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
@@ -51,7 +51,73 @@ from cardtable.games.bridge.rules.actions import (
     next_starter,
     worth,
 )
-from cardtable.games.bridge.rules.view import BridgeView
+
+
+class BridgeView(View, frozen=True):
+    """What one seat may know of Bridge."""
+
+    options: Options
+    starter: Seat
+    """Who starts the round or, between rounds, the next one."""
+    mover: Seat
+    """Whose turn it is, also while chance is to speak."""
+    sizes: tuple[int, ...]
+    """Cards in each hand."""
+    stack: tuple[Card, ...]
+    """Open; the top card is the last."""
+    blind: int
+    """Cards in the blind."""
+    buried: Cards
+    """The cards that the blind was last made of: it holds no others."""
+    holdings: tuple[Holding, ...]
+    """What everybody knows of each hand."""
+    run: int
+    """What the bridge monitor shows; after a reshuffle it may be more than the stack."""
+    named: int | None
+    """The suit that must follow the jack on top."""
+    named_by: Seat | None
+    multiplier: int
+    played: tuple[Card, ...]
+    """The cards played in this turn."""
+    drew: int
+    """Cards that ``mover`` has drawn in this turn since the last one played."""
+    due: tuple[Seat, ...]
+    """Who is to draw, card by card, as soon as the stack is shuffled."""
+    heir: Seat | None
+    """Whose turn it is after the forced draws that are under way."""
+    finisher: Seat | None
+    """Who went out or called bridge."""
+    bridged: bool
+    """Whether the round was ended by bridge."""
+    counted: tuple[Cards, ...]
+    """All hands as they were counted, until the next deal; none during a round."""
+    points: tuple[int, ...]
+    """Points of the round finished last."""
+
+    @property
+    def fits(self) -> Cards:
+        """The cards that may begin the next turn or cover a 6, whoever holds them."""
+        return fitting(self.stack[-1] if self.stack else None, self.named)
+
+    @property
+    def possible(self) -> Cards:
+        """The cards that may be played now, whoever holds them."""
+        if not self.playing or self.finisher is not None:
+            return 0
+        if not self.played or RANK[self.played[-1]] == SIX:
+            return self.fits
+        return OF_RANK[RANK[self.played[-1]]]
+
+    @property
+    def last_move(self) -> tuple[Card, ...]:
+        """The cards of one rank that were played last in this turn."""
+        return last_move(self.played)
+
+    @property
+    def lacks(self) -> tuple[Cards, ...]:
+        """The cards that each seat certainly does not hold, as everybody knows."""
+        return tuple([PACK_36 & absent_from(holding) for holding in self.holdings])
+
 
 _DRAW: Final[tuple[Action, ...]] = (DRAW,)
 _DONE: Final[tuple[Action, ...]] = (DONE,)
@@ -384,7 +450,7 @@ class BridgeState(State[BridgeView]):
         )
 
     def check(self) -> None:
-        seen = piles.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
+        seen = game.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
         assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
         assert 0 <= self.run <= FOUR
         assert not of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"
@@ -392,3 +458,45 @@ class BridgeState(State[BridgeView]):
         for hand, holding in zip(self.hands, self.holdings, strict=True):
             assert hand.bit_count() == sum([number for number, _ in holding])
             assert not hand & absent_from(holding), "a hand holds what it has shown to lack"
+
+
+def imagine(view: BridgeView, rng: Random) -> BridgeState:
+    """A state that fits all that the seat of ``view`` and the whole table know."""
+    state = BridgeState(len(view.totals), view.options)
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.starter, state.mover, state.buried = view.totals, view.starter, view.mover, view.buried
+    state.run, state.named, state.named_by, state.multiplier = view.run, view.named, view.named_by, view.multiplier
+    state.played, state.drew, state.due, state.heir = view.played, view.drew, view.due, view.heir
+    state.finisher, state.bridged, state.points = view.finisher, view.bridged, view.points
+    state.stack, state.holdings = list(view.stack), list(view.holdings)
+    hands, blind = _guess(view, rng) if view.playing else _counted(view)
+    state.hands, state.blind = hands, list(shuffled(blind, rng))
+    state.drawn = view.drawn if view.mover == view.seat else _guess_drawn(state)
+    return state
+
+
+def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
+    """Hands and a blind."""
+    seats = len(view.sizes)
+    holdings = list(view.holdings)
+    holdings[view.seat] = ()
+    if view.blind:
+        holdings.append(((view.blind, PACK_36 ^ view.buried),))
+    hands = guess(PACK_36 & ~view.hand & ~of(view.stack), holdings, rng)
+    hands[view.seat] = view.hand
+    return hands[:seats], sum(hands[seats:])
+
+
+def _counted(view: BridgeView) -> tuple[list[Cards], Cards]:
+    """The hands that lie open after a round, and the blind; nothing before the first deal."""
+    if not view.counted:
+        return [0] * len(view.sizes), 0
+    return list(view.counted), PACK_36 & ~of(view.stack) & ~sum(view.counted)
+
+
+def _guess_drawn(state: BridgeState) -> Card | None:
+    """A card that another seat may have drawn last in its turn."""
+    if not state.drew:
+        return None
+    hand = state.hands[state.mover] & state.buried
+    return lowest(hand & state.fits() or hand)

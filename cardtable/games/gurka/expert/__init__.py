@@ -7,13 +7,11 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import ACE, RANK, Cards
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.expert.costs import choice, ranks, situation
-from cardtable.games.gurka.expert.habits import habits
+from cardtable.games.gurka.expert.opponent_model import choice, habits, ranks, situation
 from cardtable.games.gurka.policy import FEW
-from cardtable.games.gurka.rules import GurkaState, GurkaView, guess, imagine, state_of
-from cardtable.games.gurka.rules.tricks import NOTHING, winner
+from cardtable.games.gurka.rules import NOTHING, GurkaState, GurkaView, guess, imagine, state_of, winner
 from cardtable.robots.kit.search import Guide, Rollout, anew
 
 WORLDS: Final = 120
@@ -41,7 +39,7 @@ def _by_weight(drawn: Sequence[list[Cards]], weights: Sequence[float], rng: Rand
     return found
 
 
-def rollouts(view: GurkaView) -> Rollout[GurkaState]:
+def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
     """All play on by rule, but for the bold ones: what the others have played tells who may be."""
     known = habits(view)
 
@@ -96,4 +94,4 @@ def by_rule(view: GurkaView) -> Action:
     return next(play for play in candidates(view) if RANK[play.uses().bit_length() - 1] == rank)
 
 
-GUIDE: Final = Guide(likely_worlds, rollouts, WORLDS, candidates, rule=by_rule)
+GUIDE: Final = Guide(likely_worlds, make_rollout, WORLDS, candidates, rule=by_rule)

@@ -1,12 +1,13 @@
 """Gurka: do not take the last trick.  Rules page: ``rules.md``."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from operator import add, or_
 from random import Random
 from typing import Final, Self
 
+from cardtable.engine import determinization, game
 from cardtable.engine import options as house
-from cardtable.engine import piles, worlds
 from cardtable.engine.cards import (
     ACE,
     BIT,
@@ -22,13 +23,15 @@ from cardtable.engine.cards import (
     of,
 )
 from cardtable.engine.chance import Deal, orders, shuffled
-from cardtable.engine.contract import (
+from cardtable.engine.game import (
     CHANCE,
+    LAST_CARD,
     OVER,
     Action,
     Chance,
     Event,
     Game,
+    HighTitle,
     Note,
     Score,
     Seat,
@@ -36,11 +39,87 @@ from cardtable.engine.contract import (
     Zone,
     ranked,
 )
-from cardtable.engine.notes import Dealt, MadePoints, PlayedCard, Told, TookTrick
-from cardtable.engine.titles import LAST_CARD, HighTitle
+from cardtable.engine.log_entries import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
-from cardtable.games.gurka.rules.tricks import NOTHING, Options, lowest, manner, scored, winner, worth
+
+NOTHING: Final = -1
+"""The highest rank of a trick in which nothing lies."""
+_EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Gurka."""
+
+    seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
+    ace_rule: str = house.choice(
+        "When an ace makes everybody after it play a lowest card",
+        {
+            "any": "whenever one lies in the trick",
+            "led-only": "only when it was the card led",
+            "off": "never, an ace is just the highest card",
+        },
+    )
+    must_head: str = house.choice(
+        "Whether you must head if you can", {"off": "no, you may play a lowest card instead", "on": "yes"}
+    )
+    limit: int = house.choice(
+        "The session ends when a total is over this", {30: "30 points", 21: "21 points", 50: "50 points"}
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    def for_seats(self, seats: int) -> Self:
+        return self if seats == self.seats else replace(self, seats=seats)
+
+    def ended(self, totals: Sequence[int]) -> bool:
+        """Whether the session is over with these totals."""
+        return max(totals) > self.limit
+
+    def bound(self, trick: Sequence[Card]) -> bool:
+        """Whether an ace in this trick binds the next seat to its lowest card."""
+        return any(RANK[c] == ACE and self.ace_binds(lying) for lying, c in enumerate(trick))
+
+    def ace_binds(self, lying: int) -> bool:
+        """Whether an ace that is played when so many cards lie binds the seats after it."""
+        return self.ace_rule == "any" or (self.ace_rule == "led-only" and not lying)
+
+
+def lowest(hand: Cards) -> Cards:
+    """The cards of a hand that is not empty below which it has none."""
+    ranks = (hand | hand >> 13 | hand >> 26 | hand >> 39) & 0x1FFF
+    return hand & (ranks & -ranks) * _EACH_SUIT
+
+
+def winner(trick: Sequence[Card]) -> int:
+    """Index of the card that takes a trick given in order of play: the last of the highest."""
+    best = 0
+    for i, c in enumerate(trick):
+        if RANK[c] >= RANK[trick[best]]:
+            best = i
+    return best
+
+
+def manner(card: Card, before: Sequence[Card], options: Options) -> Manner:
+    """What a card does to the cards that lie in its trick already: ``leads``, ``heads`` it, or is the ``lowest``."""
+    if not before:
+        return "leads"
+    if options.bound(before) or RANK[card] < RANK[before[winner(before)]]:
+        return "lowest"
+    return "heads"
+
+
+def worth(card: Card) -> int:
+    """Points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
+    return RANK[card] + 2
+
+
+def scored(last: Sequence[int]) -> tuple[int, ...]:
+    """Points for what the cards of the last trick are worth, by seat."""
+    most = max(last)
+    return tuple([value if value == most else 0 for value in last])
+
 
 CARDS_EACH: Final = 7
 BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
@@ -224,7 +303,7 @@ class GurkaState(State[GurkaView]):
         )
 
     def check(self) -> None:
-        together = piles.all_of([*self.hands, *self.played])
+        together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together.bit_count() == CARDS_EACH * self.seats
             assert not any(h & a for h, a in zip(self.hands, self.absent, strict=True)), "a card that was shown absent"
@@ -263,13 +342,13 @@ def guess(view: GurkaView, rng: Random) -> list[Cards]:
     """Hands that fit what the seat knows."""
     if not view.playing:
         return [0] * len(view.totals)
-    unseen = PACK_52 & ~(view.hand | piles.all_of(view.played))
-    return worlds.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+    unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
+    return determinization.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:
     """The hands and the trick."""
-    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: GurkaView, cards: Cards) -> str:

@@ -5,18 +5,77 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, of
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.king.expert.contracts_left import spent
-from cardtable.games.king.expert.playouts import play_on
+from cardtable.games.king.expert.rollouts import play_on
 from cardtable.games.king.policy import Sight, answer, sight_of
-from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, TAKES, Naming
-from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract
-from cardtable.games.king.rules.imagining import imagine
-from cardtable.games.king.rules.state import KingState
-from cardtable.games.king.rules.view import KingView
-from cardtable.robots.kit.likely import likely
+from cardtable.games.king.rules.actions import CLAIM, OFFERS, POSITIVES, SEATS, TAKES, Naming
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
+from cardtable.games.king.rules.state import KingState, KingView, imagine
+from cardtable.robots.kit.sampling import likely
 from cardtable.robots.kit.search import Guide, ahead, alike, anew
+
+SINGLE: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
+"""The contracts that each dealer plays once."""
+
+# fmt: off
+WORTH: Final = (
+    (
+        0, -2, 6, 16, 0, 3, 18, 27, -3, 0, 15, 25, 2, 8, 27, 37, 14, 22, 31, 44, 23, 32, 46, 58, 21, 29, 44, 56, 31,
+        40, 58, 70, -1, 10, 18, 33, 11, 22, 36, 49, 9, 19, 33, 47, 21, 32, 50, 63, 26, 40, 49, 66, 42, 55, 68, 84, 40,
+        53, 67, 82, 55, 67, 84, 99, -3, 6, 14, 29, 8, 17, 32, 45, 6, 14, 29, 42, 17, 26, 45, 57, 24, 37, 46, 63, 39,
+        50, 65, 80, 36, 48, 63, 77, 50, 61, 80, 93, 8, 24, 32, 51, 26, 40, 54, 70, 24, 37, 51, 67, 40, 52, 70, 85, 43,
+        60, 69, 88, 62, 77, 91, 108, 59, 74, 88, 105, 77, 91, 108, 124, 0, 22, 31, 54, 23, 41, 56, 75, 22, 39, 54, 73,
+        41, 56, 75, 92, 37, 59, 68, 91, 60, 78, 93, 112, 58, 77, 91, 111, 78, 95, 113, 131, 25, 49, 58, 82, 51, 71,
+        84, 105, 49, 69, 83, 104, 71, 88, 106, 125, 65, 88, 97, 122, 90, 110, 123, 145, 88, 109, 122, 143, 110, 129,
+        145, 165, 26, 48, 57, 80, 49, 67, 82, 102, 47, 65, 80, 100, 67, 83, 102, 120, 65, 86, 96, 119, 88, 106, 121,
+        141, 86, 104, 119, 139, 107, 124, 142, 160, 52, 76, 85, 110, 78, 98, 112, 134, 76, 96, 110, 132, 98, 117, 134,
+        154, 94, 117, 127, 151, 119, 139, 153, 175, 117, 138, 152, 173, 140, 159, 175, 195,
+    ),
+    (
+        76, 106, 113, 142, 107, 129, 143, 166, 105, 127, 141, 164, 129, 148, 166, 187, 121, 147, 156, 183, 149, 171,
+        184, 207, 147, 169, 183, 205, 170, 190, 207, 228, 106, 136, 143, 172, 137, 161, 174, 198, 135, 159, 172, 196,
+        160, 181, 198, 220, 152, 179, 187, 215, 180, 204, 217, 241, 179, 202, 215, 239, 204, 225, 241, 263, 107, 134,
+        142, 169, 136, 158, 172, 195, 133, 155, 169, 193, 158, 177, 195, 216, 152, 177, 186, 213, 179, 201, 215, 238,
+        177, 198, 213, 236, 200, 220, 238, 259, 136, 164, 172, 201, 166, 190, 203, 228, 164, 187, 201, 225, 190, 211,
+        228, 250, 183, 209, 218, 246, 211, 234, 248, 272, 209, 233, 246, 270, 235, 256, 272, 295, 101, 141, 149, 185,
+        142, 173, 187, 216, 140, 171, 185, 214, 172, 198, 216, 242, 155, 190, 199, 232, 191, 220, 233, 262, 189, 218,
+        232, 260, 219, 245, 262, 287, 144, 180, 189, 223, 182, 212, 225, 254, 180, 210, 223, 253, 212, 238, 255, 281,
+        196, 229, 238, 270, 230, 259, 272, 301, 229, 258, 271, 299, 259, 285, 301, 327, 145, 180, 189, 222, 181, 209,
+        224, 252, 179, 207, 222, 250, 209, 234, 252, 277, 196, 228, 238, 269, 229, 256, 271, 298, 228, 255, 269, 296,
+        257, 281, 298, 323, 183, 217, 226, 259, 219, 248, 262, 290, 217, 246, 260, 288, 248, 274, 291, 317, 235, 267,
+        276, 307, 268, 296, 309, 337, 267, 294, 308, 336, 296, 321, 338, 363,
+    ),
+    (
+        153, 199, 207, 247, 200, 235, 249, 282, 198, 233, 247, 280, 235, 264, 282, 311, 214, 253, 262, 298, 254, 286,
+        300, 331, 252, 284, 298, 329, 286, 314, 331, 359, 199, 241, 249, 288, 243, 277, 290, 322, 241, 275, 288, 320,
+        276, 306, 322, 351, 257, 295, 303, 339, 296, 328, 340, 372, 294, 326, 339, 370, 328, 356, 372, 400, 202, 241,
+        249, 286, 243, 275, 288, 320, 240, 272, 286, 318, 274, 302, 320, 348, 258, 294, 303, 337, 295, 325, 339, 369,
+        293, 323, 337, 367, 325, 352, 369, 396, 243, 281, 289, 325, 283, 315, 328, 359, 281, 313, 326, 357, 315, 343,
+        360, 388, 299, 334, 343, 377, 336, 366, 379, 410, 334, 364, 377, 408, 366, 394, 410, 438, 190, 242, 250, 296,
+        243, 284, 297, 335, 241, 282, 296, 334, 283, 318, 335, 369, 256, 301, 309, 351, 301, 339, 352, 387, 300, 337,
+        351, 386, 338, 371, 388, 420, 245, 291, 299, 342, 292, 331, 344, 380, 291, 329, 342, 379, 331, 364, 381, 413,
+        306, 348, 356, 396, 349, 385, 397, 432, 348, 384, 396, 431, 385, 417, 433, 464, 247, 291, 300, 341, 292, 329,
+        343, 378, 291, 327, 341, 376, 329, 361, 379, 410, 307, 347, 357, 395, 349, 383, 397, 430, 347, 381, 395, 429,
+        383, 414, 431, 461, 295, 337, 345, 386, 338, 374, 388, 423, 336, 372, 386, 421, 374, 406, 423, 455, 354, 393,
+        402, 439, 394, 428, 441, 475, 393, 427, 440, 473, 428, 459, 475, 506,
+    ),
+)
+# fmt: on
+"""What the deals to come bring a dealer above the mean of the others, as the totals count it: by the number of positive
+contracts and the set of single ones that are left, a bit each."""
+
+
+def spent(declared: Sequence[Contract], contract: Contract) -> float:
+    """What a dealer who has had ``declared`` gains, or loses, in the deals to come by naming ``contract`` now."""
+    return _left([*declared, contract]) - _left(declared)
+
+
+def _left(declared: Sequence[Contract]) -> float:
+    """What is still to come for a dealer who has had these contracts."""
+    positives = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in declared])
+    return WORTH[positives][sum([1 << place for place, contract in enumerate(SINGLE) if contract not in declared])]
+
 
 WORLDS: Final = 100
 BAD: Final = 0.55

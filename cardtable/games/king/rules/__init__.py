@@ -4,13 +4,11 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine import tricks
-from cardtable.engine.contract import Game
+from cardtable.engine.game import Game
 from cardtable.games.king import ABOUT
 from cardtable.games.king.rules.actions import Claim, Naming, Offer, Options, Take
-from cardtable.games.king.rules.imagining import imagine
-from cardtable.games.king.rules.state import KingState
-from cardtable.games.king.rules.view import KingView
-from cardtable.games.king.rules.words import narrate, scene, why_not
+from cardtable.games.king.rules.narration import narrate, scene, why_not
+from cardtable.games.king.rules.state import KingState, KingView, imagine
 
 
 def start(_seats: int, options: house.Options) -> KingState:

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Action, Declaration, Seat
-from cardtable.engine.titles import Contract as Named
+from cardtable.engine.game import Action, Declaration, Seat
+from cardtable.engine.game import Contract as Named
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kind
 
 SEATS: Final = 4

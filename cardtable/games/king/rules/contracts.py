@@ -17,9 +17,9 @@ from cardtable.engine.cards import (
     Cards,
     card,
 )
-from cardtable.engine.titles import Contract as Named
+from cardtable.engine.game import Contract as Named
+from cardtable.engine.text_format import weighted
 from cardtable.engine.tricks import Order, order
-from cardtable.engine.words import weighted
 
 TRICKS: Final = 9
 """Tricks of a round, and cards each."""

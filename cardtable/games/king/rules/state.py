@@ -1,15 +1,15 @@
 """A session of King with every card face up: naming, play, offers, points."""
 
 from collections.abc import Hashable, Sequence
-from operator import and_
+from operator import and_, or_
 from random import Random
 from typing import Final, Self
 
-from cardtable.engine import piles
+from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, of
 from cardtable.engine.chance import Deal, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
-from cardtable.engine.tricks import PLAY, PLAYS, Play
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.tricks import PLAY, PLAYS, Play, TrickView
 from cardtable.games.king.rules.actions import (
     CLAIM,
     FREE_TRICKS,
@@ -37,7 +37,58 @@ from cardtable.games.king.rules.contracts import (
     Contract,
     Kind,
 )
-from cardtable.games.king.rules.view import KingView
+
+
+class KingView(TrickView, frozen=True):
+    """What one seat may know of King."""
+
+    options: Options
+    dealer: Seat
+    contract: Contract | None
+    """What is played, or what stands until the dealer leads; ``None`` before it is named."""
+    declared: tuple[tuple[Contract, ...], ...]
+    """The contracts that each dealer has had in finished rounds."""
+    first: Card | None
+    """The first card of the round; until it lies the contract may be changed."""
+    absent: tuple[Cards, ...]
+    """Cards each seat has shown not to hold."""
+    taken: tuple[Cards, ...]
+    """The tricks of each seat."""
+    points: tuple[int, ...]
+    """Points of each seat in this round."""
+    bargains: tuple[Bargain, ...]
+    """What was offered in this round, and answered."""
+    unclaimed: int
+    """What is left to share of the offer that the others answer; 0 while there is none."""
+    offered: bool
+    """Whether the seat to act has made an offer before this card."""
+
+    @property
+    def left(self) -> int:
+        """What is left to collect of a negative contract, in points; 0 in others."""
+        if self.contract is None or self.contract.kind is not Kind.NEGATIVE:
+            return 0
+        return STAKE + sum(self.points)
+
+    @property
+    def complete(self) -> int:
+        """Complete tricks."""
+        return sum(self.won)
+
+    @property
+    def scored(self) -> tuple[Cards, ...]:
+        """The cards that score by themselves, by the seat that has taken them."""
+        scoring = self.contract.scoring if self.contract else 0
+        return tuple([cards & scoring for cards in self.taken])
+
+    @property
+    def king_falls(self) -> bool:
+        """Whether this seat has to play KH to the trick, and not just to follow suit."""
+        if not self.trick:
+            return False
+        follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
+        return sum([action.uses() for action in self.legal]) == KING != (follows or self.hand)
+
 
 _KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
 _CLAIM: Final[tuple[Action, ...]] = (CLAIM,)
@@ -286,10 +337,42 @@ class KingState(State[KingView]):
         )
 
     def check(self) -> None:
-        together = piles.all_of([*self.hands, *self.played])
-        taken = piles.all_of([*self.taken, of(self.trick)])
+        together = game.all_of([*self.hands, *self.played])
+        taken = game.all_of([*self.taken, of(self.trick)])
         assert taken.bit_count() == SEATS * self.complete + len(self.trick)
         if self.playing:
             assert together == PACK_36
-            assert taken == piles.all_of(self.played)
+            assert taken == game.all_of(self.played)
             assert not any(map(and_, self.hands, self.absent)), "a seat holds what it has shown to lack"
+
+
+def imagine(view: KingView, rng: Random) -> KingState:
+    """A state that fits all that the seat of ``view`` and the whole table know."""
+    state = KingState(view.options)
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.dealer, state.contract = view.totals, view.dealer, view.contract
+    state.declared, state.first, state.leader, state.trick = view.declared, view.first, view.leader, view.trick
+    state.last_leader, state.last_trick, state.bargains = view.last_leader, view.last_trick, view.bargains
+    state.unclaimed, state.offered = view.unclaimed, view.offered
+    state.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
+    state.absent, state.taken, state.points = list(view.absent), list(view.taken), list(view.points)
+    state.complete = view.complete
+    state.hands = _guess(view, rng) if view.playing else [0] * SEATS
+    state.dealt = tuple(map(or_, state.hands, view.played))
+    return state
+
+
+def _guess(view: KingView, rng: Random) -> list[Cards]:
+    """Hands that fit what the seat knows, each with the same chance."""
+    unseen = PACK_36 & ~(view.hand | sum(view.played))
+    while True:
+        hands = determinization.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+        if _could_lead(view, hands[view.dealer] | view.played[view.dealer]):
+            return hands
+
+
+def _could_lead(view: KingView, dealt: Cards) -> bool:
+    """Whether the dealer, with these nine cards, could lead as was led: not always a single card with KH."""
+    if view.first is None or view.contract is None or not view.contract.hunts_king:
+        return True
+    return bool(BIT[view.first] & view.contract.leads(dealt, first=True))

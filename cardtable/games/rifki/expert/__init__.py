@@ -5,14 +5,12 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, of
-from cardtable.engine.contract import Action
-from cardtable.engine.piles import all_of
+from cardtable.engine.game import Action, all_of
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.rifki.expert.playouts import Position, collect, dodge
+from cardtable.games.rifki.expert.rollouts import Position, collect, dodge
 from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
-from cardtable.games.rifki.rules.state import RifkiState, imagine
-from cardtable.games.rifki.rules.view import RifkiView
+from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 from cardtable.robots.kit.search import Guide, alike, anew
 
 WORLDS: Final = 100

@@ -4,12 +4,11 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine import tricks
-from cardtable.engine.contract import Game, Trick
+from cardtable.engine.game import Game, Trick
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Contract, Options
-from cardtable.games.rifki.rules.state import RifkiState, imagine
-from cardtable.games.rifki.rules.view import RifkiView
-from cardtable.games.rifki.rules.words import narrate, scene, why_not
+from cardtable.games.rifki.rules.narration import narrate, scene, why_not
+from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RifkiState:

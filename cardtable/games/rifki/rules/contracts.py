@@ -6,8 +6,8 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, Cards, cards
-from cardtable.engine.contract import Declaration
-from cardtable.engine.titles import Contract as Named
+from cardtable.engine.game import Contract as Named
+from cardtable.engine.game import Declaration
 
 SEATS: Final = 4
 CARDS: Final = 13

@@ -5,11 +5,11 @@ from operator import add, or_
 from random import Random
 from typing import Final, Self
 
-from cardtable.engine import piles, tricks, worlds
+from cardtable.engine import determinization, game, tricks
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, of
 from cardtable.engine.chance import Deal, First, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
-from cardtable.engine.tricks import PLAYS, Play
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
     CARDS,
     HEARTS_CARDS,
@@ -20,7 +20,39 @@ from cardtable.games.rifki.rules.contracts import (
     Options,
     choices,
 )
-from cardtable.games.rifki.rules.view import RifkiView
+
+
+class RifkiView(TrickView, frozen=True):
+    """What one seat may know of Rifki."""
+
+    options: Options
+    starter: Seat | None
+    """Who declares the first contract of the session; ``None`` while that is open."""
+    declarer: Seat | None
+    declared: tuple[Contract, ...]
+    """The contracts of the finished rounds, in their order."""
+    contract: Contract | None
+    """What the declarer has said."""
+    opening: bool
+    """Whether the first card of the round is still to be led: the contract may change."""
+    taken: tuple[Cards, ...]
+    """Penalty cards taken, by seat."""
+    counts: tuple[int, ...]
+    """What each seat has taken of what the contract counts."""
+    hearts_shut: bool
+    """Whether only who holds nothing else may lead a heart."""
+    lacks: tuple[Cards, ...]
+    """Cards each seat has shown not to hold: what it would have had to play and did not."""
+
+    def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
+        """The contracts that ``seat`` has declared in finished rounds."""
+        place = self.place(seat)
+        return () if place is None else self.declared[place::SEATS]
+
+    def place(self, seat: Seat) -> int | None:
+        """How many declare before ``seat``, 0 to 3; ``None`` while it is open who begins."""
+        return None if self.starter is None else (seat - self.starter) * self.options.step % SEATS
+
 
 _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
 
@@ -288,11 +320,11 @@ class RifkiState(State[RifkiView]):
         )
 
     def check(self) -> None:
-        together = piles.all_of([*self.hands, *self.played])
+        together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together == PACK_52, "a card is missing"
             assert not any(h & lacks for h, lacks in zip(self.hands, self.lacks, strict=True)), "a card it cannot hold"
-        assert not piles.all_of(self.taken) & ~together & self.penalties
+        assert not game.all_of(self.taken) & ~together & self.penalties
         assert not sum(self.totals) or self.finished < ROUNDS, "the session does not sum to 0"
 
 
@@ -317,5 +349,5 @@ def _guess(view: RifkiView, rng: Random) -> list[Cards]:
     """Hands that fit what the seat knows."""
     if not view.playing:
         return [0] * SEATS
-    seen = view.hand | piles.all_of(view.played)
-    return worlds.hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.lacks, rng)
+    seen = view.hand | game.all_of(view.played)
+    return determinization.hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.lacks, rng)

@@ -7,22 +7,19 @@ from operator import sub
 from random import Random
 from typing import Final
 
-from cardtable.engine import piles, tricks, worlds
+from cardtable.engine import determinization, game, tricks
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import PACK_52, Card, Cards, of
-from cardtable.engine.contract import Action, Seat
+from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.rikiki.expert import playouts as rounds
-from cardtable.games.rikiki.expert.one_card import OneCard
+from cardtable.games.rikiki.expert import rollouts as rounds
+from cardtable.games.rikiki.expert.rollouts import OneCard
 from cardtable.games.rikiki.policy import sight
-from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, state_of, unseen
-from cardtable.games.rikiki.rules.scoring import scored
-from cardtable.robots.kit import bidding_expert
+from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, scored, state_of, unseen
+from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
-from cardtable.robots.kit.memory import Memory
-from cardtable.robots.kit.passed_over import PASSED_OVER, passed_over
+from cardtable.robots.kit.sampling import PASSED_OVER, Memory, passed_over, walk
 from cardtable.robots.kit.search import Deep, Guide, Outcome, Rollout
-from cardtable.robots.kit.walk import walk
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
@@ -46,7 +43,7 @@ OUTRIGHT: Final = -5.0
 """The logarithm of how likely any bid is, however odd."""
 
 
-def rollouts(view: RikikiView) -> Rollout[RikikiState]:
+def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
     """What all cards are good for as the seat of the view sees it, when all play on towards their bids."""
     outlook = rounds.outlook(view.seat, view.hand, unseen(view), view.trump)
 
@@ -79,7 +76,7 @@ def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memory[round
 def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
     """Worlds as likely as what the others have bid and played makes them."""
     hands = guess(view, rng)
-    aside = unseen(view) & ~piles.all_of(hands)
+    aside = unseen(view) & ~game.all_of(hands)
     for found in walk(hands, view.seat, aside, view.voids, likely(view), rng):
         yield state_of(view, found)
 
@@ -127,14 +124,14 @@ def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
     few = few_worlds(view)
     if few is None:
         return None
-    rollout = rollouts(view)
+    rollout = make_rollout(view)
     return [Outcome(chance, rollout(_after(world, action), rounds.BY_RULE)) for chance, world in few]
 
 
 @lru_cache(maxsize=1)
 def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
     """All worlds after the bids, each with how likely it is, if they are few."""
-    found = worlds.all_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
+    found = determinization.all_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
     if found is None:
         return None
     likeness = likely(view)
@@ -155,18 +152,18 @@ def candidates(view: RikikiView) -> Sequence[Action]:
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         expected = _expected(view.hand, view.cards, view.trump_card, made)
-        return bidding_expert.sensible(view.legal, expected, sight(view).sure_tricks(view))
+        return bidding_policy.sensible(view.legal, expected, sight(view).sure_tricks(view))
     return [PLAY[c] for c in _different(view)]
 
 
 def dominated(view: RikikiView) -> Sequence[Action]:
     """Return the candidates that another one beats beyond doubt."""
-    return bidding_expert.dominated(view, sight(view), _different(view))
+    return bidding_policy.dominated(view, sight(view), _different(view))
 
 
 def _different(view: RikikiView) -> Sequence[Card]:
     """Return the lowest of the cards that may be played and come to the same."""
-    between = PACK_52 & ~view.hand & ~piles.all_of(view.played) | of(view.trick)
+    between = PACK_52 & ~view.hand & ~game.all_of(view.played) | of(view.trick)
     return touching(of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
@@ -192,5 +189,5 @@ def deep(view: RikikiView) -> Deep | None:
 
 
 GUIDE: Final = Guide(
-    likely_worlds, rollouts, WORLDS, candidates, dominated=dominated, counted=counted, behind=BEHIND, deep=deep
+    likely_worlds, make_rollout, WORLDS, candidates, dominated=dominated, counted=counted, behind=BEHIND, deep=deep
 )

@@ -5,15 +5,14 @@ from math import tanh
 from random import Random
 from typing import Final
 
-from cardtable.engine.contract import Action
-from cardtable.games.rummy.expert.guessing import guesses
-from cardtable.games.rummy.expert.outlook import outlook
-from cardtable.games.rummy.expert.playing import Round
+from cardtable.engine.game import Action
+from cardtable.games.rummy.expert.opponent_model import guesses
+from cardtable.games.rummy.expert.rollouts import Round
+from cardtable.games.rummy.expert.value_net import outlook
 from cardtable.games.rummy.policy import Sight, settled, steady, steps
 from cardtable.games.rummy.rules.actions import Drop
-from cardtable.games.rummy.rules.combinations import worth
-from cardtable.games.rummy.rules.state import RummyState
-from cardtable.games.rummy.rules.view import RummyView
+from cardtable.games.rummy.rules.melds import worth
+from cardtable.games.rummy.rules.state import RummyState, RummyView
 from cardtable.robots.kit.search import Guide, alike
 
 WORLDS: Final = 40

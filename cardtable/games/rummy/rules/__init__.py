@@ -3,13 +3,11 @@
 from typing import Final
 
 from cardtable.engine import options as house
-from cardtable.engine.contract import Game
+from cardtable.engine.game import Game
 from cardtable.games.rummy import ABOUT
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.rules.imagining import imagine
-from cardtable.games.rummy.rules.state import RummyState
-from cardtable.games.rummy.rules.view import RummyView
-from cardtable.games.rummy.rules.words import narrate, scene, why_not
+from cardtable.games.rummy.rules.narration import narrate, scene, why_not
+from cardtable.games.rummy.rules.state import RummyState, RummyView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RummyState:

@@ -6,8 +6,8 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, CARDS, COPY, NAME, Card, Cards, names
-from cardtable.engine.contract import Action
-from cardtable.games.rummy.rules.combinations import COMBINATIONS, IN_ORDER, MASK, Combination
+from cardtable.engine.game import Action
+from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK, Combination
 
 DEALT: Final = 13
 """Cards each at the deal."""

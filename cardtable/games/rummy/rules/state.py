@@ -1,19 +1,75 @@
 """A session of Rummy with every card face up: draws, combinations, the count."""
 
 from collections.abc import Sequence
+from math import comb
 from operator import add, sub
 from random import Random
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
-from cardtable.engine import piles
+from cardtable.engine import game
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
 from cardtable.engine.chance import Deal, First, orders, shuffled
-from cardtable.engine.contract import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
-from cardtable.engine.titles import EndingTitle
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, EndingTitle, Event, Score, Seat, State, View, ranked
 from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.rules.combinations import MASK, SUM, Combination, worth
-from cardtable.games.rummy.rules.turns import Table, added, can_complete, choices, draws, ends
-from cardtable.games.rummy.rules.view import Past, RummyView
+from cardtable.games.rummy.rules.legal_turns import Table, added, can_complete, choices, draws, ends, ways
+from cardtable.games.rummy.rules.melds import MASK, SUM, Combination, worth
+
+
+class Past(NamedTuple):
+    """A turn that is over, as everybody saw it; what a view has, too, means the same."""
+
+    seat: Seat
+    drop: Card
+    """The card that ended it; all else is as it was just before."""
+    taken: Cards
+    """The cards taken from the face-up pile; none from the stock."""
+    table: Table
+    pile: tuple[Card, ...]
+    shown: tuple[Cards, ...]
+    stock: int
+    others: int
+    """Cards in the other hand."""
+
+
+class RummyView(View, frozen=True):
+    """What one seat may know of Rummy."""
+
+    options: Options
+    first: Seat | None
+    """Who starts the first round; ``None`` before that is drawn."""
+    sizes: tuple[int, ...]
+    """Cards in each hand."""
+    table: Table
+    """The combinations, in the order in which they were laid."""
+    owners: tuple[Seat, ...]
+    """Who laid each of them."""
+    laid: tuple[int, ...]
+    """What the cards count that each seat has melded or added in this round."""
+    pile: tuple[Card, ...]
+    """Face up; the top card is the last."""
+    stock: int
+    """Cards that lie face down."""
+    shown: tuple[Cards, ...]
+    """Cards that each seat certainly holds, as everybody knows: those taken from the face-up pile."""
+    drew: bool
+    """Whether the seat to act has drawn in this turn."""
+    taken: Cards
+    """The cards taken from the face-up pile in this turn."""
+    must: Card | None
+    """The card that must still be melded or added in this turn."""
+    barred: Cards
+    """The cards that may not be dropped in this turn."""
+    ones: int
+    """How many turns in a row have begun with ``take 1``."""
+    turns: int
+    """Turns of this round so far, the present one included."""
+    past: tuple[Past, ...]
+    """Those of them that are over, in order."""
+    counted: tuple[Cards, ...]
+    """All hands as they were counted, until the next deal; none during a round."""
+    forfeited: Seat | None
+    """Who has lost the session by the clock."""
+
 
 SEATS: Final = 2
 
@@ -236,7 +292,7 @@ class RummyState(State[RummyView]):
         )
 
     def check(self) -> None:
-        seen = piles.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
+        seen = game.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
         assert seen == (PACK_52 if any(self.hands) else 0), "a card is missing"
         assert not any(s & ~h for s, h in zip(self.shown, self.hands, strict=True)), "a hand lacks what it has shown"
         assert sum(self.laid) == sum([SUM[c] for c in self.table]), "the points are not those of the combinations"
@@ -245,3 +301,57 @@ class RummyState(State[RummyView]):
         assert self.turn < 0 or can_complete(self.hands[self.turn], ends(self.table), self.must, self.barred), (
             "the turn cannot be completed"
         )
+
+
+def imagine(view: RummyView, rng: Random) -> RummyState:
+    """A state that fits all that the seat of ``view`` and the whole table know, each equally likely."""
+    state = RummyState(view.options)
+    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
+    state.totals, state.first, state.table, state.owners = view.totals, view.first, view.table, view.owners
+    state.laid, state.pile, state.shown, state.drew = view.laid, view.pile, view.shown, view.drew
+    state.taken, state.must, state.ones, state.turns = view.taken, view.must, view.ones, view.turns
+    state.past, state.forfeited = view.past, view.forfeited
+    seen = view.hand | of(view.pile) | sum([MASK[combination] for combination in view.table])
+    if view.playing:
+        other = 1 - view.seat
+        pool = PACK_52 & ~seen & ~view.shown[other]
+        hidden = _hidden(view, pool, view.sizes[other] - view.shown[other].bit_count(), rng)
+        hand = view.shown[other] | hidden
+        state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
+        state.stock = shuffled(pool & ~hidden, rng)
+        state.drawn = view.drawn
+    elif view.counted:
+        state.hands = view.counted
+        state.stock = shuffled(PACK_52 & ~seen & ~sum(view.counted), rng)
+    return state
+
+
+def _hidden(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
+    """The part of the other hand that nobody else has seen: so many cards of ``pool``."""
+    if view.turn == 1 - view.seat and view.must is not None:
+        return _able(view, pool, number, rng)
+    return _some(pool, number, rng)
+
+
+def _some(pool: Cards, number: int, rng: Random) -> Cards:
+    return of(shuffled(pool, rng)[:number])
+
+
+def _able(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
+    """So many cards of ``pool`` with which the other player can complete the turn, as he must be able to.
+
+    A way to do it is drawn first, with the number of hands it leaves, and filled up; a hand to
+    which several ways lead is kept only one time in so many, so that it does not come more often.
+    """
+    shown, end = view.shown[view.turn], ends(view.table)
+    assert view.must is not None
+    missing = {way & ~shown for way in ways(view.must, end) if not way & ~(shown | pool)}
+    needs = sorted([need for need in missing if need.bit_count() <= number])
+    size = pool.bit_count()
+    weights = [comb(size - need.bit_count(), number - need.bit_count()) for need in needs]
+    while True:
+        (need,) = rng.choices(needs, weights)
+        hidden = need | _some(pool & ~need, number - need.bit_count(), rng)
+        leading = sum([not other & ~hidden for other in needs])
+        if rng.random() * leading < 1 and can_complete(shown | hidden, end, view.must, view.barred):
+            return hidden

@@ -5,17 +5,15 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, of
-from cardtable.engine.contract import Action
-from cardtable.engine.doubles import plain, together
+from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, of, plain, together
+from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.ten_down.expert import playouts as rounds
+from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.games.ten_down.policy import sight, skill, steady
-from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, unseen
-from cardtable.games.ten_down.rules.scoring import scored
-from cardtable.robots.kit import bidding_expert
+from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
+from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import Sight, nearest
-from cardtable.robots.kit.likely import likely
+from cardtable.robots.kit.sampling import likely
 from cardtable.robots.kit.search import Deep, Guide, alike, anew
 
 WORLDS: Final = 100
@@ -62,7 +60,7 @@ def guess(view: TenDownView, rng: Random) -> TenDownState:
         for place, bid in enumerate(state.bids):
             seat = (view.first + place) % state.seats
             if seat != view.seat:
-                likeness *= bidding_expert.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
+                likeness *= bidding_policy.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
         return likeness, state
 
     return likely(tried, rng, TRIES)
@@ -72,13 +70,13 @@ def candidates(view: TenDownView) -> Sequence[Action]:
     """The bids that are worth a look; of cards that come to the same the lowest."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
-        return bidding_expert.sensible(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
+        return bidding_policy.sensible(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
     return [PLAY[c] for c in _different(view)]
 
 
 def dominated(view: TenDownView) -> Sequence[Action]:
     """Return the candidates that another one beats beyond doubt."""
-    return bidding_expert.dominated(view, sight(view), _different(view))
+    return bidding_policy.dominated(view, sight(view), _different(view))
 
 
 def rule(view: TenDownView) -> Action:

@@ -1,16 +1,17 @@
 """Ten Down: bid; each round has one card fewer.  Rules page: ``rules.md``.
 
-Sets of cards are plain (``engine/doubles.py``), and cards are first copies everywhere: two
+Sets of cards are plain (``engine/cards.py``), and cards are first copies everywhere: two
 identical cards in a hand are one choice, two in a trick are told apart by their places in it.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import add
 from random import Random
 from typing import Final, Self
 
-from cardtable.engine import bidding, piles, tricks, worlds
+from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
 from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
 from cardtable.engine.cards import (
@@ -27,13 +28,16 @@ from cardtable.engine.cards import (
     Cards,
     lowest,
     of,
+    plain,
+    together,
 )
 from cardtable.engine.chance import Deal, Trump, orders, shuffled
-from cardtable.engine.contract import (
+from cardtable.engine.game import (
     BID_AND_WON,
     CHANCE,
     OVER,
     Action,
+    CardsTitle,
     Chance,
     Event,
     Game,
@@ -43,12 +47,66 @@ from cardtable.engine.contract import (
     State,
     Zone,
 )
-from cardtable.engine.doubles import plain, together
-from cardtable.engine.notes import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
-from cardtable.engine.titles import CardsTitle
+from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
-from cardtable.games.ten_down.rules.scoring import Options, multiplied, placed, scored
+
+TRAINING: Final = "training"
+CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
+"""Cards each in the first round, by room."""
+BONUS: Final = 10
+"""Points for taking what was bid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Ten Down."""
+
+    room: str | int = house.choice(
+        "The room: how many cards at first, and the stake in credits",
+        {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS.items()}
+        | {TRAINING: f"{CARDS[TRAINING]} cards at first, no stake"},
+    )
+    identical: str = house.choice(
+        "Which of two identical cards is the higher", {"first": "the one played first", "last": "the one played last"}
+    )
+    hook: str = house.choice(
+        "When the bids may not add up to the number of cards",
+        {"off": "never, every bid is free", "on": "in every round"},
+    )
+    round_clock: str | int = house.round_clock()
+    open_hands: str = house.open_hands()
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a session, as many as there are cards each in the first."""
+        return CARDS[self.room]
+
+    @property
+    def stake(self) -> int:
+        """Credits that each seat stakes."""
+        return self.room if isinstance(self.room, int) else 0
+
+    def winner(self, trick: Sequence[Card], trump: int | None) -> int:
+        """Index of the card that takes a trick given in order of play."""
+        at = tricks.order(trump).winner(trick)
+        return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
+
+
+def scored(bid: int, made: int) -> int:
+    """Points for the tricks made on a bid."""
+    return made + BONUS if bid == made else made
+
+
+def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
+    """The places of the totals; of equals who took more tricks in the session is ahead, then the lower seat."""
+    places = sorted(range(len(totals)), key=lambda seat: (-totals[seat], -taken[seat], seat))
+    return tuple([places.index(seat) + 1 for seat in range(len(totals))])
+
+
+def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+    """The final totals: those of the last place once, of the place above twice, and so on."""
+    return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
 class TenDownView(BidView, frozen=True):
@@ -285,7 +343,7 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * len(view.totals)
     banned = [void | void << COPY for void in view.voids]
-    return [plain(h) for h in worlds.hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)]
+    return [plain(h) for h in determinization.hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)]
 
 
 def scene(view: TenDownView) -> tuple[Zone, ...]:
@@ -295,7 +353,7 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
         shown = Card(card + COPY) if seen & BIT[card] else card
         seen |= BIT[shown]
         trick.append(shown)
-    return (*piles.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
 
 def why_not(view: TenDownView, cards: Cards) -> str:

@@ -3,18 +3,198 @@
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Final, NamedTuple
 
-from cardtable.engine.contract import Action
-from cardtable.play.seen import Stage
-from cardtable.ui.keys.scopes import TABLE, Key, named
-from cardtable.ui.page.footer import Press
-from cardtable.ui.table.input.clicks import Clicks
-from cardtable.ui.table.input.dragging import Dragging
+import msgspec
+
+from cardtable.engine.cards import BIT, Card, each
+from cardtable.engine.game import Action
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.card_animation import fan, gap
+from cardtable.ui.game_view.hand_cursor import MAT, GoTo, PointAction, PointCard, PointOption
+from cardtable.ui.table.model.controller import Driver, Prompt
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.prompt import Prompt
-from cardtable.ui.table.overlays.covers import Covers
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.overlays.stack import Covers
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
+from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.keys.bindings import TABLE, Key, named
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas, Stamp
+from cardtable.ui.toolkit.painting.layout import grid_of
+
+
+class Clicks:
+    """Moves the cursor to what is clicked."""
+
+    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._look, self._cursor, self._act = look, cursor, act
+
+    def click(self, target: Hashable | None, times: int) -> None:
+        """A click on a target of the canvas, the ``times``-th in quick succession."""
+        frame = self._look()
+        if isinstance(target, PointOption):
+            self._option(target.index)
+        elif isinstance(target, PointAction):
+            self._action(target.action)
+        elif isinstance(target, PointCard):
+            self._card(target, times)
+        elif isinstance(target, GoTo):
+            self._cursor.go_to_card(target.card)
+            self._cursor.moved()
+        elif target == MAT and frame.waiting and frame.hand.chosen:
+            self._cursor.commit()
+
+    def scrolls(self, canvas: Canvas) -> bool:
+        """Return True if the hand is longer than the screen, so that the wheel walks along it."""
+        return any(isinstance(spot.target, GoTo) for spot in canvas.spots)
+
+    def wheel(self, steps: int) -> None:
+        """Walk along the hand."""
+        self._cursor.roll(steps)
+
+    def confirm(self) -> None:
+        """The right button: say what the box has under its cursor, where the game's players know it."""
+        frame = self._look()
+        if frame.waiting and frame.decision and frame.piece.right_confirms:
+            self._cursor.go_to_option(frame.option)
+            self._cursor.commit()
+
+    def _option(self, index: int) -> None:
+        frame = self._look()
+        assert frame.decision is not None
+        there, again = frame.in_box and frame.option == index, frame.aimed
+        self._cursor.go_to_option(index)
+        self._once_or_twice(there, again, frame.decision.commit * (frame.decision.actions[index] is not None))
+
+    def _action(self, action: Action) -> None:
+        """What lies on the mat stands for an option of the box, or else is done at once."""
+        frame = self._look()
+        if action not in frame.view.legal:
+            self._cursor.refuse(action.uses())
+        elif not frame.waiting:
+            return
+        elif action in frame.boxed:
+            self._option(frame.boxed.index(action))
+        else:
+            self._act(action)
+
+    def _card(self, target: PointCard, times: int) -> None:
+        frame, cursor = self._look(), self._cursor
+        if not frame.waiting or cursor.only_box([target.card]):
+            return
+        if target.card not in frame.hand.cards:
+            cursor.refuse(BIT[target.card])
+            return
+        if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+            cursor.go_to_card(target.card)
+            cursor.choose()
+            return
+        there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
+        cursor.go_to_card(target.card)
+        self._once_or_twice(there, again, "play it" * frame.hand.may(target.card))
+
+    def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
+        """A click selects; where the person has put the cursor before, it does what stands there.
+
+        ``does``: what that is, in words; empty where it is forbidden.
+        """
+        cursor = self._cursor
+        cursor.moved()
+        if there and aimed:
+            cursor.commit()
+        elif not does:
+            cursor.say_why_not()
+        elif there:
+            cursor.say(f"Click again to {does}")
+
+
+class _Drag(msgspec.Struct):
+    card: Card
+    x: int
+    y: int
+    """Where the button was pressed."""
+    held: Canvas | None = None
+    """What is under the pointer, once it has moved."""
+
+
+class Dragging:
+    """Follows the mouse from the press of its button on a card to the release."""
+
+    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+        self._look, self._cursor, self._act = look, cursor, act
+        self._drag: _Drag | None = None
+        self.dragged = False
+        """Whether a card was dragged when the button was last let go: what follows is no click."""
+
+    def press(self, target: Hashable | None, x: int, y: int) -> None:
+        """The button is pressed; a card of the own hand may be dragged from now on."""
+        frame, self.dragged = self._look(), False
+        able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
+        self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
+
+    def move(self, canvas: Canvas, x: int, y: int) -> list[Stamp] | None:
+        """What lies over the table now that the pointer is here; nothing if no card is dragged."""
+        drag = self._drag
+        if drag is None or not self._cursor.waiting:
+            return None
+        if drag.held is None:
+            if (x, y) == (drag.x, drag.y):
+                return None
+            drag.held = self._take_up(drag.card, canvas)
+        gaps = [gap(canvas, lain) for card in self._with(drag.card) if (lain := canvas.lain.get(card))]
+        return [*gaps, Stamp(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
+
+    def drop(self) -> bool:
+        """Let go of the card where it was, whatever the button does then; whether one was dragged."""
+        drag, self._drag = self._drag, None
+        self.dragged = drag is not None and drag.held is not None
+        return self.dragged
+
+    def release(self, canvas: Canvas, x: int, y: int) -> bool:
+        """The button is let go: in the middle the card is played.  Whether a card was dragged."""
+        drag, self._drag = self._drag, None
+        if drag is None:
+            return False
+        self.dragged = drag.held is not None
+        if drag.held is None:
+            return False
+        target = canvas.at(x, y)
+        if self._cursor.waiting and self._in_the_middle(target):
+            for card in self._with(drag.card):  # from here it moves on to its place
+                lain = canvas.lain.get(card)
+                if lain:
+                    canvas.lain[card] = lain._replace(x=x - lain.width // 2, y=y - lain.height // 2)
+            self._play(drag.card, target)
+        return True
+
+    def _with(self, card: Card) -> list[Card]:
+        """The cards that go along: those chosen, if it is one of them."""
+        chosen = self._cursor.hand.chosen
+        return each(chosen) if chosen & BIT[card] else [card]
+
+    def _take_up(self, card: Card, canvas: Canvas) -> Canvas:
+        hand = self._cursor.hand
+        dimmed = not hand.may(card) and not hand.chosen
+        if hand.may(card):
+            self._cursor.go_to_card(card)
+            self._cursor.moved()
+        return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
+
+    def _in_the_middle(self, target: Hashable | None) -> bool:
+        """Whether it is on the mat; a card there is a card of the face-up pile."""
+        of_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
+        return target == MAT or isinstance(target, PointAction) or of_pile
+
+    def _play(self, card: Card, target: Hashable | None) -> None:
+        frame = self._look()
+        if self._cursor.only_box([card]):
+            return
+        if isinstance(target, PointAction) and target.action.uses() == BIT[card] and target.action in frame.view.legal:
+            self._act(target.action)
+            return
+        self._cursor.go_along(card)
+        self._cursor.commit()
+
 
 LEFT: Final = 1
 RIGHT: Final = 3

@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
-from cardtable.engine.contract import Action
-from cardtable.ui.keys.quick_digits import QuickDigits
-from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.pointing import HandCursor
-from cardtable.ui.table.model.frame import Frame
+from cardtable.engine.game import Action
+from cardtable.ui.game_view.decision import Decision
+from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 """The ranks that digits stand for where they do not bid."""

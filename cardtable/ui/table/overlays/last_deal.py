@@ -3,20 +3,18 @@
 import asyncio
 from collections.abc import Callable
 
-from cardtable.play.finished_round import FinishedRound, Step, told_again
-from cardtable.play.thinker import Thinker
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import MARGIN
-from cardtable.ui.keys.scopes import LAST_DEAL, Key
-from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.rounds.asking_why import Reasons
-from cardtable.ui.rounds.cursor import RoundCursor
-from cardtable.ui.rounds.lines import PointLine
-from cardtable.ui.rounds.shown import AtRow
-from cardtable.ui.rounds.view import paint_finished
-from cardtable.ui.table.model.driver import Driver
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.overlays.cover import Cover
+from cardtable.session.robot_client import Thinker
+from cardtable.session.round_replay import FinishedRound, Step, told_again
+from cardtable.ui.round_view.explanation import Reasons
+from cardtable.ui.round_view.playhead import AtRow, RoundCursor
+from cardtable.ui.round_view.round_list import PointLine, paint_finished
+from cardtable.ui.table.model.controller import Driver
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.overlays.base import Cover
+from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.keys.bindings import LAST_DEAL, Key
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
 
 
 class LastDeal(Cover):

@@ -3,22 +3,22 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from cardtable.engine.contract import Seat
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.notes import Said
-from cardtable.engine.text import clean
-from cardtable.play.news import MOST_SAID
-from cardtable.play.seen import Stage
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.keys.scopes import MESSAGES, Key
-from cardtable.ui.page import overlay
-from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.page.page import too_small
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.overlays.cover import LineCover
+from cardtable.engine.game import Seat
+from cardtable.engine.log_entries import Said
+from cardtable.engine.text_format import clean
+from cardtable.session.message_log import MOST_SAID
+from cardtable.session.session_events import Stage
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.overlays.base import LineCover
 from cardtable.ui.table.paint import panel
+from cardtable.ui.toolkit import overlay
+from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.keys.bindings import MESSAGES, Key
+from cardtable.ui.toolkit.page import too_small
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import grid_of
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 _LINE_ROWS: Final = 2

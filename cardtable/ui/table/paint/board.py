@@ -1,26 +1,156 @@
 """The board: seats, the mat, the prompt, the own hand."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from cardtable.engine.cards import BIT, SUIT, Card
-from cardtable.engine.contract import Seat
-from cardtable.play.seen import Stage
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas, Lain
-from cardtable.ui.draw.layout import Box, Layout
-from cardtable.ui.draw.names import cut_alike
-from cardtable.ui.kit.moving import plate_of
-from cardtable.ui.kit.piece import Plate, hand_size, taker
-from cardtable.ui.kit.pointing import MAT, GoTo, PointCard, choice
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.paint import open_hands
+from cardtable.engine.game import Seat
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.card_animation import plate_of
+from cardtable.ui.game_view.game_view import Plate, hand_size, taker
+from cardtable.ui.game_view.hand_cursor import MAT, GoTo, PointCard, choice
+from cardtable.ui.table.model.view_state import Frame
 from cardtable.ui.table.paint.decision_box import box_on_mat
-from cardtable.wording.cards import written
-from cardtable.wording.words import YOU, does
+from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.card_faces import Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, cut_alike, cut_together
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, label, written
+
+HALF: Final = Size(6, 2)
+"""A card of which the lower part is out of sight."""
+MOST_AT_TINY: Final = 4
+"""Seats whose hands can lie open on the least screens."""
+
+
+class Word(NamedTuple):
+    """A piece of text, and the suit whose ink it has."""
+
+    text: str
+    suit: int
+
+
+Line: TypeAlias = list[Word]
+
+
+def fits(grid: Layout, seats: int) -> bool:
+    """Whether all hands of so many seats can lie open on the table."""
+    return not grid.tiny or seats <= MOST_AT_TINY
+
+
+def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool, up: bool) -> None:
+    """A hand beside the mat, at the foot of its room (``up``) or at the head."""
+    pad, lines = _fitting(cards, room, by_suit=by_suit)
+    y = room.bottom + 1 - len(lines) if up else room.y
+    for row, line in enumerate(lines, y):
+        canvas.fill(room.x, row, room.width, 1, canvas.theme.cards.face)
+        _paint(canvas, room.x + pad, row, line)
+
+
+def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
+    """A hand before the seat opposite, in the middle of its room."""
+    pad, lines = _fitting(cards, room, by_suit=by_suit)
+    width = max(map(_width, lines), default=0) + 2 * pad
+    for row, line in enumerate(lines, room.y):
+        x = room.centre[0] - width // 2
+        canvas.fill(x, row, width, 1, canvas.theme.cards.face)
+        _paint(canvas, x + pad, row, line)
+
+
+def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
+    """The same as a fan of cards; whether there is room for that."""
+    if card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width > room.width:
+        return False
+    x = room.centre[0] - (card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width) // 2
+    for i, card in enumerate(cards):
+        shown = 0 if i == len(cards) - 1 else card_faces.LEAST_STEP
+        card_faces.card(canvas, x + card_faces.LEAST_STEP * i, room.y, HALF, card, shown=shown)
+    return True
+
+
+def told(cards: Sequence[Card], *, by_suit: bool) -> str:
+    """A hand in a line, as it would lie open."""
+    lines = _suits(cards, " ") if by_suit else [_line(cards, " ")]
+    return "  ".join("".join(word.text for word in line) for line in lines)
+
+
+def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
+    """The most legible way to write a hand for which there is room, and the columns free before it."""
+    for pad, lines in _ways(cards, room.width, by_suit=by_suit):
+        if len(lines) <= room.height:
+            return pad, lines
+    return 0, _cut(lines, room, len(cards))
+
+
+def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
+    """Ways to write a hand, the most legible first."""
+    wide, tight = (_suits(cards, " "), _suits(cards, "")) if by_suit else ([_line(cards, " ")], [_line(cards, "")])
+    if by_suit or all(_width(line) < width for line in wide):
+        for pad in (1, 0):
+            rows = [_wrapped(line, width - pad) for line in wide]
+            closer = [_wrapped(line, width - 2 * pad) for line in tight]
+            yield pad, [row for a, b in zip(rows, closer, strict=True) for row in (a if len(a) == 1 else b)]
+    yield 1, _wrapped(_running(wide, "  "), width - 2)
+    for pad in (1, 0):
+        yield pad, _wrapped(_running(tight, " "), width - 2 * pad)
+
+
+def _running(lines: Sequence[Line], gap: str) -> Line:
+    """All suits in one line."""
+    return [word for number, line in enumerate(lines) for word in [Word(gap, 0)] * bool(number) + line]
+
+
+def _suits(cards: Sequence[Card], space: str) -> list[Line]:
+    """A line for each suit: its sign, and the ranks."""
+    lines = []
+    for suit, held in groupby(cards, key=lambda card: SUIT[card]):
+        ranks = [Word(space + card_faces.rank(card), suit) for card in held]
+        lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
+    return lines
+
+
+def _line(cards: Sequence[Card], space: str) -> Line:
+    """The cards one by one."""
+    return [Word(space * bool(number) + label(card), SUIT[card]) for number, card in enumerate(cards)]
+
+
+def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
+    """Words in as many rows as they need; none begins with a space."""
+    rows: list[Line] = [[]]
+    for word in words:
+        if _width(rows[-1]) + len(word.text) > width:
+            rows.append([])
+        if rows[-1] or word.text.strip():
+            rows[-1].append(word if rows[-1] else Word(word.text.lstrip(), word.suit))
+    return rows
+
+
+def _cut(lines: list[Line], room: Box, number: int) -> list[Line]:
+    """As many rows as there is room for, with the number of cards that are left out."""
+    kept = [*lines[: room.height]]
+    while True:
+        shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in kept for word in line)
+        left = Word(f"+{number - shown}", kept[-1][-1].suit) if kept[-1] else Word(f"+{number - shown}", 0)
+        if _width([*kept[-1], left]) <= room.width or not kept[-1]:
+            return [*kept[:-1], [*kept[-1], left]]
+        kept[-1] = kept[-1][:-1]
+
+
+def _width(line: Sequence[Word]) -> int:
+    return sum(len(word.text) for word in line)
+
+
+def _paint(canvas: Canvas, x: int, y: int, line: Line) -> None:
+    for word in line:
+        x = canvas.text(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
+
 
 MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
@@ -42,7 +172,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: Frame) -> None:
 def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
     """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
     opposite = [seat for seat in frame.others if side(frame.me, seat, len(frame.names))[0] == "top"]
-    if not (grid.tiny and frame.open_hands and opposite and open_hands.fits(grid, len(frame.names))):
+    if not (grid.tiny and frame.open_hands and opposite and fits(grid, len(frame.names))):
         return grid
     mat, laid = grid.mat, grid.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
@@ -106,7 +236,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
         plate = replace(plate, role="away")
     acts = seat == frame.view.turn
     cards = hand_size(frame.game, frame.view, seat)
-    hand = frame.open_hand(seat) if open_hands.fits(grid, len(frame.names)) else None
+    hand = frame.open_hand(seat) if fits(grid, len(frame.names)) else None
     if where == "top":
         box = _top_box(grid, frame.names[seat], plate)
         canvas.lain[plate_of(seat)] = Lain(box.x, box.y, box.width, 1)
@@ -129,7 +259,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
         up = third <= 0
         top, end = (grid.mat.y, y) if up else (y + 3, grid.mat.bottom + 1)
         room = Box(x, top, grid.side_width, end - top)
-        open_hands.paint_side(canvas, room, hand, by_suit=frame.gaps, up=up)
+        paint_side(canvas, room, hand, by_suit=frame.gaps, up=up)
     elif grid.large:
         _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
 
@@ -198,11 +328,11 @@ def _top_hand(canvas: Canvas, grid: Layout, frame: Frame, hand: Sequence[Card]) 
     if grid.large:
         half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
         room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
-        if open_hands.paint_fan(canvas, room, hand):
+        if paint_fan(canvas, room, hand):
             return
     else:
         room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.piece.tricks or grid.tiny else 2)
-    open_hands.paint_top(canvas, room, hand, by_suit=frame.gaps)
+    paint_top(canvas, room, hand, by_suit=frame.gaps)
 
 
 def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
@@ -331,3 +461,51 @@ def _look(frame: Frame, card: Card, foot: str, *, must: bool) -> card_faces.Card
     cursor = frame.waiting and not frame.in_box and card == hand.at
     dimmed = bool(dims and not hand.may(card))
     return card_faces.CardLook(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)
+
+
+FACTS: Final = " · "
+"""What stands between the facts of a header."""
+
+
+def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+    """The game and where it stands; at the right totals, one's own first, and the clock."""
+    inks = canvas.theme.inks
+    canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
+    margin = grid.margin
+    x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
+    canvas.spot(margin, 0, x - margin, 1, Press("rules"))
+    x += 2
+    end = canvas.width - 1 - margin
+    if frame.clock:
+        ink = inks.gold if frame.waiting else inks.text
+        end = canvas.right(end, 0, frame.clock, ink, bold=frame.waiting) - 3
+    sides = frame.sides
+    totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+    clocks = [" ".join(filter(None, map(frame.clock_of, side))) for side in sides]
+    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
+    names = [frame.side_name(side) for side in sides]
+    room = end - x - numbers + 1
+    told = _told(frame, names, room)
+    names = cut_together(names, room - 1 - cell_len(told))
+    x -= cell_len(told) + sum(map(cell_len, names)) > room
+    left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
+    canvas.text(x, 0, told, inks.muted)
+    for i, (side, name, total, clock) in enumerate(zip(sides, names, totals, clocks, strict=True)):
+        left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
+        if clock:
+            runs = frame.waiting and frame.view.turn in side
+            left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
+
+
+def _told(frame: Frame, names: list[str], room: int) -> str:
+    """The facts that there is room for beside the names: which round it is, what else leaves names whole.
+
+    Where names have to be cut even so, it is all that leaves each of them three letters.
+    """
+    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} watching"] * bool(frame.looking_on))
+    tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]
+    whole, least = sum(map(cell_len, names)), sum(map(cell_len, cut_alike(names, LEAST_NAME)))
+    with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
+    fitting = [told for told in with_round if cell_len(told) + whole < room]
+    return next(iter(fitting), next(told for told in tries if not told or cell_len(told) + least <= room + 1))

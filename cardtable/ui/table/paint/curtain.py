@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.notes import Said
-from cardtable.play.news import Heard
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import whole, wrap
-from cardtable.ui.draw.layout import Box, Layout, grid_of
-from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.paint.header import FACTS
+from cardtable.engine.log_entries import Said
+from cardtable.session.message_log import Heard
+from cardtable.ui.table.input.enabled_actions import keys_now
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.paint.board import FACTS
+from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of
+from cardtable.ui.toolkit.painting.text_fit import whole, wrap
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.wording.log_entries import OURS
 from cardtable.wording.missed import TURN, ago, heading, lines
-from cardtable.wording.names import Names
-from cardtable.wording.notes import OURS
+from cardtable.wording.players import Names
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import wrap
-from cardtable.ui.draw.layout import Box, Layout
-from cardtable.ui.kit.deciding import BoxRow, Decision, Group, Option
-from cardtable.ui.kit.pointing import PointOption
-from cardtable.ui.table.model.frame import Frame
-from cardtable.wording.cards import written
+from cardtable.ui.game_view.decision import BoxRow, Decision, Group, Option
+from cardtable.ui.game_view.hand_cursor import PointOption
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.wording.formatting import written
 
 MOST_NOTES: Final = 3
 """Rows of what stands below the options."""

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from math import isinf
 from typing import Final
 
-from cardtable.robots.coach import Advice, AdviceLine
-from cardtable.robots.kit.lesson import per_cent
-from cardtable.robots.kit.measure import CLOSE
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.card_faces import Size
-from cardtable.ui.draw.fitting import ELLIPSIS, whole, wrap
-from cardtable.ui.draw.layout import Box, grid_of
-from cardtable.ui.draw.names import LEAST_NAME, WHOLE_NAME, cut_alike
-from cardtable.ui.table.model.frame import Frame
-from cardtable.wording.words import tenths
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import CLOSE, per_cent
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import Size
+from cardtable.ui.toolkit.painting.layout import Box, grid_of
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, cut_alike, whole, wrap
+from cardtable.wording.formatting import tenths
 
 _INDENT: Final = 3
 _GAP: Final = 3

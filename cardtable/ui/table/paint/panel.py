@@ -4,16 +4,15 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import ELLIPSIS, wrap
-from cardtable.ui.draw.layout import Box, Layout
-from cardtable.ui.draw.names import cut_alike
-from cardtable.ui.kit.deciding import BID_COLUMNS, Decision
-from cardtable.ui.kit.piece import Row, Section
-from cardtable.ui.table.model.frame import Frame
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
+from cardtable.ui.game_view.game_view import Row, Section
+from cardtable.ui.table.model.view_state import Frame
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
-from cardtable.wording.notes import Message, messages
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, cut_alike, wrap
+from cardtable.wording.log_entries import Message, messages
 
 LEAST_SECTION: Final = 3
 """Rows that the decision box leaves to what the round is."""

@@ -7,19 +7,17 @@ from typing import Final
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from cardtable.engine.contract import Seat
-from cardtable.engine.words import weighted
-from cardtable.play.seen import Stage
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.fitting import cut, wrap
-from cardtable.ui.draw.layout import Box, Layout
-from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
-from cardtable.ui.draw.plot import LEAST, plot
-from cardtable.ui.kit.piece import Progress, Row, Section
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.paint import standing
-from cardtable.wording.cards import STAR
-from cardtable.wording.words import YOU, figure, gained, lost_on_time, signed
+from cardtable.engine.game import Seat
+from cardtable.engine.text_format import weighted
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.game_view import Progress, Row, Section
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.paint import score_sheet
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import LEAST, plot
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.wording.formatting import STAR, YOU, figure, gained, lost_on_time, signed
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -64,7 +62,7 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     if not grid.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= LEAST[0]:
-            first = plot(canvas, box, standing.total_lines(frame), 0, len(frame.scores))
+            first = plot(canvas, box, score_sheet.total_lines(frame), 0, len(frame.scores))
             if not over:
                 canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
     below = _below(grid)
@@ -99,7 +97,7 @@ def end_prompt(frame: Frame) -> tuple[str, ...]:
 
 def end_sections(frame: Frame) -> tuple[Section, ...]:
     """The panel: the next round and the places so far; after the last round everybody's best one."""
-    names, place = frame.names, standing.places(frame)
+    names, place = frame.names, score_sheet.places(frame)
     if frame.stage is Stage.SESSION_END:
         return (_best_rounds(frame),) if frame.scores else ()
     rows = tuple(
@@ -108,7 +106,7 @@ def end_sections(frame: Frame) -> tuple[Section, ...]:
             (signed(frame.view.totals[side[0]]), str(place[side[0]])),
             own=frame.me in side,
         )
-        for side in standing.by_place(frame)
+        for side in score_sheet.by_place(frame)
     )
     following = Section("Next", rows=frame.piece.next_round(frame.view, names))
     return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
@@ -121,7 +119,7 @@ def _best_rounds(frame: Frame) -> Section:
         side: min(
             (sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, start=1)
         )
-        for side in standing.by_place(frame)
+        for side in score_sheet.by_place(frame)
     }
     rows = [
         Row(frame.side_name(side), (gained(sign * points), str(number)), own=frame.me in side)
@@ -138,12 +136,12 @@ def outcome(frame: Frame, width: int) -> str:
 
 
 def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
-    place, me = standing.places(frame), frame.me
-    winners = [seat for seat in standing.seats(frame) if place[seat] == 1]
+    place, me = score_sheet.places(frame), frame.me
+    winners = [seat for seat in score_sheet.seats_in_order(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
     verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and who != YOU else "win"
-    said = f"{who} {verb} with {signed(standing.results(frame)[winners[0]])}"
+    said = f"{who} {verb} with {signed(score_sheet.results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
         return f"{lost_on_time(names[late])}; {'you' + said[3:] if who == YOU else said}", ""
     if me in winners or names[me] != YOU:
@@ -221,7 +219,7 @@ def _points_ink(canvas: Canvas, frame: Frame, points: int) -> str:
 def _sums(canvas: Canvas, grid: Layout, frame: Frame, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _summed(grid, frame):
         return ()
-    values = signed(frame.view.totals[side[0]]), str(standing.places(frame)[side[0]])
+    values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.me in side) for value in values)
 
 
@@ -229,7 +227,7 @@ def _standing_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
     headings = (weighted("last", frame.scores[-1].weight), "total", *["result"] * _reckoned(frame))
-    return (*headings, standing.tally(frame).heading.lower()) if _counted(grid, frame) else headings
+    return (*headings, score_sheet.tally(frame).heading.lower()) if _counted(grid, frame) else headings
 
 
 def _counted(grid: Layout, frame: Frame) -> bool:
@@ -239,19 +237,19 @@ def _counted(grid: Layout, frame: Frame) -> bool:
 
 def _reckoned(frame: Frame) -> bool:
     """Whether the end has made something else of the totals."""
-    return standing.results(frame) != frame.view.totals
+    return score_sheet.results(frame) != frame.view.totals
 
 
 def _standing_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
     """A line for each side, the best first: points of the last round, total, result; where no bars are, the tally."""
-    inks, place, order = canvas.theme.inks, standing.places(frame), frame.sides
-    counts, rounds = standing.tally(frame).counts, len(frame.scores)
+    inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
+    counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
     lines = []
-    for side in standing.by_place(frame):
+    for side in score_sheet.by_place(frame):
         seat = side[0]
         cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _reckoned(frame))]
         if rounds and _reckoned(frame):
-            cells.append(_Cell(signed(standing.results(frame)[seat]), inks.text, bold=True))
+            cells.append(_Cell(signed(score_sheet.results(frame)[seat]), inks.text, bold=True))
         if rounds:
             points = frame.scores[-1].points[seat]
             cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
@@ -316,9 +314,9 @@ def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: Frame) -> None:
     if grid.tiny or not frame.scores:
         return
     top = box.y if grid.large else box.y - 1
-    canvas.text(box.x, top, standing.tally(frame).heading, canvas.theme.inks.text, bold=True)
+    canvas.text(box.x, top, score_sheet.tally(frame).heading, canvas.theme.inks.text, bold=True)
     first = top + (2 if grid.large and box.height >= len(frame.names) + 2 else 1)
-    standing.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), frame)
+    score_sheet.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), frame)
 
 
 def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:

@@ -7,25 +7,191 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.engine.contract import Score, Seat
-from cardtable.engine.titles import CardsTitle, Title
-from cardtable.engine.words import weighted
-from cardtable.play.seen import Stage
-from cardtable.ui.draw import card_faces
-from cardtable.ui.draw.canvas import Canvas
-from cardtable.ui.draw.column import paint_scroll_bar
-from cardtable.ui.draw.fitting import cut, whole, wrap
-from cardtable.ui.draw.layout import grid_of
-from cardtable.ui.draw.names import WHOLE_NAME, cut_alike
-from cardtable.ui.kit.contracts import DECLARED
-from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.paint import standing
-from cardtable.ui.table.paint.header import FACTS
-from cardtable.ui.table.paint.sheet_panel import PANEL, paint_left, paint_sheet_panel
-from cardtable.wording.cards import STAR
-from cardtable.wording.titles import shown
-from cardtable.wording.words import figure, gained, signed
+from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, ranked
+from cardtable.engine.text_format import weighted
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view.contracts import DECLARED, LEFT
+from cardtable.ui.game_view.game_view import Row
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.paint.board import FACTS
+from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import Curve, plot
+from cardtable.ui.toolkit.painting.layout import Box, grid_of
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, whole, wrap
+from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
+from cardtable.wording.formatting import STAR, figure, gained, shown, signed
+
+
+def seats_in_order(frame: Frame) -> list[Seat]:
+    """All seats, side by side in that order."""
+    return [seat for side in frame.sides for seat in side]
+
+
+def places(frame: Frame) -> tuple[int, ...]:
+    """The places of all seats: the final ones, else those of the totals so far."""
+    sides = frame.game.sides_of(frame.view)
+    return frame.ranks or ranked(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
+
+
+def results(frame: Frame) -> tuple[int, ...]:
+    """What the totals of all seats come to at the end, else the totals so far."""
+    return frame.results or frame.view.totals
+
+
+def by_place(frame: Frame) -> Sides:
+    """All sides, the best first; of equals the one that sits nearer, clockwise from one's own."""
+    place = places(frame)
+    return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
+
+
+def total_lines(frame: Frame) -> list[Curve]:
+    """The totals of all sides for a plot, from nothing before the first round on; one's own first."""
+    return [
+        Curve(frame.side_name(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
+    ]
+
+
+def has_fallen(frame: Frame, score: Score, seat: Seat) -> bool:
+    """Whether the seat did not take the tricks it had bid; never so in games without bids."""
+    if not frame.game.exact_bids:
+        return False
+    bid, won = score.figures[seat]
+    return bid != won
+
+
+def bonuses(frame: Frame) -> list[tuple[int, str, Bonus]]:
+    """Every bonus earned, with the number of its round and the name of the side."""
+    return [
+        (round_number, frame.side_name(side), bonus)
+        for round_number, score in enumerate(frame.scores, start=1)
+        for side in sorted(frame.sides)
+        for bonus in score.bonuses[side[0]]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What each seat has done how often, of the rounds that are finished."""
+
+    heading: str
+    counts: tuple[int, ...]
+
+
+def tally(frame: Frame) -> Tally:
+    """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
+    count = range(len(frame.names))
+    if frame.game.exact_bids:
+        return Tally(
+            "Exact bids", tuple(sum(not has_fallen(frame, score, seat) for score in frame.scores) for seat in count)
+        )
+    each = frame.game.sides_of(frame.view)
+    best = [ranked(score.points, lowest_wins=frame.game.lowest_wins, sides=each) for score in frame.scores]
+    return Tally(frame.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
+
+
+def paint_tally(canvas: Canvas, box: Box, frame: Frame) -> None:
+    """The tally as a bar for each side, in two columns where one has not enough rows."""
+    inks, rounds = canvas.theme.inks, len(frame.scores)
+    counts, order = tally(frame).counts, frame.sides
+    wide = len(order) <= box.height
+    rows, width = (len(order), box.width) if wide else (-(-len(order) // 2), (box.width - 3) // 2)
+    names = [frame.side_name(side) for side in order]
+    label = min(max(map(cell_len, names)), max(width // 4, WHOLE_NAME)) + 2
+    bar = width - label - len(f"{rounds} of {rounds}") - 1
+    for i, (side, name) in enumerate(zip(order, cut_alike(names, label - 2), strict=True)):
+        x, y = box.x + i // rows * (width + 3), box.y + i % rows
+        own, done = frame.me in side, counts[side[0]]
+        ink = inks.text if own else inks.muted
+        canvas.text(x, y, name, ink, bold=own)
+        paint_bar(canvas, Box(x + label, y, bar, 1), done, rounds)
+        canvas.right(x + width - 1, y, f"{done} of {rounds}", ink)
+
+
+def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
+    """A thin bar in half steps, over the track of its whole width."""
+    theme = canvas.theme
+    halves = 2 * box.width * done // of if of else 0
+    full, half = divmod(halves, 2)
+    canvas.text(box.x, box.y, "━" * box.width, theme.grounds.track)
+    canvas.text(box.x, box.y, "━" * full + "╸" * half, theme.inks.soft)
+
+
+PANEL: Final = 34
+"""Columns of the panel, where there is room for one."""
+
+
+def paint_sheet_panel(canvas: Canvas, frame: Frame, deals: int) -> None:
+    """The contracts left, the totals as lines, and what there is to tell of these; ``deals``: how many rounds."""
+    theme, edge = canvas.theme, canvas.width - PANEL
+    canvas.fill(edge, 1, PANEL, canvas.height - 2, theme.grounds.panel)
+    x, width = edge + 3, PANEL - 5
+    height = min(max(13, (canvas.height - 14) // 2), 20)
+    contracts, y = frame.piece.contracts, 2
+    if contracts:
+        y = _paint_all_left(canvas, Box(x, y, width, 0), frame, contracts.left(frame.view)) + 1
+        height = 13
+    canvas.text(x, y, "Totals by round", theme.inks.text, bold=True)
+    plot(canvas, Box(x, y + 2, width, height), total_lines(frame), 0, max(deals, 1))
+    y += 2 + height + 2
+    if contracts and contracts.note:
+        for i, line in enumerate(wrap(contracts.note, width)):
+            canvas.text(x, y + i, line, theme.inks.muted)
+    elif frame.scores:
+        _paint_earned(canvas, x, y, width, frame)
+
+
+def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row]) -> int:
+    """The contracts that are left, a column each seat; returns the row below."""
+    inks, seats = canvas.theme.inks, seats_in_order(frame)
+    canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
+    label = max(card_faces.shown_width(row.label) for row in rows) + 1
+    step = (box.width - label) // len(seats)
+    ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
+    names = cut_alike(frame.names, step - 1)
+    for end, seat in zip(ends, seats, strict=True):
+        canvas.right(end, box.y + 2, names[seat], inks.muted)
+    for y, row in enumerate(rows, box.y + 3):
+        paint_left(canvas, box.x, y, row, ends)
+    return box.y + 3 + len(rows)
+
+
+def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> None:
+    """What everybody has done how often, and every bonus."""
+    theme = canvas.theme
+    canvas.text(x, y, tally(frame).heading, theme.inks.text, bold=True)
+    paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
+    y += 2 + len(frame.names) + 2
+    _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
+
+
+def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
+    earned = bonuses(frame)[-max(box.height - 2, 0) :]
+    if not earned or box.height < 3:
+        return
+    inks = canvas.theme.inks
+    canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
+    width = min(max([cell_len(name) for _, name, _ in earned]), WHOLE_NAME)
+    names = cut_alike([name for _, name, _ in earned], width)
+    for y, ((round_number, _, bonus), name) in enumerate(zip(earned, names, strict=True), start=box.y + 2):
+        canvas.right(box.x + 1, y, str(round_number), inks.muted)
+        canvas.text(box.x + 3, y, name, inks.text)
+        x = canvas.text(box.x + 3 + width + 1, y, gained(bonus.points), inks.text, bold=True) + 1
+        canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
+
+
+def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
+    """What is left of a contract: a sign for each seat that ends at its column, or one for all seats."""
+    inks = canvas.theme.inks
+    card_faces.words(canvas, x, y, row.label, inks.text)
+    for end, value in zip(ends, row.values, strict=False):
+        some = len(value) - len(value.lstrip(LEFT))
+        canvas.text(end - len(value) + 1, y, value[:some], inks.text, bold=True)
+        canvas.text(end - len(value) + 1 + some, y, value[some:], inks.quiet)
+    if len(row.values) < len(ends):
+        canvas.text(ends[0] + 2, y, "of all players", inks.quiet)
+
 
 TOP: Final = 5
 """The first row of the rounds."""
@@ -266,7 +432,7 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
 
 def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     """Names, and beside them totals, or below where names would have to be cut for them; a star for the leader."""
-    inks, place = canvas.theme.inks, standing.places(frame)
+    inks, place = canvas.theme.inks, places(frame)
     totals = [signed(frame.view.totals[side[0]]) for side in frame.sides]
     stars = [2 * (bool(frame.scores) and place[side[0]] == 1) for side in frame.sides]
     names = [frame.side_name(side) for side in frame.sides]
@@ -318,7 +484,7 @@ def _paint_score(
     canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, side: Sequence[Seat], index: int
 ) -> None:
     inks, score, seat = canvas.theme.inks, frame.scores[index], side[0]
-    fell = standing.fell(frame, score, seat)
+    fell = has_fallen(frame, score, seat)
     for heading, figures in zip(frame.game.columns, _figures(frame, score, side), strict=True):
         if heading in plan.columns:
             lost = fell and heading == frame.game.columns[-1]
@@ -326,7 +492,7 @@ def _paint_score(
             canvas.right(block + plan.columns[heading], y, figures, ink, bold=lost)
     if POINTS in plan.columns:
         _paint_points(canvas, frame, y, block + plan.columns[POINTS], score, seat)
-    leads = index == len(frame.scores) - 1 and standing.places(frame)[seat] == 1
+    leads = index == len(frame.scores) - 1 and places(frame)[seat] == 1
     canvas.right(block + plan.end, y, signed(score.totals[seat]), inks.text if leads else inks.muted, bold=leads)
 
 

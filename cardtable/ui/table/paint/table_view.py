@@ -3,26 +3,37 @@
 from collections.abc import Sequence
 from time import monotonic
 
+from rich.cells import cell_len
 from textual.timer import Timer
 
-from cardtable.engine.contract import Note, View
-from cardtable.play.seen import Stage
-from cardtable.ui.draw.canvas import Canvas, Painting
-from cardtable.ui.draw.layout import Box, Layout, grid_of, layout
-from cardtable.ui.draw.look import Look
-from cardtable.ui.kit import moving
-from cardtable.ui.kit.deciding import Decision
-from cardtable.ui.kit.piece import taker
-from cardtable.ui.page.footer import paint_footer
-from cardtable.ui.page.page import too_small
-from cardtable.ui.table.input.footer_keys import keys_now
-from cardtable.ui.table.model.frame import Frame
-from cardtable.ui.table.overlays.cover import Cover
-from cardtable.ui.table.paint.aim import paint_aim
-from cardtable.ui.table.paint.board import paint_board, paint_prompt
+from cardtable.engine.game import Note, View
+from cardtable.session.session_events import Stage
+from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view.decision import Decision
+from cardtable.ui.game_view.game_view import taker
+from cardtable.ui.table.input.enabled_actions import keys_now
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.overlays.base import Cover
+from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.decision_box import box_on_mat, paint_decision
-from cardtable.ui.table.paint.header import paint_header
 from cardtable.ui.table.paint.panel import paint_panel
+from cardtable.ui.toolkit.footer import paint_footer
+from cardtable.ui.toolkit.page import too_small
+from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of, layout
+from cardtable.ui.toolkit.painting.themes import Look
+
+
+def paint_aim(canvas: Canvas, aim: str) -> None:
+    """A line below the prompt, with the key for the rules where there is room; none while the prompt needs the row."""
+    grid, inks = grid_of(canvas), canvas.theme.inks
+    x, y, end = grid.board.x + grid.margin, grid.prompt_row + 1, grid.board.right
+    if "".join(canvas.chars[y][grid.board.x : end + 1]).strip():
+        return
+    more = canvas.look.keys.told("{rules} tells the rules")
+    x = canvas.text(x, y, aim, inks.text)
+    if x + 2 + cell_len(more) <= end:
+        canvas.text(x + 2, y, more, inks.muted)
 
 
 def paint_table(canvas: Canvas, frame: Frame, back: int = 0) -> int:
@@ -82,7 +93,7 @@ class TableView(Painting):
         """The messages that were scrolled: with a new one the newest are shown."""
         self._before: tuple[Stage, View] | None = None
         """What was last shown of the table."""
-        self._flights: Sequence[moving.Flight] = ()
+        self._flights: Sequence[card_animation.Flight] = ()
         self._begun = 0.0
         self._timer: Timer | None = None
 
@@ -104,19 +115,19 @@ class TableView(Painting):
         if not frame or self.cover or frame.stage is not Stage.PLAY or frame.me != view.seat:
             return
         if stage is Stage.ROUND_END:
-            self._flights = moving.dealt(self.canvas)
+            self._flights = card_animation.dealt(self.canvas)
         elif stage is Stage.PLAY and frame.view.finished == view.finished:
             who = taker(frame.game, frame.piece, view)
-            self._flights = moving.flights(earlier, self.canvas, view.turn, who)
+            self._flights = card_animation.flights(earlier, self.canvas, view.turn, who)
         if self._flights:
             self._begun = monotonic()
-            self.lay_over(moving.frame(self._flights, 0))
-            self._timer = self.set_interval(moving.FRAME_SECONDS, self._advance)
+            self.lay_over(card_animation.frame(self._flights, 0))
+            self._timer = self.set_interval(card_animation.FRAME_SECONDS, self._advance)
 
     def _advance(self) -> None:
-        share = (monotonic() - self._begun) / moving.SECONDS
+        share = (monotonic() - self._begun) / card_animation.SECONDS
         if share < 1:
-            self.lay_over(moving.frame(self._flights, share))
+            self.lay_over(card_animation.frame(self._flights, share))
         else:
             self.land()
 

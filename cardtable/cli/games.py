@@ -1,0 +1,91 @@
+"""The command ``games``: all games, and where they are from."""
+
+import json
+import shlex
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cardtable.cli import launch
+from cardtable.cli.main import room
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.games import ABOUT, GROUP, KEY_FORM, key_of, outside, packages
+from cardtable.store.errors import FileError, reason
+
+
+@room.command(name="games")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def games(as_json: bool) -> int:
+    """List all games, those that come with the program first.
+
+    Prints a line for each: KEY, title, seats, and the package that brings it. What a package names as a game and cannot
+    be used is told on standard error.
+    """
+    brought = packages()
+    if as_json:
+        rows = [
+            {"game": key, "title": about.title, "seats": list(about.seats), "package": brought[key]}
+            for key, about in ABOUT.items()
+        ]
+        click.echo(json.dumps(rows, indent=1))
+    else:
+        lines = [(key, about.title, about.seats_in_words(), brought[key]) for key, about in ABOUT.items()]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            click.echo("  ".join([f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)]).rstrip())
+    for refused in outside().refused:
+        launch.complain(str(refused))
+    return launch.FAILED if outside().refused else 0
+
+
+_FILES: Final = {
+    "pyproject.toml": "pyproject.txt",
+    "README.md": "readme.txt",
+    "cardtable_{}.py": "game.txt",
+    "tests/test_{}.py": "test.txt",
+}
+"""What the package has, and the text that each file is made of."""
+
+
+@room.command(name="new-game")
+@click.argument("key")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+def new_game(key: str, folder: Path | None) -> int:
+    """Write a package with a small game, to be made into yours.
+
+    KEY is what the game is called in files and commands: small letters, digits and _. The package goes into FOLDER, or
+    into cardtable-KEY.
+    """
+    if not KEY_FORM.fullmatch(key):
+        raise click.UsageError(
+            f"a key is 2 to 20 small letters, digits and _, and begins with a letter, not {key[:40]!r}"
+        )
+    if key_of(key):
+        raise click.UsageError(f"there is a game {key} already; choose another key")
+    name = key.replace("_", "-")
+    room_for_it = folder or Path(f"cardtable-{name}")
+    if room_for_it.exists():
+        raise CardtableError(f"{room_for_it} is there already; name another folder")
+    words = key.replace("_", " ").title()
+    said = {"CLASS": words.replace(" ", ""), "TITLE": words, "NAME": name, "GROUP": GROUP, "KEY": key}
+    try:
+        for file, text in _FILES.items():
+            path = room_for_it / file.format(key)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(_filled(text, said), encoding="utf-8")
+    except OSError as error:
+        raise FileError(room_for_it, reason(error)) from None
+    where = clean(str(room_for_it), MOST_PATH)
+    click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
+    return 0
+
+
+def _filled(text: str, said: dict[str, str]) -> str:
+    """A text of the skeleton with the names of this game."""
+    made = resources.files("cardtable.cli").joinpath("skeleton", text).read_text(encoding="utf-8")
+    for word, meant in said.items():
+        made = made.replace(word, meant)
+    return made

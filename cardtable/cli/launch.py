@@ -1,0 +1,236 @@
+"""Opening the program, and how every command of it ends.
+
+Exit codes: 0 done, 1 a bad file, nothing to do, or something that could not be kept, 2 wrong arguments, 130
+interrupted.  An error is one line on standard error that begins with ``cardtable:``.
+"""
+
+import gc
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TextIO
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import clean
+from cardtable.store.errors import NotKept, SeveralSessions
+from cardtable.store.settings import Flags
+
+if TYPE_CHECKING:
+    from cardtable.store.sessions import Session
+
+import logging
+import re
+
+FAILED: Final = 1
+MISUSED: Final = 2
+INTERRUPTED: Final = 130
+_MOST_TOLD: Final = 2000
+"""Characters of a line with whole paths."""
+_CANNOT_DRAW: Final = ("dumb", "unknown")
+"""Kinds of terminals that take nothing but lines."""
+_NO_THREAD: Final = "can't start new thread"
+"""Text of the ``RuntimeError`` that Python raises then."""
+COUNTED_EACH: Final = 5.0
+"""Seconds from one line with a count to the next."""
+_MOST_FRAMES: Final = 8
+"""Calls that are told of a fault."""
+
+
+def ended(command: Callable[[], int | None]) -> int:
+    """Run a command; its exit code.  What goes wrong is said in a line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = command()
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _hang_up()
+    except SeveralSessions as error:
+        return complain(str(error), MISUSED)
+    except CardtableError as error:
+        return complain(str(error), FAILED)
+    except OSError as error:
+        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED)
+    except NotKept as error:
+        return _tell_what_is_not_kept(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
+            return complain("the system has no memory or no threads left; what was played is kept", FAILED)
+        from cardtable.games import blamed
+
+        failed = blamed(error)
+        return complain(str(failed), FAILED) if failed else _report(error)
+    return code or 0
+
+
+def complain(message: str, code: int = FAILED, most: int = 200) -> int:
+    """Say in one line, of at most so many characters, on standard error what is wrong; gives back ``code``."""
+    print(f"cardtable: {clean(' '.join(message.split()), most)}", file=sys.stderr)
+    return code
+
+
+def in_browser() -> bool:
+    """Whether ``cardtable serve`` has started this program for a tab of a browser."""
+    return bool(os.environ.get("TEXTUAL_DRIVER"))
+
+
+def on_screen() -> bool:
+    """Whether pages can be shown, and no output goes elsewhere."""
+    return not _no_screen() and (in_browser() or bool(sys.stdout and sys.stdout.isatty()))
+
+
+def _no_screen() -> str:
+    """Why pages cannot be shown, drawn on standard error, with keys from input; nothing (``""``) if they can."""
+    if in_browser():
+        return ""
+    if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        return "the table needs a terminal"
+    kind = os.environ.get("TERM", "").lower()
+    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _CANNOT_DRAW else ""
+
+
+def need_terminal() -> None:
+    """Raise ``CardtableError`` where no table can be shown."""
+    if why := _no_screen():
+        raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
+
+
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
+    """A bar as wide as the terminal, where a person sees it and something is to be done; what it gives moves it on."""
+    if not (length and is_terminal(sys.stderr)):
+        yield lambda _steps: None
+        return
+    import click
+
+    with click.progressbar(length=length, label=label, width=0, file=sys.stderr) as bar:
+        yield bar.update
+
+
+@contextmanager
+def count() -> Iterator[Callable[[str], None]]:
+    """Yield what shows how far something is: in place where standard error is a terminal, else now and then a line."""
+    told, width = monotonic(), 0
+
+    def tell(text: str) -> None:
+        nonlocal told, width
+        if is_terminal(sys.stderr):
+            print(f"\r{text:<{width}}", end="", file=sys.stderr, flush=True)
+            width = len(text)
+        elif monotonic() - told > COUNTED_EACH:
+            told = monotonic()
+            print(text, file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        if width:
+            print(f"\r{'':<{width}}", end="\r", file=sys.stderr, flush=True)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return True if a person sees what is written to a standard stream, which a program may lack."""
+    return bool(stream and stream.isatty())
+
+
+def open_screen(
+    session: "Session | None" = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+) -> None:
+    """Open the program at the table of a session, at a page with what it is about, or at the picker."""
+    need_terminal()
+    gc.disable()  # until the first picture is there: of what is imported nothing is garbage
+    from cardtable.ui.terminal import capabilities
+
+    capabilities.leave_out_absurd()
+    capabilities.follow_colour_choice()
+    from cardtable.ui.app import run
+
+    gc.freeze()
+    run(session, flags, page)
+
+
+def open_plain(session: "Session | None", flags: Flags, score: str | Path | None = None) -> None:
+    """Play in plain lines at the table of a session, keep the score in a score table, or open the picker with numbers.
+
+    ``score``: the file of a score table, or the name of the game for a new one.
+    """
+    from cardtable.plain.picker import run
+
+    run(session, flags, score)
+
+
+def _hang_up() -> int:
+    """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+def _tell_what_is_not_kept(error: NotKept) -> int:
+    """Say it in a line each, paths and all."""
+    if isinstance(error.__cause__, CardtableError):
+        complain(str(error.__cause__))
+    elif isinstance(error.__cause__, Exception):
+        _report(error.__cause__, "not everything is kept")
+    for line in error.lines:
+        complain(line, most=_MOST_TOLD)
+    return FAILED
+
+
+def _report(fault: Exception, kept: str = "what was played is kept") -> int:
+    """Tell where the program is at fault; neither its words nor what variables hold, which may be somebody's cards."""
+    frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
+    places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
+    print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
+    return complain(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {kept}")
+
+
+REPEAT_SECONDS: Final = 60.0
+"""Seconds in which reports of the same kind are printed once."""
+_NUMBERS: Final = re.compile(r"\d+")
+_LINE_END: Final = "\n"
+
+
+class _OneLine(logging.Formatter):
+    """Without tracebacks: whatever comes from outside is no fault of the program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        said = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
+        return f"cardtable: {clean(said)}"
+
+
+class RepeatFilter(logging.Filter):
+    """Drops reports like one of the last minute, whatever numbers or text from outside they hold."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._clock, self._last = clock, dict[str, float]()
+        """When each kind of report came last, of those in the last minute."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if the report is to be printed."""
+        error = record.exc_info[1] if record.exc_info else None
+        said = str(record.msg).partition(_LINE_END)[0]  # without what came from outside
+        kind = _NUMBERS.sub("#", f"{record.name} {said} {type(error).__name__}")
+        now = self._clock()
+        self._last = {other: at for other, at in self._last.items() if now - at < REPEAT_SECONDS}
+        if kind in self._last:
+            return False
+        self._last[kind] = now
+        return True
+
+
+def report_in_lines() -> None:
+    """Report on standard error, a line each."""
+    handler = logging.StreamHandler()
+    handler.addFilter(RepeatFilter())
+    handler.setFormatter(_OneLine())
+    logging.basicConfig(handlers=[handler])

@@ -1,0 +1,204 @@
+"""Which commands there are, and how one of them is run; its module is imported when it is asked for.
+
+Results go to standard output, errors and progress to standard error.
+"""
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cardtable import __version__
+from cardtable.cli import launch
+from cardtable.engine.text_format import unknown
+from cardtable.store.settings import Flags
+
+if TYPE_CHECKING:
+    from cardtable.store.sessions import Session
+
+
+def in_words(error: click.ClickException) -> str:
+    """Return in a line what is wrong, and what to do."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context else "cardtable"
+    more = f"{command} --help tells what it takes"
+    match error:
+        case click.MissingParameter(param=click.Parameter() as param):
+            return _missing(param, context, more)
+        case click.BadParameter(param=click.Parameter() as param):
+            return f"{_parameter_name(param)}: {_sentence_part(error.message)}; {more}"
+        case click.NoSuchOption():
+            like = f"; did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"; {more}"
+            return f"{command} has no option {error.option_name}{like}"
+        case click.BadOptionUsage() if "does not take a value" in error.message:
+            return f"{error.option_name} takes no value; {more}"
+        case click.BadOptionUsage():
+            return f"{error.option_name} needs a value; {more}"
+        case click.UsageError() if context and "unexpected extra" in error.message:
+            return f"too many words: {error.message.partition('(')[2].rstrip(')')}; {more}"
+        case _:
+            return error.format_message()
+
+
+def _missing(param: click.Parameter, context: click.Context | None, more: str) -> str:
+    choices = param.type.get_missing_message(param, context)
+    values = f"; {_sentence_part(' '.join(choices.split()))}" if choices else f"; {more}"
+    return f"{_parameter_name(param)} is missing{values}"
+
+
+def _parameter_name(param: click.Parameter) -> str:
+    """Return the name of an option or argument."""
+    return (
+        max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.upper().rstrip(".")
+    )
+
+
+def _sentence_part(text: str) -> str:
+    """Return a sentence as it stands within another one."""
+    return text[:1].lower() + text[1:].rstrip(".")
+
+
+COMMANDS: Final = {
+    "play": ("play", "Begin a session and sit down at its table."),
+    "resume": ("play", "Go on with the session played last, or with ID."),
+    "list": ("sessions", "List all sessions, the unfinished ones first."),
+    "show": ("sessions", "Print the score sheet of a session."),
+    "replay": ("sessions", "Show a session again, card by card."),
+    "trace": ("sessions", "Print the position after each line of a session."),
+    "review": ("review", "Print what the expert thinks of a player's decisions."),
+    "rankings": ("statistics", "Print the ten best players of each game by rating."),
+    "statistics": ("statistics", "Print the results of each player in each game."),
+    "verify": ("sessions", "Check that sessions were played by the rules."),
+    "simulate": ("simulate", "Let robots play whole sessions."),
+    "arena": ("arena", "Compare two robots on the same deals."),
+    "score": ("play", "Keep the score of a game with real cards."),
+    "games": ("games", "List all games, those that come with the program first."),
+    "new-game": ("games", "Write a package with a small game, to be made into yours."),
+    "rules": ("sessions", "Print the rules of a game."),
+    "export": ("sessions", "Print a session as Markdown, CSV or a journal."),
+    "join": ("join", "Play at a club that somebody has opened with `cardtable host`."),
+    "serve": ("serve", "Play in a browser."),
+    "host": ("host", "Open a club: people at other machines come in and play."),
+    "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
+    "reveal": ("host", "Open the hands of a session that is played at the club."),
+    "reset-password": ("reset_password", "Give a player another password, without the old one."),
+    "doctor": ("doctor", "Print where your files are and what is wrong with them."),
+    "help": ("main", "Print how a command is used, or which commands there are."),
+    "version": ("main", "Print the version of the program."),
+}
+"""The module of each command and what it does in a line, in the order in which help tells them."""
+FRONT: Final = {
+    "plain": "Play in plain lines: for screen readers, pipes and slow links.",
+    "ascii": "Show only ASCII, with letters for suits.",
+    "mono": "Use no colours.",
+    "no-mouse": "Leave the mouse to the terminal.",
+}
+"""What may stand before a command or after it, for all that is shown."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code."""
+    return launch.ended(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str]) -> int | None:
+    if "_CARDTABLE_COMPLETE" in os.environ:
+        from cardtable.cli import completion
+
+        completion.prepare()
+    try:
+        code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
+    except click.ClickException as error:
+        return launch.complain(in_words(error), launch.MISUSED)
+    except click.Abort:
+        return launch.INTERRUPTED
+    return code if isinstance(code, int) else None
+
+
+def said(context: click.Context, name: str) -> bool:
+    """Whether ``--NAME`` of ``FRONT`` stands anywhere in the command line."""
+    return bool(context.meta.get(f"cardtable.{name}"))
+
+
+def flags(context: click.Context) -> Flags:
+    """What the command line says of the terminal."""
+    return Flags(said(context, "ascii"), said(context, "mono"), mouse=not said(context, "no-mouse"))
+
+
+def open_room(context: click.Context, session: "Session | None") -> None:
+    """Open the program, on the screen or in plain lines, at the table of a session or at the picker."""
+    (launch.open_plain if said(context, "plain") else launch.open_screen)(session, flags(context))
+
+
+def _front(name: str) -> click.Option:
+    """The option ``--NAME`` of one command."""
+
+    def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        context.meta[f"cardtable.{name}"] = wanted or said(context, name)
+
+    return click.Option([f"--{name}"], is_flag=True, expose_value=False, callback=note, help=FRONT[name])
+
+
+class _Commands(click.Group):
+    """Commands, each to be imported when it is asked for; says which there are when asked for another.
+
+    Each takes what may stand before the command, too.
+    """
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if name in COMMANDS:
+            import_module(f"cardtable.cli.{COMMANDS[name][0]}")
+        elif not name.startswith("-"):
+            raise click.UsageError(unknown("command", name, COMMANDS))
+        return super().resolve_command(ctx, args)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        cmd.params += map(_front, FRONT)
+        super().add_command(cmd, name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+
+@click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="cardtable %(version)s")
+@click.pass_context
+def room(context: click.Context) -> None:
+    """A card room in a terminal.
+
+    Without a command: choose a game, or go on with a session.
+    """
+    if context.invoked_subcommand is None:
+        open_room(context, None)
+
+
+@click.command(name="help")
+@click.argument("command", required=False)
+@click.pass_context
+def _help(context: click.Context, command: str | None) -> None:
+    """Print how a command is used, or which commands there are."""
+    above = context.parent
+    assert above is not None
+    if command is None:
+        click.echo(above.get_help())
+        return
+    name, found, _ = room.resolve_command(above, [command])
+    assert found is not None
+    with click.Context(found, parent=above, info_name=name) as of_command:
+        click.echo(found.get_help(of_command))
+
+
+@click.command(name="version")
+def _version() -> None:
+    """Print the version of the program."""
+    click.echo(f"cardtable {__version__}")
+
+
+room.params += map(_front, FRONT)
+for _name, (_module, _what) in COMMANDS.items():
+    room.commands[_name] = click.Command(_name, help=_what)
+for _own in (_help, _version):
+    room.add_command(_own)

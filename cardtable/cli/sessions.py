@@ -1,0 +1,270 @@
+"""The commands that read sessions: they tell of them, replay them, and hold them against the rules."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from cardtable.cli import completion, launch
+from cardtable.cli.main import flags, room, said
+from cardtable.cli.params import ABOUT_FILE, GAME, Whole, a_file, a_game, find_file, if_open
+from cardtable.engine import journal
+from cardtable.engine import replay as replaying
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
+from cardtable.engine.text_format import clean, place
+from cardtable.games import GAMES
+from cardtable.scoring import score_table
+from cardtable.store import (
+    archive_index,
+    club_sessions,
+    paths,
+    seating,
+    session_files,
+    summaries,
+)
+from cardtable.store.errors import CacheFile, DamagedJournal
+from cardtable.store.summaries import Summary
+from cardtable.wording import score_sheet
+from cardtable.wording.tables import FINISHED_ONLY
+
+if TYPE_CHECKING:
+    from cardtable.wording.export_formats import Form
+
+_FORMS: Final = ("markdown", "csv", "journal")
+"""What ``export`` writes."""
+
+
+@room.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@click.option("--game", type=GAME, help="List sessions of this game only.")
+@click.option("--player", metavar="NICK", default="", help="List sessions of this person or robot only.")
+@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List sessions in this state only.")
+def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
+    """List all sessions, the unfinished ones first.
+
+    Prints a line for each, the last played first: ID GAME STATE ROUND TOTALS PLAYERS, and real-cards for a score
+    table.
+    """
+    found = sorted(archive_index.entries(), key=lambda summary: summary.path.parent == paths.archive())
+    if game or player or state:
+        found = [summary for summary in found if _wanted(summary, game, player, state)]
+    if as_json:
+        click.echo(json.dumps([_told(summary) for summary in found], indent=1))
+    code = 0
+    for summary in found:
+        if summary.header is None:
+            code = launch.complain(f"cannot be opened: {summary.trouble}")
+        elif not as_json:
+            totals = ",".join(map(str, summary.totals))
+            players = ",".join(who.name for who in summary.header.seats)
+            real = " real-cards" * summary.real_cards
+            click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}{real}")
+    return code
+
+
+def _wanted(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
+    if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
+        return False
+    sitting = [*summary.header.seats, *[who for _, who in summary.left]]
+    return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
+
+
+def _told(summary: Summary) -> dict[str, object]:
+    """A session as ``list --json`` has it."""
+    if summary.header is None:
+        return {"id": summary.id, "trouble": summary.trouble}
+    return {
+        "id": summary.id,
+        "game": summary.header.game,
+        "state": summary.state,
+        "round": summary.round,
+        "totals": summary.totals,
+        "ranks": summary.places,
+        "players": _players(summary, summary.header),
+        "created": summary.header.created,
+        "played": f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "real_cards": summary.real_cards,
+    }
+
+
+def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
+    """Who sits there last, by seat; where somebody else sat at first, ``before`` has that name."""
+    before = {seat: {"before": who.name} for seat, who in summary.left}
+    return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, a line for each round.")
+def show(file: str, form: str | None) -> None:
+    """Print the score sheet of a session.
+
+    It has the rounds that are finished.
+    """
+    header, names, scored, given_up, timed_out = score_sheet.read(find_file(file))
+    if form == "json":
+        ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
+        click.echo(json.dumps(score_sheet.as_json(header.id, scored, ranks)))
+    elif form == "csv":
+        click.echo(score_sheet.as_csv(names, scored), nl=False)
+    else:
+        click.echo(score_sheet.as_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--round", "number", type=Whole(1), metavar="N", help="Begin with this round; in lines, no other.")
+@click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
+@if_open
+@click.pass_context
+def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
+    """Show a session again, card by card.
+
+    It opens on the screen; through a pipe, or with --plain, it is printed in lines. While people still play the
+    session, the screen shows finished rounds only, and lines are refused. Of a session that is played at the club
+    both show finished rounds.
+    """
+    path = find_file(file)
+    if launch.on_screen() and not said(context, "plain"):
+        launch.open_screen(None, flags(context), ("replay", path, number or 1, None, who, as_open))
+        return
+    from cardtable.plain.replay import run
+
+    run(path, number, who, flags(context), as_open=as_open)
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@if_open
+def trace(file: str, as_open: bool) -> int:
+    """Print the position after each line of a session.
+
+    Prints a line of JSON for each line of FILE: the seat to act, its legal actions, the round, the tricks taken in
+    it, and the totals.
+    """
+    path = find_file(file)
+    code = 0
+    for part in session_files.parts(path):
+        try:
+            code |= _trace(path, journal.read(part.data, part.first, more=part.more), as_open)
+        except BadJournal as error:
+            code |= launch.complain(_where(path, error))
+    return code
+
+
+def _trace(path: Path, read: Journal, as_open: bool) -> int:
+    told: list[dict[str, object]] = []
+    turn, damage, header = 0, None, read.header
+    rounds = finished = 0
+    try:
+        for number, table in replaying.follow(read, GAMES):
+            told.append(replaying.trace(number, table))
+            turn, header = table.turn, seated(read.header, table.sitters)
+            if len(table.scores) > rounds:
+                rounds, finished = len(table.scores), len(told)
+    except BadJournal as error:
+        damage = error
+    if club_sessions.is_hidden(read, turn):
+        if as_open:
+            return launch.complain(str(club_sessions.refusal_to_open(header.id)))
+        launch.complain(FINISHED_ONLY)
+        told = told[: max(finished, 1)]
+    elif session_files.still_played(path, header, turn) and not as_open:
+        return launch.complain(str(session_files.refusal(header, "trace")))
+    if session_files.given_up(path, turn) and told:
+        told[-1]["given_up"] = True
+    for line in told:
+        click.echo(json.dumps(line, separators=(",", ":")))
+    return launch.complain(_where(path, damage)) if damage else 0
+
+
+@room.command(epilog=ABOUT_FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.ids)
+def verify(files: tuple[str, ...]) -> int:
+    """Check that sessions were played by the rules.
+
+    Prints a line for each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
+    """
+    code = 0
+    for file in files:
+        try:
+            code |= _verify(find_file(file))
+        except CardtableError as error:
+            code = launch.complain(str(error))
+    return code
+
+
+def _verify(path: Path) -> int:
+    """Replay every session in a file; say of each in a line whether it holds."""
+    code = 0
+    try:
+        for part in session_files.parts(path):
+            try:
+                click.echo(_verified(part))
+            except BadJournal as error:
+                click.echo(f"bad {_where(path, error)}")
+                code = 1
+    except CacheFile as error:
+        launch.complain(str(error))
+    except DamagedJournal as error:
+        click.echo(f"bad {error}")
+        code = 1
+    return code
+
+
+def _verified(part: session_files.SessionInFile) -> str:
+    """What is said of a session that holds.  Raises ``BadJournal``."""
+    if is_score_table(part.data):
+        found = score_table.read(part.data, part.first, more=part.more)
+        kept = score_table.load(found)
+        return _ok(kept.header, kept.sheet.totals, found.torn, len(kept.rounds)) + " real-cards"
+    read = journal.read(part.data, part.first, more=part.more)
+    table = replaying.load(read, GAMES)
+    return _ok(read.header, table.totals, read.torn, len(table.scores))
+
+
+def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], torn: bytes, rounds: int) -> str:
+    figures = ",".join(map(str, totals))
+    return f"ok {header.id} {header.game} rounds={rounds} totals={figures}{' torn' if torn else ''}"
+
+
+def _where(path: Path, error: BadJournal) -> str:
+    """What is damaged, in one printable line."""
+    return clean(f"{place(path)}:{error.line}: {error.why}")
+
+
+@room.command()
+@a_game
+@click.pass_context
+def rules(context: click.Context, game: str) -> None:
+    """Print the rules of a game."""
+    from cardtable.wording.formatting import in_ascii
+    from cardtable.wording.rules_page import rules_of
+
+    page = rules_of(game)
+    click.echo(in_ascii(page) if flags(context).ascii else page, nl=False)
+
+
+@room.command(epilog=ABOUT_FILE)
+@a_file
+@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Choose the form.")
+@if_open
+def export(file: str, form: "Form", as_open: bool) -> None:
+    """Print a session as Markdown, CSV or a journal.
+
+    Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept. Of a
+    session that is played at the club it is the finished rounds.
+    """
+    from cardtable.wording.export_formats import exported
+
+    path = find_file(file)
+    data = exported(path, form, as_open=as_open)
+    if summaries.of(path).is_club_only:
+        launch.complain(FINISHED_ONLY)
+    click.echo(data, nl=False)

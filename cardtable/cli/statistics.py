@@ -1,0 +1,196 @@
+"""The commands ``rankings`` and ``statistics``: what the sessions of the archive come to."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from math import inf
+
+import click
+
+from cardtable.cli import launch
+from cardtable.cli.main import room
+from cardtable.cli.params import GAME
+from cardtable.games import ABOUT, all_keys
+from cardtable.records import aggregation
+from cardtable.records.aggregation import Records
+from cardtable.records.ratings import TOP, Player, Rating
+from cardtable.records.statistics import Figures, Round
+from cardtable.store.seating import is_same_nick
+from cardtable.wording.players import label
+
+
+@room.command()
+@click.argument("game", type=GAME, required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of everybody who is rated.")
+def rankings(game: str | None, as_json: bool) -> int:
+    """Print the ten best players of each game by rating.
+
+    The column ± tells how sure a rating is.
+    """
+    records = _reckoned(None if as_json else lambda so_far: _print(*_ranking(so_far, game), err=True))
+    if as_json:
+        click.echo(json.dumps([_ranked(*each) for each in _rated(records, game)], indent=1))
+        return 0
+    if not _rated(records, game):
+        where = f" in {ABOUT[game].title}" if game else ""
+        return launch.complain(
+            f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
+        )
+    _print(*_ranking(records, game))
+    return 0
+
+
+def _rated(records: Records, game: str | None) -> list[tuple[str, int, Player, Rating]]:
+    return [
+        (key, place, player, rating)
+        for key in all_keys()
+        if game in (None, key) and key in records.ratings
+        for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
+    ]
+
+
+def _ranking(records: Records, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return heads and rows of the ten best players of each game."""
+    rows = [
+        (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
+         _share(rating.won / rating.seats))
+        for key, place, player, rating in _rated(records, game)
+        if place <= TOP
+    ]  # fmt: skip
+    return ("game", "place", "player", "rating", "±", "sessions", "won"), [*rows]
+
+
+@room.command()
+@click.argument("player", metavar="[NICK|LEVEL]", default="")
+@click.option("--game", type=GAME, help="Count sessions of this game only.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array, also with bids, contracts and extreme rounds."
+)
+def statistics(player: str, game: str | None, as_json: bool) -> int:
+    """Print the results of each player in each game.
+
+    Counts sessions that are over or given up. Place, total and points a round are averages.
+    """
+    records = _reckoned(None if as_json else lambda so_far: _print(*_results(_asked(so_far, player, game)), err=True))
+    found = _asked(records, player, game)
+    if as_json:
+        click.echo(json.dumps([_figures(records, *each) for each in found], indent=1))
+        return 0
+    if not found:
+        whose, where = f" of {player}" * bool(player), f" in {ABOUT[game].title}" if game else ""
+        return launch.complain(
+            f"no session{whose}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
+            " shows all sessions"
+        )
+    _print(*_results(found))
+    return 0
+
+
+def _asked(records: Records, player: str, game: str | None) -> list[tuple[Player, str, Figures]]:
+    return [
+        (one, key, records.statistics[one, key])
+        for one, _ in records.players()
+        if not player or any(is_same_nick(player, name) for name in (one.name, label(one)))
+        for key in all_keys()
+        if game in (None, key) and (one, key) in records.statistics
+    ]
+
+
+def _results(found: Iterable[tuple[Player, str, Figures]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return heads and rows of the results of players in games."""
+    heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
+    return heads, [(label(one), key, *_row(figures)) for one, key, figures in found]
+
+
+def _reckoned(show: Callable[[Records], None] | None) -> Records:
+    """Return what all sessions come to; where that takes a while standard error has a count.
+
+    ``show`` is called once at a terminal with what is known at first, as long as more is to be read.
+    """
+    records = Records()
+    with launch.count() as tell:
+        for told in aggregation.reckon(anew_each=inf):
+            records = told.records or records
+            if told.read == told.sessions:
+                continue
+            if show and told.records and launch.is_terminal(sys.stderr):
+                show(told.records)
+                show = None
+            tell(f"{told.read} of {told.sessions} sessions {told.stage}")
+    return records
+
+
+def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
+    """Print columns under their heads, words at the left and numbers at the right."""
+    told = [heads, *rows]
+    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
+    sides = ["<" if head in ("game", "player") else ">" for head in heads]
+    for row in told:
+        cells = [f"{text:{side}{width}}" for text, side, width in zip(row, sides, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip(), err=err)
+
+
+def _row(figures: Figures) -> tuple[str, ...]:
+    return (
+        str(figures.sessions),
+        str(figures.given_up),
+        _mean(figures.mean_place),
+        _share(figures.won),
+        _mean(figures.mean_total),
+        _mean(figures.rounds.mean if figures.rounds.rounds else None),
+        _share(figures.exact),
+    )
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"
+
+
+def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:
+    return {
+        "game": game,
+        "place": place,
+        **_named(player),
+        "rating": round(rating.mu, 1),
+        "sigma": round(rating.sigma, 1),
+        "sessions": rating.sessions,
+        "won": round(rating.won / rating.seats, 3),
+    }
+
+
+def _named(player: Player) -> dict[str, object]:
+    """``former`` is somebody whose profile is gone, or who only had the nick of a player."""
+    return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
+
+
+def _figures(records: Records, player: Player, game: str, figures: Figures) -> dict[str, object]:
+    ratings = records.ratings.get(game)
+    rating = ratings.players.get(player) if ratings else None
+    return {
+        **_named(player),
+        "game": game,
+        "sessions": figures.sessions,
+        "given_up": figures.given_up,
+        "places": [figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)],
+        "totals": list(figures.totals),
+        "rounds": figures.rounds.rounds,
+        "points": figures.rounds.points,
+        "best": _round(figures.best),
+        "worst": _round(figures.worst),
+        "bids": {
+            str(cards): {"number": bids.number, "exact": bids.exact, "high": bids.high}
+            for cards, bids in sorted(figures.bids.items())
+        },
+        "contracts": {title: asdict(points) for title, points in figures.contracts.items()},
+        "rating": None if rating is None else round(rating.mu, 1),
+        "sigma": None if rating is None else round(rating.sigma, 1),
+    }
+
+
+def _round(found: Round | None) -> dict[str, object] | None:
+    return None if found is None else {"points": found.points, "round": found.number, "session": found.session}

@@ -1,0 +1,135 @@
+"""``cardtable serve``: the card room in a browser, each tab a program of its own.
+
+Whoever comes in sits at this keyboard.  So it listens on this machine only, unless another address is asked
+for, and lets nobody in without the token in the address that it prints.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import click
+from aiohttp import WSCloseCode, web
+
+from cardtable.cli.launch import report_in_lines
+from cardtable.club.addresses import is_local, reached_at
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.club.web.origin_check import PageGate, add_security_headers, refusal
+from cardtable.workers.server import command, environment
+
+_STRANGER: Final = "Open the address that cardtable serve has printed."
+
+
+class Doorkeeper(PageGate):
+    """Judges requests to a server on this host and port.  Those who are refused get ``HTTPForbidden``."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host)
+        self._token = secrets.token_urlsafe(16)
+        self._cookie = f"cardtable-{port}"
+        """With the port, since the servers of one machine share their cookies."""
+        self.address: Final = f"http://{reached_at(host.lower())}:{port}/?token={self._token}"
+        """Where a browser finds the room, with the token."""
+
+    def judge(self, request: web.Request) -> None:
+        """Whether the request may be answered at all."""
+        super().judge(request)
+        if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
+            raise refusal(_STRANGER)
+
+    def remember(self, response: web.StreamResponse) -> None:
+        """Let the browser keep the token, where neither scripts nor pages from elsewhere can use it."""
+        response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
+
+    def _is_token(self, said: str) -> bool:
+        return secrets.compare_digest(said.encode(errors="replace"), self._token.encode())
+
+
+GRACE_SECONDS: Final = 1
+"""How long a browser has to take leave."""
+_HEARTBEAT_SECONDS: Final = 15
+
+
+class RoomServer:
+    """Serves the program that ``arguments`` start, in so many tabs at most."""
+
+    def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
+        self._words = command("cardtable.__main__", *arguments)
+        self._host, self._port, self._most = host, port, tabs
+        self._door = Doorkeeper(host, port)
+        self._tabs: set[web.WebSocketResponse] = set()
+
+    def serve(self) -> None:
+        """Serve until interrupted.  Raises ``OSError`` where the address cannot be used."""
+        report_in_lines()
+        room = web.Application(middlewares=[self._let_in])
+        room.add_routes(
+            [
+                web.get("/", self._show_page),
+                web.get("/ws", self._show_program),
+                web.get("/page.js", self._show_script),
+                web.static("/static", TERMINAL),
+            ]
+        )
+        room.on_response_prepare.append(add_security_headers)
+        room.on_shutdown.append(self._close_tabs)
+        web.run_app(
+            room,
+            host=self._host,
+            port=self._port,
+            shutdown_timeout=GRACE_SECONDS,
+            print=lambda *_: self._tell(),
+            access_log=None,
+        )
+
+    def _tell(self) -> None:
+        """Say where it is, once it listens there."""
+        click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
+        if not is_local(self._host):
+            click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
+
+    @web.middleware
+    async def _let_in(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Nothing is shown under a name that is not of this server, or to who does not have the token."""
+        self._door.judge(request)
+        return await handler(request)
+
+    async def _show_page(self, _request: web.Request) -> web.StreamResponse:
+        page = web.FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
+        self._door.remember(page)
+        return page
+
+    async def _show_script(self, _request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
+
+    async def _show_program(self, request: web.Request) -> web.StreamResponse:
+        """Play in one tab, until it is closed, the program ends, or the server does."""
+        self._door.judge_origin(request)
+        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
+        await socket.prepare(request)
+        if sum(not tab.closed for tab in self._tabs) >= self._most:
+            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._full().encode())
+            return socket
+        assert request.transport is not None
+        self._tabs.add(socket)
+        try:
+            tab = BrowserTab(socket, request.transport.abort)
+            await tab.show(self._words, environment(), asked_size(request.query))
+        except (NotUnderstood, OSError) as error:
+            click.echo(f"cardtable: a tab is closed: {error}", err=True)
+            await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            self._tabs.discard(socket)
+        return socket
+
+    def _full(self) -> str:
+        if self._most == 1:
+            return "One tab is open already, and no more are allowed: close it first."
+        return f"{self._most} tabs are open already, and no more are allowed: close one of them first."
+
+    async def _close_tabs(self, _room: web.Application) -> None:
+        """Close the tabs, whose programs keep everything."""
+        await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))

@@ -1,0 +1,342 @@
+"""A visit to a club, as the guest's program knows it: who is there, which tables, and those at which she is."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Coroutine, Iterable
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from cardtable import games
+from cardtable.club import protocol
+from cardtable.club.addresses import is_local
+from cardtable.club.client.connection import Link, Login, NotThere
+from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.protocol import (
+    AskFinished,
+    AskJournal,
+    AskUnfinished,
+    FromGuest,
+    LookOn,
+    PastJournal,
+    SitDown,
+    TableRow,
+    Talk,
+)
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CONTRACT, Seat
+from cardtable.engine.log_entries import Told
+from cardtable.engine.text_format import clean
+from cardtable.session.message_log import MOST_SAID
+from cardtable.session.session_events import Stage
+from cardtable.store import club_import, club_tokens
+from cardtable.store.club_tokens import Ticket
+from cardtable.store.seating import GUEST, is_same_nick
+
+MOST: Final = 50
+"""Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""
+
+
+class Fetching:
+    """Asks for one session after the other, and keeps what comes in the archive."""
+
+    def __init__(
+        self,
+        me: str,
+        ask: Callable[[FromGuest], None],
+        kept: Callable[[str, Path], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """``me``: whose program it is; ``kept`` is called with each session that is here.
+
+        ``failed`` is called once, with why one could not be kept.
+        """
+        self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
+        self._wanted: deque[str] = deque()
+        self._asked = ""
+        self._left = MOST
+        self._has_failed = False
+
+    def begin(self) -> None:
+        """What was asked before is not answered any more."""
+        self._wanted.clear()
+        self._asked = ""
+
+    def want(self, sessions: Iterable[str]) -> None:
+        """Bring these home, but for those that are there."""
+        self._wanted += [session for session in sessions if session not in self._wanted]
+        self._next()
+
+    def _next(self) -> None:
+        while self._wanted and not self._asked and self._left:
+            session = self._wanted.popleft()
+            if club_import.lacks(session):
+                self._asked, self._left = session, self._left - 1
+                self._ask(AskJournal(session))
+            elif (path := club_import.place(session)).exists():
+                self._kept(session, path)
+
+    async def hear(self, told: PastJournal, club: str, nick: str) -> None:
+        """A session comes; one that was not asked for is let be."""
+        if told.session != self._asked:
+            return
+        try:
+            if told.journal:
+                path = await asyncio.to_thread(club_import.keep, told.session, told.journal, club, nick, self._me)
+                self._kept(told.session, path)
+        except CardtableError as error:
+            if not self._has_failed:
+                self._failed(clean(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
+            self._has_failed = True
+        if told.session == self._asked:
+            self._asked = ""
+            self._next()
+
+
+MOST_TALK: Final = 200
+"""Lines of talk that are kept."""
+READABLE: Final = "Others on the network can read what you send here. If the host offers ssh, that is safe."
+QUESTIONS: Final = {
+    "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
+    "code": ("What is the code of the club?", "Its host can tell you."),
+    "password": ("What is your password?", "The one that your nick has at this club."),
+}
+"""What somebody is asked who has not said all that it takes to come in: the question, and a word on it."""
+
+
+class Visiting:
+    """One guest at one club."""
+
+    def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
+        """``me``: who she is at home, where her sessions are kept once they are over."""
+        self.nick, self.club, self.member = login.nick, "", False
+        self.people: tuple[str, ...] = ()
+        self.guests: tuple[str, ...] = ()
+        """Those of the people who have no profile there."""
+        self.unfinished: tuple[TableRow, ...] = ()
+        """Sessions of hers that nobody plays now."""
+        self.let_in: Callable[[str, str], None] = lambda _nick, _token: None
+        """Called with her nick and token when she has become a player of the club."""
+        self.tables: dict[str, TableRow] = {}
+        self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
+        self.refused = ""
+        """Why the host did not do what was asked last."""
+        self.runs: dict[str, GuestRun] = {}
+        """By table, those at which she is."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when anything of this is another."""
+        self.seated: Callable[[GuestRun], None] = lambda _run: None
+        """Called once the first picture of a table at which she is can be shown."""
+        self.told: Callable[[GuestRun], None] = lambda _run: None
+        """Called when something has come for a table that is shown."""
+        self.said: Callable[[GuestRun], None] = lambda _run: None
+        """Called when the club has said something at such a table."""
+        self._keeps: Final = not login.token
+        """True if the token that she gets, or has from the time before, is kept for the next time."""
+        self._has_ticket = False
+        """True once the token is kept; a host that sends others later must not replace those of other clubs."""
+        self._asks_to_be_player = False
+        self._url: Final = url
+
+        def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> Ticket:
+            return club_tokens.find(club_id, url, nick, me, refused)
+
+        self._link: Final = Link(url, login, self._hear, self._linked, find_ticket=find_ticket)
+        self._shown: set[str] = set()
+        self._contract, self._packages = CONTRACT, dict[str, str]()
+        self._asking: set[asyncio.Future[None]] = set()
+        self._fetching = Fetching(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
+        self.passwords_pass = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
+        """Whether nobody on the way can read what is said."""
+        if not self.passwords_pass:
+            self.talk.append(Talk(READABLE))
+
+    @property
+    def there(self) -> bool:
+        """Whether the host can be reached."""
+        return self._link.there
+
+    @property
+    def over(self) -> str:
+        """Why she is not let in, or not any more; nothing while she is."""
+        return self._link.refused
+
+    @property
+    def trouble(self) -> str:
+        """Why she is not in yet, while the program keeps trying."""
+        return self._link.trouble
+
+    @property
+    def is_refused_for_now(self) -> bool:
+        """True if the host can be reached, and refuses her for a while only."""
+        return self._link.refused_for > 0
+
+    @property
+    def login(self) -> Login:
+        """What was said of her last, to come in."""
+        return self._link.login
+
+    @property
+    def missing(self) -> str:
+        """What she has to say otherwise to be let in: a nick, the code, a password.
+
+        A password is not asked for where others can read it.
+        """
+        return "" if self._link.missing == "password" and not self.passwords_pass else self._link.missing
+
+    async def run(self) -> None:
+        """Be there, until this is cancelled or the host says that it is over."""
+        self._loop = asyncio.get_running_loop()
+        await self._link.run()
+
+    async def ask(self, message: FromGuest) -> None:
+        """Ask the host for something; what comes of it is seen later, or told in ``refused``."""
+        self.refused = ""
+        if isinstance(message, protocol.Register | protocol.SignIn):
+            self._asks_to_be_player = True
+        try:
+            await self._link.say(message)
+        except NotThere as error:
+            self.refused = str(error)
+        self.changed()
+
+    def _send(self, message: FromGuest) -> None:
+        """Say something, from any thread; waits until it is said.  Raises ``NotThere``."""
+        asyncio.run_coroutine_threadsafe(self._link.say(message), self._loop).result()
+
+    def leave(self, run: GuestRun) -> None:
+        """Go from a table; a seat there stays hers."""
+        if self.runs.get(run.table) is run:
+            del self.runs[run.table]
+            self._shown.discard(run.table)
+            self._later(protocol.Leave(run.table))
+
+    def _later(self, message: FromGuest) -> None:
+        self._start(self.ask(message))
+
+    def _start(self, what: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(what)
+        self._asking.add(task)  # or it could be collected before it is done
+        task.add_done_callback(self._asking.discard)
+
+    def lacks(self, game: str) -> str:
+        """What it takes to play a game of the club, where that is not here."""
+        there, here = self._packages.get(game, "another program"), games.packages().get(game)
+        if there != here:
+            return f"needs {there}, you have {here}" if here else f"needs {there}"
+        return "" if self._contract == CONTRACT else "needs another version of cardtable"
+
+    def seat_at(self, row: TableRow) -> Seat | None:
+        """Her seat at a table."""
+        return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
+
+    def _linked(self) -> None:
+        if not self._link.there:
+            for run in self.runs.values():
+                run.cut(self._link.refused)
+                self.told(run)
+        self.changed()
+
+    def _hear(self, message: protocol.Said) -> None:
+        match message:
+            case protocol.Welcome():
+                self._come_in(message)
+            case protocol.LobbyNews():
+                self._hear_news(message)
+            case protocol.LetIn(nick, token) if self._asks_to_be_player:
+                self._asks_to_be_player = False
+                club_tokens.keep(self._link.club_id, self._url, nick, token)
+                self.let_in(nick, token)
+            case protocol.Unfinished(sessions):
+                self.unfinished = sessions
+            case protocol.Finished(sessions):
+                self._fetching.want(sessions)
+            case protocol.PastJournal():
+                self._start(self._fetching.hear(message, self.club, self.nick))
+            case protocol.Talk():
+                self._hear_talk(message)
+            case protocol.Over(why):
+                self.refused = why
+            case _:
+                self._hear_of_table(message)
+        self.changed()
+
+    def _hear_of_table(self, message: protocol.Said) -> None:
+        match message:
+            case protocol.NotDone(why):
+                self.refused = why
+                for run in self.runs.values():
+                    run.refuse(why)
+            case protocol.Seated():
+                self._sit(message)
+            case protocol.Rounds(table, journal):
+                if table in self.runs:
+                    self.runs[table].hear_rounds(journal)
+            case protocol.Update():
+                self._update(message)
+
+    def _hear_talk(self, talk: Talk) -> None:
+        """What is said in the lobby; what the club says is told at her tables, too."""
+        self.talk.append(talk)
+        for run in self.runs.values():
+            if not talk.who:
+                run.tell(Told(None, clean(talk.text)))
+                self.said(run)
+
+    def _sit(self, seated: protocol.Seated) -> None:
+        """She is at a table; where she only looked on so far, or at another one, that is over."""
+        self.runs.pop(seated.instead, None)
+        before = self.runs.get(seated.table)
+        if before is None or before.seat != seated.seat:
+            self._shown.discard(seated.table)
+            self.runs[seated.table] = GuestRun(seated, self._send, self.leave)
+
+    def _come_in(self, welcome: protocol.Welcome) -> None:
+        """She is let in; after a cut she goes back to the tables at which she was."""
+        self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
+        if self._keeps and not self._has_ticket:
+            self._has_ticket = True
+            club_tokens.keep(self._link.club_id, self._url, welcome.nick, self._link.login.token)
+        self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
+        self.guests = welcome.guests
+        self._contract, self._packages = welcome.contract, welcome.packages
+        if welcome.readable and self.passwords_pass:  # a browser, say, is connected to this program in the clear
+            self.passwords_pass = False
+            self.talk.append(Talk(READABLE))
+        self._later(AskUnfinished())
+        self._fetching.begin()
+        self._later(AskFinished())
+        for table, run in self.runs.items():
+            self._later(SitDown(table) if run.people else LookOn(table))
+
+    def _hear_news(self, news: protocol.LobbyNews) -> None:
+        if news.people is not None:
+            self.people, self.guests = news.people, news.guests
+        tables = {} if news.whole else self.tables
+        now = tables | {row.table: row for row in news.tables}
+        before, self.tables = self.tables, {table: row for table, row in now.items() if table not in news.gone}
+        others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
+        if any(self.seat_at(row) is not None for row in others):
+            self._later(AskUnfinished())
+        left = [row for table, row in before.items() if table not in self.tables and row.playing]
+        self._fetching.want([row.table for row in left if self.seat_at(row) is not None])
+
+    def _update(self, update: protocol.Update) -> None:
+        run = self.runs.get(update.table)
+        if run is None:
+            return
+        run.hear(update)
+        if update.stage is Stage.SESSION_END and run.people:
+            self._fetching.want([update.table])
+        if update.table not in self._shown:
+            self._shown.add(update.table)
+            run.take()
+            self.seated(run)
+        else:
+            self.told(run)
+
+    def _kept(self, session: str, path: Path) -> None:
+        """A session is in the archive at home."""
+        if session in self.runs:
+            self.runs[session].is_kept(path)
+        self.changed()

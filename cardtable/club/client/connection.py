@@ -1,0 +1,232 @@
+"""A guest's connection to a host: it is made again as often as it is cut."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Collection
+from socket import gaierror
+from ssl import SSLContext, SSLError
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+from websockets import Subprotocol
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+
+from cardtable.club.protocol import (
+    SUBPROTOCOL,
+    Challenge,
+    FromGuest,
+    Hello,
+    NotDone,
+    Over,
+    Said,
+    Welcome,
+    encode,
+    proof_of_token,
+    said,
+    token_key,
+)
+from cardtable.engine.errors import CardtableError
+from cardtable.store.club_tokens import Ticket
+
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Of a frame from the host."""
+DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds before each try; the last ones go on."""
+LONGEST_WAIT: Final = 60
+"""Longest pause in seconds before a temporary refusal is tried again, whatever the host asks for."""
+ALIVE: Final = 20.0
+OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
+ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
+NO_NICK: Final = "this club does not know you yet"
+
+
+class Login(msgspec.Struct, frozen=True):
+    """What somebody says of herself to come in."""
+
+    nick: str = ""
+    """"": the nick that she had at the club before."""
+    code: str = ""
+    password: str = ""
+    token: str = ""
+    """"": the one that she got at the club before."""
+    refused_tokens: tuple[str, ...] = ()
+    """Tokens that the club has refused, and that are not tried again."""
+
+
+class NotThere(CardtableError):
+    """What was to be said cannot be, since the host cannot be reached at the moment."""
+
+
+class Link:
+    """What a guest's program says to a host and hears from it."""
+
+    def __init__(
+        self,
+        url: str,
+        login: Login,
+        hear: Callable[[Said], None],
+        changed: Callable[[], None],
+        *,
+        find_ticket: Callable[[str, str, Collection[str]], Ticket] = lambda _club_id, nick, _refused: Ticket(nick, ""),
+        ssl: SSLContext | None = None,
+        delays: tuple[float, ...] = DELAYS,
+    ) -> None:
+        """`hear` gets each message; `changed` is called when the connection is made or cut.
+
+        `find_ticket` returns as whom to come in at the club of an id, under a nick or, without one, by default, and
+        without the tokens that were refused.
+        """
+        self._url, self._login, self._hear, self._changed = url, login, hear, changed
+        self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
+        self._connection: ClientConnection | None = None
+        self._claimed_id = ""
+        """Id that the host has named last; only the club of that id can know the tokens for it."""
+        self.club_id = ""
+        """Of the club, once she has been let in."""
+        self.login = login
+        """As whom she has tried to come in last, or was let in."""
+        self.refused, self.missing = "", ""
+        """Why the host does not let her in, and what she has to say otherwise; then it is over."""
+        self.trouble = ""
+        """Why she is not in yet: the host could not be reached, or refuses her for a while; it is tried again."""
+        self.refused_for = 0
+        """Seconds until a temporary refusal is tried again; 0 for other trouble."""
+
+    @property
+    def there(self) -> bool:
+        """Whether the host hears what is said now."""
+        return self._connection is not None
+
+    async def run(self) -> None:
+        """Be connected until this is cancelled, or the host lets nobody in, or says that it is over."""
+        tries = 0
+        while not self.refused:
+            delay = self._delays[min(tries, len(self._delays) - 1)]
+            await asyncio.sleep(max(delay, min(self.refused_for, LONGEST_WAIT)))
+            tries += 1
+            try:
+                if await self._visit():
+                    tries = 0
+            except (OSError, WebSocketException, TimeoutError) as error:
+                self.refused_for, self.trouble = 0, _words(error)
+                if self._connection is None:
+                    self._changed()
+            finally:
+                if self._connection is not None:
+                    self._connection = None
+                    self._changed()
+
+    async def _visit(self) -> bool:
+        """Come in, and hear until the connection is cut; whether she was let in."""
+        deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
+        async with connect(
+            self._url,
+            extensions=[deflate],
+            compression=None,
+            max_size=MOST_BYTES,
+            ping_interval=ALIVE,
+            ping_timeout=ALIVE,
+            ssl=self._ssl or (True if self._url.startswith("wss:") else None),
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+        ) as connection:
+            first = await self._answer(connection)
+            if isinstance(first, NotDone) and first.retry_after is not None:
+                self.refused_for, self.trouble = max(first.retry_after, 1), first.why
+                self._changed()
+                return False
+            if isinstance(first, NotDone) and self._has_another_token(first):
+                return False
+            if isinstance(first, NotDone | Over):
+                self.refused = first.why
+                self.missing = first.missing if isinstance(first, NotDone) else ""
+                self._changed()
+                return False
+            if isinstance(first, Welcome):
+                self._login = self.login = Login(first.nick, token=self.login.token or first.token)
+            self._connection = connection
+            self.refused_for, self.trouble = 0, ""
+            self._hear(first)
+            self._changed()
+            async for frame in connection:
+                message = _read(frame)
+                self._hear(message)
+                if isinstance(message, Over):
+                    self.refused = message.why
+                    return True
+        return True
+
+    async def _answer(self, connection: ClientConnection) -> Said:
+        """Say who she is, as the club there asks for it, and return its answer."""
+        if connection.subprotocol != SUBPROTOCOL:
+            return Over(OLD_HOST)
+        challenge = _read(await connection.recv())
+        if not isinstance(challenge, Challenge):
+            return challenge
+        if self.club_id not in ("", challenge.club_id):
+            return Over(ANOTHER_CLUB)
+        self._claimed_id = challenge.club_id
+        hello = self._hello(challenge)
+        if not hello.nick:
+            return NotDone(NO_NICK, "nick")
+        await connection.send(encode(hello))
+        answer = _read(await connection.recv())
+        if isinstance(answer, Welcome):
+            self.club_id = challenge.club_id
+        return answer
+
+    def _hello(self, challenge: Challenge) -> Hello:
+        """Return who she is: with a token only its proof, which is worth nothing on another connection."""
+        login = self._login
+        if not login.token:
+            ticket = self._find_ticket(challenge.club_id, login.nick, login.refused_tokens)
+            login = replace(login, nick=ticket.nick, token=ticket.token)
+        self.login = login
+        if not login.token:
+            return Hello(login.nick, login.code, login.password)
+        nonce = secrets.token_urlsafe(24)
+        proof = proof_of_token(token_key(login.token), challenge.club_id, challenge.nonce, nonce)
+        return Hello(login.nick, nonce=nonce, proof=proof)
+
+    def _has_another_token(self, refusal: NotDone) -> bool:
+        """Return True if the club has refused a stored token, and another one of that nick can be tried.
+
+        The refused one may be from a host that pretends to be this club.
+        """
+        nick, token = self.login.nick, self.login.token
+        if refusal.missing != "nick" or not token or self._login.token:
+            return False
+        refused = (*self._login.refused_tokens, token)
+        if not self._find_ticket(self._claimed_id, nick, refused).token:
+            return False
+        self._login = replace(self._login, nick=nick, refused_tokens=refused)
+        return True
+
+    async def say(self, message: FromGuest) -> None:
+        """Say something.  Raises ``NotThere``."""
+        if self._connection is None:
+            raise NotThere("the club cannot be reached; the program keeps trying")
+        try:
+            await self._connection.send(encode(message))
+        except WebSocketException:
+            raise NotThere("the connection was cut; the program comes back by itself") from None
+
+
+def _read(frame: str | bytes) -> Said:
+    try:
+        return said(frame)
+    except msgspec.MsgspecError as error:
+        raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
+
+
+def _words(error: Exception) -> str:
+    match error:
+        case gaierror():
+            return "no machine of that name is known; check the address"
+        case SSLError():
+            return f"TLS fails: {error.reason}"
+        case WebSocketException():
+            return "what answers at that address is no club; check its port"
+    return "nothing answers at that address; ask whether the club is open"

@@ -1,0 +1,247 @@
+"""Programs that run on the host for guests who have nothing of their own: by ssh, or in a browser."""
+
+import asyncio
+import os
+import signal
+import struct
+from asyncio.subprocess import Process
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import Final, Self
+
+from cardtable.club.addresses import Whence, client_network
+from cardtable.club.server.accounts import GuestBook
+from cardtable.club.server.limits import HostLog, network_share
+from cardtable.store import paths
+from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE, TURN_VARIABLE
+from cardtable.store.errors import reason
+from cardtable.workers.client import starting
+from cardtable.workers.server import environment
+
+MOST: Final = 32
+"""At a time: each is a process."""
+MOST_OF_GUEST: Final = 2
+"""Of those at a time for one guest."""
+_HOME_PREFIX: Final = "guest-"
+_HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
+"""What such a program gets of this one's environment."""
+
+
+class NoPlace(Exception):
+    """No more programs can run; says so in a line for her who comes."""
+
+
+class GuestPrograms:
+    """So many places for them, whichever door their guests have come by."""
+
+    def __init__(
+        self,
+        members: GuestBook,
+        words: Sequence[str],
+        *,
+        most: int = MOST,
+        tell: Callable[[str], object] = lambda _line: None,
+    ) -> None:
+        """``words`` start one; it finds nick and token in its environment.  ``tell`` is for who keeps the club."""
+        self.members: Final = members
+        self.words: Final = words
+        self._most, self._log = most, HostLog(tell)
+        self._nicks: Counter[str] = Counter()
+        self._networks: Counter[str] = Counter()
+        """Programs that run now, by nick and by network."""
+
+    @contextmanager
+    def place(self, nick: str, whence: Whence) -> Iterator[dict[str, str]]:
+        """A place for the program of a guest who was let in from there: its environment.
+
+        Its home is thrown away when this is left.  Raises ``NoPlace``.
+        """
+        network = client_network(whence.address)
+        if why := self._refusal(nick, network):
+            self._log.tell(f"{nick} cannot come in: {why}", nick)
+            raise NoPlace(why)
+        self._nicks[nick] += 1
+        self._networks[network] += 1
+        token = self.members.admit(nick, whence)
+        try:
+            with _temporary_home() as home:
+                given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
+                own = {"CARDTABLE_HOME": home, "HOME": home, "TMPDIR": home, NICK_VARIABLE: nick, ENTRY_VARIABLE: token}
+                yield environment(given | own | {TURN_VARIABLE: str(paths.club_turn())})
+        finally:
+            self.members.withdraw(token)
+            for counter, key in ((self._nicks, nick), (self._networks, network)):
+                counter[key] -= 1
+                if not counter[key]:
+                    del counter[key]
+
+    def _refusal(self, nick: str, network: str) -> str:
+        """Return why no program can run for a guest of a network; the empty string if one can."""
+        if self._nicks.total() >= self._most:
+            return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
+        if self._nicks[nick] >= MOST_OF_GUEST:
+            return f"you are here {MOST_OF_GUEST} times by ssh or in a browser. Close one of them first."
+        own = self._networks[network]
+        if own >= network_share(self._most, self._networks.total() - own):
+            return f"{own} guests are here from your address by ssh or in a browser. Try again later."
+        return ""
+
+
+@contextmanager
+def _temporary_home() -> Iterator[str]:
+    """Make a home for a guest's program, which is removed when this is left.  Raises ``NoPlace``."""
+    folder = paths.club_guests()
+    try:
+        paths.make(folder)
+        home = TemporaryDirectory(prefix=_HOME_PREFIX, dir=folder, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise NoPlace(f"the club cannot start your program: {reason(error)}. Try again later.") from None
+    with home as path:
+        yield path
+
+
+def remove_left_homes() -> None:
+    """Remove the homes of guests' programs that a killed host has left.
+
+    Only for the one host of these files.  Links are left alone, and so is what has another name.
+    """
+    folder = paths.club_guests()
+    if folder.is_symlink():
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        left = [Path(entry.path) for entry in entries if entry.name.startswith(_HOME_PREFIX) and _is_folder(entry)]
+        for home in left:
+            rmtree(home, ignore_errors=True)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+MOST_COLUMNS: Final = 500
+MOST_ROWS: Final = 200
+"""That are painted: each costs time and memory."""
+GRACE_SECONDS: Final = 3.0
+"""For which the program may keep on after its terminal has gone."""
+
+
+class ProgramInTerminal:
+    """Gets what is typed, and gives what it paints.  Made by ``start``."""
+
+    def __init__(self, process: Process, descriptor: int) -> None:
+        self._process, self._descriptor = process, descriptor
+        self._typing: asyncio.WriteTransport
+        self._painting: asyncio.ReadTransport
+        self._painted = asyncio.Event()
+        """Set once it paints nothing more."""
+
+    @classmethod
+    async def start(
+        cls,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        size: tuple[int, int],
+        painted: Callable[[bytes], None],
+        full: Callable[[bool], None],
+    ) -> Self:
+        """Start what these words name, in so many columns and rows.
+
+        ``painted`` gets what it paints; ``full`` is told when no more should be typed, and when it should again.
+        Raises ``OSError``.
+        """
+        import pty  # noqa: PLC0415 - not everywhere
+
+        outside, inside = pty.openpty()
+        try:
+            _resize(outside, size)
+            with starting():
+                process = await asyncio.create_subprocess_exec(
+                    *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
+                )
+        except OSError:
+            os.close(outside)
+            raise
+        finally:
+            os.close(inside)
+        program, loop = cls(process, outside), asyncio.get_running_loop()
+        reads, writes = os.fdopen(os.dup(outside), "rb"), os.fdopen(os.dup(outside), "wb")
+        program._painting, _ = await loop.connect_read_pipe(lambda: _Painting(painted, program._painted.set), reads)
+        program._typing, _ = await loop.connect_write_pipe(lambda: _Typing(full), writes)
+        return program
+
+    def type(self, typed: bytes) -> None:
+        """Pass on what is typed."""
+        if not self._typing.is_closing():
+            self._typing.write(typed)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Its terminal has so many columns and rows now."""
+        _resize(self._descriptor, size)
+        self._send(signal.SIGWINCH)
+
+    def hold(self, on: bool) -> None:
+        """Whether what it paints has to wait."""
+        if self._painting.is_closing():
+            return
+        if on:
+            self._painting.pause_reading()
+        else:
+            self._painting.resume_reading()
+
+    async def ended(self) -> int:
+        """Wait until it has ended by itself, and all that it painted was given; its exit code."""
+        code = await self._process.wait()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._painted.wait(), GRACE_SECONDS)
+        return code
+
+    async def end(self) -> None:
+        """Take its terminal away, and wait until it has ended."""
+        self._send(signal.SIGHUP)
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.ended(), GRACE_SECONDS)
+        finally:
+            self._send(signal.SIGKILL)
+            self._typing.abort()
+            self._painting.close()
+            os.close(self._descriptor)
+        await self._process.wait()
+
+    def _send(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
+
+def _resize(descriptor: int, size: tuple[int, int]) -> None:
+    import fcntl  # noqa: PLC0415 - not everywhere
+    import termios  # noqa: PLC0415 - not everywhere
+
+    columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MOST_COLUMNS, MOST_ROWS), strict=True))
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+class _Painting(asyncio.Protocol):
+    def __init__(self, painted: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._painted, self._ended = painted, ended
+
+    def data_received(self, data: bytes) -> None:
+        self._painted(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
+        self._ended()
+
+
+class _Typing(asyncio.BaseProtocol):
+    def __init__(self, full: Callable[[bool], None]) -> None:
+        self._full = full
+
+    def pause_writing(self) -> None:
+        self._full(True)
+
+    def resume_writing(self) -> None:
+        self._full(False)

@@ -1,0 +1,322 @@
+"""What one person or one network may use of what all share: frames, connections, room for talk."""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from math import inf
+from ssl import SSLContext
+from time import monotonic
+from typing import ClassVar, Final
+
+import msgspec
+
+from cardtable.club.addresses import client_network
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Journal
+from cardtable.engine.referee import IllegalAction
+from cardtable.engine.text_format import counted
+from cardtable.store.seating import nick_key
+
+MOST_PENDING: Final = 128
+"""Connections of one door by which nobody has been let in yet; fewer if few files may be open."""
+NETWORK_PERCENT: Final = 75
+"""The share of those that one network may have."""
+MOST_LINES: Final = 10
+"""Lines in the log of the host that one person can cause within a minute."""
+MINUTE: Final = 60.0
+HANDSHAKE: Final = 10.0
+"""Seconds for the handshake of TLS."""
+GOODBYE: Final = 2.0
+"""Seconds for which a connection may take leave."""
+MOST_TALK_BYTES: Final = 512 * 1024
+"""Bytes of talk in a session: so much less than a journal can hold that there is always room to play."""
+TALK_OVERHEAD_BYTES: Final = 90
+"""Bytes of a line of talk besides the text."""
+ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
+"""Bytes of talk for all spectators; one network gets at most as many as are still free, so it never uses them up."""
+ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
+"""Bytes of talk for each spectator."""
+
+
+class Pace:
+    """Token bucket of the frames that a guest may send."""
+
+    def __init__(self, a_second: float) -> None:
+        self._most = self._left = 3 * a_second
+        self._a_second, self._at = a_second, monotonic()
+
+    def one(self) -> bool:
+        """Count a frame; return False if it is one too many."""
+        self._fill()
+        self._left -= 1
+        return self._left >= 0
+
+    @property
+    def is_full(self) -> bool:
+        """True if nothing has been sent for so long that as many as at first may come."""
+        self._fill()
+        return self._left >= self._most
+
+    def _fill(self) -> None:
+        now = monotonic()
+        self._left = min(self._left + (now - self._at) * self._a_second, self._most)
+        self._at = now
+
+
+class Paces:
+    """Token buckets by person or network; each holds for all connections together."""
+
+    def __init__(self, a_second: float) -> None:
+        self._a_second = a_second
+        self._paces: dict[str, Pace] = {}
+
+    def of(self, key: str) -> Pace:
+        """Return the bucket of a person or network, the same one for each of their connections."""
+        if key not in self._paces:
+            self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
+            self._paces[key] = Pace(self._a_second)
+        return self._paces[key]
+
+
+class HostLog:
+    """The lines for who keeps the club, of which each person can cause only so many a minute; the rest is counted."""
+
+    def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
+        self._write, self._clock = write, clock
+        self._minutes: dict[str, tuple[float, int]] = {}
+        """By nick, when the first line of the minute came, and how many have come since."""
+
+    def tell(self, line: str, nick: str = "") -> None:
+        """Write a line that a person has caused, or with "" nobody, unless too many of hers were written."""
+        now = self._clock()
+        self._end_minutes(now - MINUTE)
+        if nick:
+            since, lines = self._minutes.get(nick, (now, 0))
+            self._minutes[nick] = since, lines + 1
+            if lines >= MOST_LINES:
+                return
+        self._write(line)
+
+    def close(self) -> None:
+        """Write how many lines were left out."""
+        self._end_minutes(inf)
+
+    def _end_minutes(self, before: float) -> None:
+        """Forget minutes that began at or before a time, in lines that say what was left out."""
+        for nick, (since, lines) in [*self._minutes.items()]:
+            if since <= before:
+                del self._minutes[nick]
+                if lines > MOST_LINES:
+                    self._write(f"{counted(lines - MOST_LINES, 'more line')} about {nick} left out")
+
+
+def network_share(most: int, others: int) -> int:
+    """Return how many of `most` places one network may take while other networks have `others`.
+
+    It is half of the places that the others leave, so that neither one network nor a few take all; at least two.
+    """
+    return max(2, (most - others) // 2)
+
+
+class PendingConnection:
+    """A connection to a door, which counts as pending while nobody has been let in by it."""
+
+    def __init__(self, door: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
+        self.network: Final = network
+        self.abort: Final = abort
+        self._door, self._is_open = door, True
+
+    def count(self) -> None:
+        """Count the connection as pending, as the newest of its network; not after `close`."""
+        if self._is_open:
+            self._door.count(self)
+
+    def close(self) -> None:
+        """Never count the connection again: it has ended."""
+        self._is_open = False
+        self._door.discount(self)
+
+    @contextmanager
+    def exempt(self) -> Iterator[None]:
+        """Do not count the connection meanwhile: a person was let in, or what she says is being checked."""
+        self._door.discount(self)
+        try:
+            yield
+        finally:
+            self.count()
+
+
+class PendingConnections:
+    """The connections of one door by which nobody has been let in yet.
+
+    None is refused. With one too many of a network the oldest of that network is aborted, with one too many of all
+    the oldest of the busiest network. So silent connections keep nobody out: a connection ends only after as many
+    newer ones as its network may have came from the same network. Up to that many connections a second from one
+    address leave everybody there a full second to say who she is, which takes a program two round trips.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        """`most`: of all networks together, by default as many as `most_pending` says."""
+        self._most = most or most_pending()
+        self._most_of_network = max(1, self._most * NETWORK_PERCENT // 100)
+        self._networks: dict[str, dict[PendingConnection, None]] = {}
+        """The connections of each network, the oldest first."""
+
+    def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
+        """Count a new connection; `abort` ends it at once if it has to make room."""
+        added = PendingConnection(self, client_network(address), abort)
+        added.count()
+        return added
+
+    def count(self, connection: PendingConnection) -> None:
+        """Count a connection as the newest, and end another if that is one too many."""
+        self.discount(connection)
+        own = self._networks.setdefault(connection.network, {})
+        own[connection] = None
+        if len(own) > self._most_of_network:
+            self._abort_oldest(own)
+        elif self.total > self._most:
+            self._abort_oldest(max(self._networks.values(), key=len))
+
+    def discount(self, connection: PendingConnection) -> None:
+        """Count a connection no more."""
+        own = self._networks.get(connection.network, {})
+        own.pop(connection, None)
+        if not own:
+            self._networks.pop(connection.network, None)
+
+    def _abort_oldest(self, connections: dict[PendingConnection, None]) -> None:
+        oldest = next(iter(connections))
+        oldest.close()
+        oldest.abort()
+
+    @property
+    def total(self) -> int:
+        """Pending connections of all networks."""
+        return sum(map(len, self._networks.values()))
+
+
+def most_pending() -> int:
+    """Return how many connections of one door may be pending: an eighth of the files that may be open, at most 128.
+
+    A door accepts as many at once, since what asyncio accepts in one turn is open before any can be aborted.
+    """
+    if sys.platform == "win32":
+        return MOST_PENDING
+    import resource  # noqa: PLC0415 - not on Windows
+
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_PENDING if files == resource.RLIM_INFINITY else max(4, min(MOST_PENDING, files // 8))
+
+
+class PendingProtocol(asyncio.Protocol):
+    """Mix-in for the server protocol of a library: counts each connection as pending from its acceptance on.
+
+    It does the handshake of TLS itself, since the library would hear of a connection only after that.
+    """
+
+    door: ClassVar[PendingConnections]
+    tls: ClassVar[SSLContext | None]
+    pending: PendingConnection
+    _handshake: asyncio.Task[None] | None = None
+    _is_ready = False
+    """True once the library has been given the connection."""
+    _early = b""
+    """Data that came with the end of the handshake."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, and give it to the library, with TLS after the handshake."""
+        assert isinstance(transport, asyncio.Transport)
+        peer = transport.get_extra_info("peername")
+        self.pending = self.door.add(peer[0] if peer else "", transport.abort)
+        if self.tls:
+            self._handshake = asyncio.create_task(self._start_tls(transport, self.tls))
+        else:
+            self._is_ready = True
+            super().connection_made(transport)
+
+    async def _start_tls(self, transport: asyncio.Transport, tls: SSLContext) -> None:
+        encrypted = None
+        with suppress(OSError):  # also errors of TLS, and no handshake in time
+            encrypted = await asyncio.get_running_loop().start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE, ssl_shutdown_timeout=GOODBYE
+            )
+        if encrypted is None or encrypted.is_closing():
+            self.pending.close()
+            transport.abort()
+            return
+        self._is_ready = True
+        super().connection_made(encrypted)
+        if self._early:
+            super().data_received(self._early)
+
+    def data_received(self, data: bytes) -> None:
+        """Give data to the library, once it has the connection."""
+        if self._is_ready:
+            super().data_received(data)
+        else:
+            self._early += data
+
+    def eof_received(self) -> None:
+        """Tell the library, unless it has not heard of the connection."""
+        if self._is_ready:
+            super().eof_received()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Count the connection no more, and tell the library."""
+        self.pending.close()
+        if self._is_ready:
+            super().connection_lost(exc if isinstance(exc, Exception) else None)
+
+
+class TalkBudget:
+    """Counter of the bytes of talk in a session, by seat, and by nick and network of spectators."""
+
+    def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
+        """`network_of` returns the network from which a nick first came, "" if that is not known."""
+        self._network_of = network_of
+        self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
+        self._seats: Counter[Seat] = Counter()
+        self._spectators: Counter[str] = Counter()
+        """By key of the nick; "" for what the host wrote itself."""
+        for entry in read.entries:
+            if entry.line.say is not None:
+                seat = entry.line.seat
+                self.add(entry.line.say, _written_by(entry.line.say) if seat is None else seat)
+
+    def refuse(self, text: str, speaker: Seat | str) -> None:
+        """Raise ``IllegalAction`` if there is no room for `text`; `speaker`: a seat, or the nick of a spectator."""
+        size = _talk_size(text)
+        if isinstance(speaker, int):
+            has_room = self._seats[speaker] + size <= self._seat_share
+        else:
+            network, key = self._network(nick_key(speaker)), nick_key(speaker)
+            own = sum(used for each, used in self._spectators.items() if self._network(each) == network)
+            free = ONLOOKERS_TALK_BYTES - self._spectators.total()
+            has_room = self._spectators[key] + size <= ONLOOKER_TALK_BYTES and own + size <= free
+        if not has_room:
+            raise IllegalAction("there is no room for more of your talk in this session")
+
+    def add(self, text: str, speaker: Seat | str) -> None:
+        """Count talk that was written."""
+        if isinstance(speaker, int):
+            self._seats[speaker] += _talk_size(text)
+        else:
+            self._spectators[nick_key(speaker)] += _talk_size(text)
+
+    def _network(self, key: str) -> str:
+        """Return what has a share together: a network, or one person whose network is not known."""
+        return self._network_of(key) or key
+
+
+def _talk_size(text: str) -> int:
+    """Return the bytes that talk takes in a journal, or a few more."""
+    return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
+
+
+def _written_by(text: str) -> str:
+    """Return the nick of the spectator who said a text of a journal, which begins with nick and colon."""
+    nick, colon, _ = text.partition(": ")
+    return nick if colon else ""

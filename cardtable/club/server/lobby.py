@@ -1,0 +1,290 @@
+"""The room of a club: who is here, its tables, and what guests want of them."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable import games
+from cardtable.club import protocol
+from cardtable.club.addresses import Whence
+from cardtable.club.protocol import LetIn, LobbyNews, NotDone, TableRow, Talk, Welcome, encode
+from cardtable.club.server.accounts import GuestBook, KnownGuest, NotLetIn
+from cardtable.club.server.client_outbox import Visit
+from cardtable.club.server.finished_sessions import PastSessions
+from cardtable.club.server.hosted_session import RETRY, Think
+from cardtable.club.server.limits import HostLog, Paces
+from cardtable.club.server.table_manager import Floor
+from cardtable.club.server.tables import Refusal
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CONTRACT
+from cardtable.engine.referee import IllegalAction
+from cardtable.engine.text_format import clean, one_line
+from cardtable.games import ABOUT
+from cardtable.session.message_log import MOST_SAID
+from cardtable.store.errors import reason
+
+
+class NoticeBoard:
+    """The lobby as it was told of last."""
+
+    def __init__(self) -> None:
+        self.rows: Mapping[str, TableRow] = {}
+        """By table."""
+        self._people: tuple[tuple[str, ...], ...] = ()
+        """Who is here, and who of them has no profile; nothing where somebody has been told more than the others."""
+        self._whole: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
+
+    def somebody_comes(self) -> None:
+        """Somebody was told by herself who is here."""
+        self._people = ()
+
+    def tell(
+        self,
+        visits: Iterable[Visit],
+        people: tuple[str, ...],
+        guests: tuple[str, ...],
+        rows: Mapping[str, TableRow],
+    ) -> None:
+        """Tell what has changed.
+
+        Who is at a table hears of that one alone, and of it who sits there, since she sees the rest; once she
+        is in the lobby again she is told all of it anew.
+        """
+        before, self.rows = self.rows, rows
+        changed = tuple([row for id_, row in rows.items() if before.get(id_) != row])
+        gone = tuple(before.keys() - rows.keys())
+        news = ""
+        if self._people != (people, guests):
+            news = encode(LobbyNews(people, changed, gone, guests))
+        elif changed or gone:
+            news = encode(LobbyNews(None, changed, gone))
+        self._people = people, guests
+        self._whole = cache(lambda: encode(LobbyNews(people, tuple(rows.values()), (), guests, whole=True)))
+        at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _sits_otherwise(before, row)}
+        for visit in visits:
+            if visit.listeners:
+                visit.behind = True
+                for table in at_tables.keys() & visit.listeners.keys():
+                    visit.lobby(at_tables[table], self._whole)
+            elif visit.behind:
+                visit.lobby_anew(self._whole())
+            elif news:
+                visit.lobby(news, self._whole)
+
+    def catch_up(self, visit: Visit) -> None:
+        """Who is in the lobby again sees it as it was told of last."""
+        if visit.behind and not visit.listeners:
+            visit.lobby_anew(self._whole())
+
+
+def _sits_otherwise(before: Mapping[str, TableRow], row: TableRow) -> bool:
+    """Whether more of a table has changed than how far it has been played."""
+    was = before.get(row.table)
+    return was is None or replace(was, round=row.round, turn=row.turn) != row
+
+
+def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> Iterator[tuple[str, str]]:
+    """Yield what has happened between two looks at the tables: the game master of the table, and a line."""
+    for id_, row in now.items():
+        was = before.get(id_)
+        if row != was:
+            yield from [(row.master, line) for line in _at_a_table(was, row)]
+    for id_ in before.keys() - now.keys():
+        left = before[id_].playing and not before[id_].over
+        yield before[id_].master, f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
+
+
+def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
+    if was is None and row.taken_up:
+        yield f"{row.master} calls the others back to the session {row.table}"
+    elif was is None and not row.playing:
+        yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
+    if row.playing and not (was and was.playing):
+        who = ", ".join([f"{place.name}{' (robot)' * place.robot}" for place in row.places])
+        yield f"the session {row.table} is played by {who}"
+    if was and was.playing:
+        for one, other in zip(was.places, row.places, strict=True):
+            if other.robot and not one.robot:
+                yield f"a robot plays for {other.name} in the session {row.table}"
+            elif one.robot and not other.robot:
+                yield f"{other.name} is back in the session {row.table}"
+        if row.over and not was.over:
+            yield f"the session {row.table} is over"
+
+
+TALK_A_SECOND: Final = 2.0
+"""How often a person may talk, on the average; three times as often at once."""
+SOON: Final = 0.25
+"""Seconds in which what changes in the lobby is told together."""
+
+
+class ClubRoom:
+    """One club while it is open."""
+
+    def __init__(
+        self,
+        name: str,
+        members: GuestBook,
+        think: Think,
+        *,
+        most_tables: int = 100,
+        tell: Callable[[str], object] = lambda _line: None,
+    ) -> None:
+        """``think`` has a robot choose; ``tell`` gets a line for each happening."""
+        self.name, self.members = name, members
+        members.here, members.save_failed = lambda: self.people, self._changed
+        self._log = HostLog(tell)
+        self._visits: list[Visit] = []
+        self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)
+        self._board = NoticeBoard()
+        self._talk_paces = Paces(TALK_A_SECOND)
+        self._past = PastSessions()
+        self._telling: asyncio.TimerHandle | None = None
+        self._open = True
+        self._saving_fails = ""
+        """Why the host cannot save, as its keeper was told last."""
+        self._retrying: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Look which sessions that were played before are still there."""
+        await self.floor.forget_lost()
+
+    async def close(self, why: str) -> None:
+        """Tell everybody, and let go of all sessions."""
+        self._open = False
+        for visit in self._visits:
+            visit.end(why)
+        await self.floor.close()
+        self._log.close()
+        if self._telling:
+            self._telling.cancel()
+        if self._retrying:
+            self._retrying.cancel()
+
+    # Who is here
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is here, in the order in which they came."""
+        return tuple(dict.fromkeys(visit.nick for visit in self._visits))
+
+    @property
+    def tables(self) -> tuple[TableRow, ...]:
+        """The tables as they were told of last."""
+        return tuple(self._board.rows.values())
+
+    @property
+    def _guests(self) -> tuple[str, ...]:
+        return tuple(filter(self.members.is_guest, self.people))
+
+    def enter(self, person: KnownGuest, token: str, whence: Whence) -> Visit:
+        """Somebody who was let in comes; who is here already is here once more."""
+        visit = Visit(person.nick, whence)
+        if person.nick not in self.people:
+            self._log.tell(f"{person.nick} comes in {whence.how}".rstrip(), person.nick)
+        self._visits.append(visit)
+        told = self.people, self.tables, CONTRACT, games.packages(), self._guests
+        visit.answer(Welcome(self.name, person.nick, token, person.member, *told, readable=not whence.secret))
+        self._board.somebody_comes()
+        self._changed()
+        return visit
+
+    async def leave(self, visit: Visit) -> None:
+        """A connection has ended.  Seats stay."""
+        self._visits.remove(visit)
+        if visit.nick not in self.people:
+            self._log.tell(f"{visit.nick} leaves", visit.nick)
+        if not self._open:
+            return
+        await self.floor.gone(visit)
+        self._changed()
+
+    # What they want
+
+    async def hear(self, visit: Visit, message: protocol.Asked) -> None:
+        """Do what somebody asks for, or tell her why not."""
+        try:
+            await self._do(visit, message)
+        except (CardtableError, IllegalAction, NotLetIn) as error:
+            visit.answer(NotDone(clean(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID)))
+        except OSError as error:
+            visit.answer(NotDone(f"the club cannot do that now: {clean(reason(error), MOST_SAID)}"))
+        self._changed()
+
+    async def _do(self, visit: Visit, message: protocol.Asked) -> None:
+        match message:
+            case protocol.Say(text, table):
+                await self._say(visit, one_line(text.strip(), MOST_SAID), table)
+            case protocol.Register() | protocol.SignIn():
+                visit.answer(await self._as_player(visit, message))
+            case protocol.AskFinished():
+                visit.answer(protocol.Finished(await self._past.of(visit.nick)))
+            case protocol.AskJournal(session):
+                if visit.awaits(protocol.PastJournal):
+                    raise Refusal("one session after the other")
+                visit.answer(protocol.PastJournal(session, await self._past.journal(visit.nick, session)))
+            case _:
+                await self.floor.hear(visit, message)
+                self._board.catch_up(visit)
+
+    async def _as_player(self, visit: Visit, message: protocol.Register | protocol.SignIn) -> LetIn:
+        """Somebody who came in as a guest is a player of the club."""
+        if isinstance(message, protocol.Register):
+            return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
+        return LetIn(*await self.members.sign_in(message.nick, message.password, visit.whence))
+
+    async def _say(self, visit: Visit, text: str, table: str) -> None:
+        if not clean(text).strip():
+            raise Refusal("type something to say")
+        if not self._talk_paces.of(visit.nick).one():
+            raise Refusal("you talk too fast; wait a few seconds")
+        if table:
+            await self.floor.say(visit, text, table)
+            return
+        for each in self._visits:
+            each.talk(Talk(text, visit.nick))
+
+    # What has changed
+
+    def _changed(self) -> None:
+        if self._telling is None and self._open:
+            self._telling = asyncio.get_running_loop().call_later(SOON, self._tell)
+
+    def _tell(self) -> None:
+        if self._telling:
+            self._telling.cancel()
+        self._telling = None
+        people, guests, rows = self.people, self._guests, self.floor.rows()
+        for master, line in happenings(self._board.rows, rows):
+            self._log.tell(line, master)
+        self._board.tell(self._visits, people, guests, rows)
+        self._tell_of_saving()
+
+    # What the disk refuses
+
+    @property
+    def saving_fails(self) -> str:
+        """Why the host cannot save, in the words of the system; the empty string while it can."""
+        refused = [playing.unsaved for table in self.floor.played.values() if (playing := table.awake)]
+        return next((error.reason for error in refused if error), self.members.unsaved)
+
+    def _tell_of_saving(self) -> None:
+        """Tell the keeper when saving begins to fail and when it works again, and retry what no table retries."""
+        now = self.saving_fails
+        if bool(now) != bool(self._saving_fails):
+            self._log.tell(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
+        self._saving_fails = now
+        if self.members.unsaved and self._retrying is None:
+            self._retrying = asyncio.create_task(self._retry_saving())
+
+    async def _retry_saving(self) -> None:
+        while self.members.unsaved:
+            await asyncio.sleep(RETRY)
+            with suppress(CardtableError):
+                await self.members.keep(self.members.tables)
+        self._retrying = None
+        self._changed()

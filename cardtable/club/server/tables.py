@@ -1,0 +1,355 @@
+"""A table of the club: it fills, is played, and sleeps while nobody is there."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from cardtable.club.protocol import OpenTable, PlaceShown, TableRow
+from cardtable.club.server.client_outbox import Listener
+from cardtable.club.server.hosted_session import Playing, Think
+from cardtable.club.server.seat_ownership import owners, places
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.journal import Header, SeatOf, is_score_table, seated
+from cardtable.engine.options import Options, read
+from cardtable.engine.text_format import one_line, unknown
+from cardtable.games import GAMES
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import session_files, sessions
+from cardtable.store.errors import NotSaved
+from cardtable.store.seating import ROBOT_NAMES, is_same_nick
+from cardtable.store.session_files import created_at, last_played
+from cardtable.store.session_setup import Setup
+from cardtable.store.summaries import sound, unfinished_files
+
+
+class Refusal(CardtableError):
+    """What a guest wants cannot be; why, in a line for her."""
+
+
+class FillingTable:
+    """A table that people sit down at, before its game master begins."""
+
+    def __init__(self, wish: OpenTable, master: str) -> None:
+        """Raises ``Refusal`` for a game, house rules or a number of seats that there are not."""
+        if wish.game not in GAMES:
+            raise Refusal(unknown("game", wish.game, GAMES))
+        self.game: Final[AnyGame] = GAMES[wish.game]
+        if wish.seats not in self.game.about.seats:
+            raise Refusal(f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}")
+        try:
+            self.options: Final[Options] = read(self.game.options, wish.options, wish.seats)
+        except ValueError as error:
+            raise Refusal(str(error)) from None
+        self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
+        self.master, self.grace, self.lot = master, wish.grace, wish.lot
+        self.name: Final = one_line(wish.name.strip(), session_files.MOST_NAME)
+        self.seats: list[str] = [master] + [""] * (wish.seats - 1)
+        """Nicks; nothing where a seat is free."""
+        self.opened: Final = int(time.time())
+
+    def sit_down(self, nick: str, seat: Seat | None) -> None:
+        """Somebody takes a free seat, or another one than before.  Raises ``Refusal``."""
+        free = [place for place, who in enumerate(self.seats) if not who]
+        if seat is None and nick in self.seats:
+            return
+        if not free or (seat is not None and seat not in free):
+            raise Refusal("that seat is taken" if free else "no seat is free at that table")
+        self.leave(nick)
+        self.seats[free[0] if seat is None else seat] = nick
+
+    def leave(self, nick: str) -> None:
+        """Somebody's seat becomes free."""
+        self.seats = ["" if who == nick else who for who in self.seats]
+        if nick == self.master:
+            self.master = next(filter(None, self.seats), "")
+
+    def begin(self, level: str, club_id: str) -> sessions.Session:
+        """Begin the session of a club, with robots of a level in the free seats.  Raises ``CardtableError``."""
+        if level not in LEVELS:
+            raise Refusal(f"robots are {', '.join(LEVELS)}")
+        robots = iter(ROBOT_NAMES)
+        seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
+        session = Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True, host=club_id)
+        if self.name:
+            session.table.rename(self.name)
+        return session
+
+    def row(self, here: Collection[str]) -> TableRow:
+        """How the lobby shows it; ``here`` are the people in the room."""
+        places = tuple([PlaceShown(nick, away=bool(nick) and nick not in here) for nick in self.seats])
+        game, options = self.game.about.key, self.options.items()
+        return TableRow(self.id, game, options, places, self.master, self.name, since=self.opened)
+
+
+class PlayedTable:
+    """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
+
+    def __init__(
+        self,
+        id_: str,
+        master: str,
+        grace: int,
+        think: Think,
+        changed: Callable[[], None],
+        given: Collection[Seat] = (),
+        network_of: Callable[[str], str] = lambda _nick: "",
+    ) -> None:
+        """``changed`` is called whenever something has happened there; for the rest see ``Playing``."""
+        self._changed, self._network_of = changed, network_of
+        self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
+        self.opened_by: Final = master
+        self.lot = False
+        """Whether places are drawn in another session of the same people."""
+        self._name = ""
+        self.begun_again = False
+        """Whether that has begun."""
+        self._playing: Playing | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self.header: Header | None = None
+        """Of its session, without the seed."""
+        self.over = False
+        """Whether the session was over when the last one went."""
+
+    async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> Playing:
+        """Play the session that this opens, also instead of one that broke down.
+
+        Raises ``CardtableError`` where it cannot be played here.
+        """
+        async with self._lock:
+            broken = self._playing if self._task is not None and self._task.done() else None
+            if broken is not None:
+                await self._close()
+            if self._playing is None:
+                session = await asyncio.to_thread(how if recalled else partial(_begun, how))
+                if session.read_only:
+                    session.close()
+                    raise Refusal(f"the session cannot be played here: {session.read_only}")
+                playing = Playing(
+                    session,
+                    self._think,
+                    self.grace,
+                    changed=self._changed,
+                    given=self._given,
+                    network_of=self._network_of,
+                )
+                if recalled:
+                    try:
+                        await asyncio.to_thread(playing.recall)
+                    except BaseException:
+                        playing.close()
+                        raise
+                self.over = False
+                self._name = session_files.table_name(session.journal())
+                self.header = msgspec.structs.replace(session.header, seed=0)
+                self._playing, self._task = playing, asyncio.create_task(playing.play())
+                if broken is not None:
+                    await self._playing.go_on_for(broken)
+            return self._playing
+
+    async def wake(self) -> Playing:
+        """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
+        return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
+
+    async def leave(self, listener: Listener) -> None:
+        """Somebody goes; when the last one has gone, it sleeps."""
+        if self._playing is not None:
+            with suppress(CardtableError):  # it was closed meanwhile
+                await (await self.wake()).leave(listener)
+            await self.sleep()
+
+    async def sleep(self) -> None:
+        """Let go of its session if nobody is there."""
+        async with self._lock:
+            if self._playing is not None and self._playing.empty:
+                await self._close()
+
+    async def close(self) -> None:
+        """Let go of its session, whoever is there."""
+        async with self._lock:
+            await self._close()
+
+    async def _close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        if self._playing is not None:
+            self.over = self._playing.over
+            self._given = self.given
+            self._playing.close()
+        self._playing = self._task = None
+
+    def seat_of(self, nick: str) -> Seat | None:
+        """Whose seat it is; ``None`` of who has none."""
+        people = self._playing.people if self._playing else {}
+        return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
+
+    @property
+    def awake(self) -> Playing | None:
+        """Its session, while somebody is there."""
+        return self._playing
+
+    @property
+    def given(self) -> tuple[Seat, ...]:
+        """Seats that robots have for good."""
+        return tuple(sorted(self._playing.given)) if self._playing else self._given
+
+    @property
+    def master(self) -> str:
+        """The game master: who opened the table, or while she is away the first of the others."""
+        people = self._playing.people if self._playing else {}
+        there = [people[seat].name for seat in sorted(self._playing.there)] if self._playing else []
+        return self.opened_by if self.opened_by in there or not there else there[0]
+
+    def row(self) -> TableRow | None:
+        """How the lobby shows it; ``None`` while it sleeps."""
+        playing, header = self._playing, self.header
+        if playing is None or header is None:
+            return None
+        places = playing.places
+        return TableRow(
+            self.id,
+            header.game,
+            header.options,
+            places,
+            self.master,
+            self._name,
+            playing=True,
+            round=playing.round,
+            turn=places[playing.turn].name if playing.turn >= 0 else "",
+            since=int(created_at(header.created)),
+            looking_on=playing.looking_on,
+            over=playing.over,
+        )
+
+
+def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
+    """Begin a session of which nothing is shown before it is on the disk.
+
+    Raises ``NotSaved`` if the disk does not take it; nothing of it stays.
+    """
+    session = how()
+    try:
+        session.require_durable()
+    except NotSaved:
+        session.discard()
+        raise
+    return session
+
+
+class Interrupted(NamedTuple):
+    """A session that is not over."""
+
+    header: Header
+    """With who decides for the seats now."""
+    people: dict[Seat, SeatOf]
+    name: str
+    round: int
+    played: int
+    """When it was played last, in seconds since 1970-01-01T00:00Z."""
+
+    def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableRow:
+        """How the lobby shows it; ``here``: who has come."""
+        header = self.header
+        return TableRow(
+            header.id,
+            header.game,
+            header.options,
+            places(header, self.people, [seat for seat, who in self.people.items() if who.name not in here], {}),
+            master,
+            self.name,
+            round=self.round,
+            since=self.played,
+            taken_up=taken_up,
+        )
+
+
+def unfinished_of(nick: str, but: Collection[str], given: Mapping[str, Collection[Seat]]) -> Iterator[Interrupted]:
+    """The unfinished sessions of somebody, the last played first; not those in ``but``, which are open here.
+
+    ``given``: by session, seats that robots have for good.  What has changed since it was looked for last is read.
+    """
+    found = []
+    for id_, path in unfinished_files().items():
+        if id_ not in but and (session := _interrupted(path)) is not None:
+            people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
+            found.append(session._replace(people=people))
+    for session in sorted(found, key=lambda session: session.played, reverse=True):
+        if any(is_same_nick(nick, who.name) for who in session.people.values()):
+            yield session
+
+
+def _interrupted(path: Path) -> Interrupted | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _read(path: Path, _mtime: int, _size: int) -> Interrupted | None:
+    """The session of a journal; ``None`` where it is none that can be gone on with.  Remembered while it is so."""
+    try:
+        data = session_files.read_session(path)
+        if is_score_table(data):
+            return None
+        read = session_files.one(path, data)
+    except CardtableError:
+        return None
+    if any(entry.line.end for entry in read.entries) or not sound(read.header):
+        return None
+    sitters = {entry.line.sit: entry.line.sitter for entry in read.entries if entry.line.sit is not None}
+    rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
+    header = session_files.shown(seated(read.header, sitters))
+    return Interrupted(header, owners(read), session_files.table_name(read), rounds, last_played(data))
+
+
+class GatheringTable:
+    """A table at which the people of an unfinished session meet: they sit as they sat."""
+
+    lot = False
+
+    def __init__(self, session: Interrupted, caller: str) -> None:
+        self.session, self.id, self.master = session, session.header.id, caller
+        self.seats: list[str] = [""] * len(session.header.seats)
+        """Nicks of those who have come, by their seats."""
+        self._agreed: set[str] = set()
+        """Who goes on with robots for those who have not come."""
+        self.sit_down(caller, None)
+
+    @property
+    def absent(self) -> list[str]:
+        """Who has not come."""
+        return [who.name for seat, who in self.session.people.items() if not self.seats[seat]]
+
+    def sit_down(self, nick: str, _seat: Seat | None) -> None:
+        """Somebody comes, to her own seat.  Raises ``Refusal``."""
+        own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
+        if own is None:
+            raise Refusal("that session is not yours")
+        self.seats[own] = nick
+
+    def leave(self, nick: str) -> None:
+        """Somebody goes."""
+        self.seats = ["" if who == nick else who for who in self.seats]
+        self._agreed.discard(nick)
+
+    def agree(self, nick: str) -> bool:
+        """Somebody goes on with robots for those who have not come; whether all who have come do.  Raises."""
+        if nick not in self.seats:
+            raise Refusal("sit down at that table first")
+        self._agreed.add(nick)
+        return self._agreed.issuperset(filter(None, self.seats))
+
+    def row(self, _here: Collection[str]) -> TableRow:
+        """How the lobby shows it."""
+        return self.session.row(self.seats, self.master, taken_up=True)

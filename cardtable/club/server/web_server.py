@@ -1,0 +1,235 @@
+"""The door of a club for those who have nothing but a browser: each tab is a guest's program that runs here.
+
+Who she is is asked on a page, before anything is started for her, and her wrong tries count for her own address.  Her
+browser keeps the token with which she comes back.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from html import escape
+from ssl import SSLContext
+from typing import Final
+from urllib.parse import parse_qs, quote, unquote
+
+from aiohttp import WSCloseCode, web
+
+from cardtable.club.addresses import Whence, connected
+from cardtable.club.client.client import READABLE
+from cardtable.club.server.accounts import NotLetIn
+from cardtable.club.server.hosted_clients import GuestPrograms, NoPlace
+from cardtable.club.server.limits import (
+    PendingConnection,
+    PendingConnections,
+    PendingProtocol,
+    most_pending,
+)
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
+from cardtable.club.web.origin_check import PageGate, add_security_headers, refusal
+from cardtable.store import paths
+
+PATIENCE: Final = 15.0
+"""Seconds in which a request has to come, and after which a connection without one is closed."""
+MOST_BYTES: Final = 4096
+"""Of what is said on the page."""
+MOST_TYPED: Final = 64 * 1024
+"""Bytes of a frame from a tab."""
+ALIVE: Final = 20.0
+GRACE_SECONDS: Final = 3.0
+"""For which a program may keep on after its tab has gone."""
+_GOODBYE: Final = 1.0
+_YEAR: Final = 365 * 24 * 3600
+_COMING_IN: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
+_UNREADABLE: Final = "The card room cannot read this request."
+_ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
+
+
+class WebDoor:
+    """Lets guests into one club, each tab with a program of its own that goes in by another door."""
+
+    def __init__(self, programs: GuestPrograms, club: str, host: str, ssl: SSLContext | None) -> None:
+        """``club``: what it is called."""
+        self._programs, self._members = programs, programs.members
+        self._club, self._host, self._ssl = club, host, ssl
+        self._gate = PageGate(host, any_name=ssl is not None)
+        self._cookie = ""
+        """Its name; with the port, since the servers of one machine share their cookies."""
+        self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
+        self._closed = ""
+        """Why it is over."""
+
+    @asynccontextmanager
+    async def listen(self, port: int, why: str) -> AsyncIterator[int]:
+        """Be open: the port; all tabs are told why when this is left.  Raises ``OSError``."""
+        app = web.Application(middlewares=[self._judge], client_max_size=MOST_BYTES)
+        app.add_routes(
+            [
+                web.get("/", self._show_page),
+                web.post("/", self._come_in),
+                web.get("/ws", self._show_program),
+                web.get("/page.js", _show_script),
+                web.static("/static", TERMINAL),
+            ]
+        )
+        app.on_response_prepare.append(add_security_headers)
+        runner = web.AppRunner(app, shutdown_timeout=_GOODBYE)
+        await runner.setup()
+        try:
+            server = await self._serve(runner, port)
+            try:
+                bound: int = server.sockets[0].getsockname()[1]
+                self._cookie = f"cardtable-club-{bound}"
+                yield bound
+            finally:
+                server.close()
+                await self._close(why)
+        finally:
+            await runner.cleanup()
+
+    async def _serve(self, runner: web.AppRunner, port: int) -> asyncio.Server:
+        """Listen at a port.  Raises ``OSError``."""
+        server, loop = runner.server, asyncio.get_running_loop()
+        assert server is not None
+
+        class Connection(_Connection):
+            door, tls = PendingConnections(most_pending() // 2), self._ssl  # one that loads a file opens that, too
+
+        return await loop.create_server(
+            lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE),
+            self._host,
+            port,
+            backlog=most_pending(),
+        )
+
+    async def _close(self, why: str) -> None:
+        self._closed = why
+        for tab in [*self._tabs]:
+            await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
+        if self._tabs:
+            await asyncio.wait([*self._tabs.values()])
+
+    @web.middleware
+    async def _judge(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        self._gate.judge(request)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await request.read()
+        except TimeoutError:
+            raise refusal(_UNREADABLE) from None
+        _pending(request).count()  # as the newest
+        return await handler(request)
+
+    # Who she is
+
+    def _whence(self, request: web.Request) -> Whence:
+        return connected(request.remote or "", encrypted=self._ssl is not None, how="by browser")
+
+    def _known(self, request: web.Request) -> str | None:
+        """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""
+        nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
+        if not token:
+            return None
+        return self._members.enter_by_token(nick[:64], token[:64]).nick
+
+    async def _show_page(self, request: web.Request) -> web.StreamResponse:
+        """The table for who has been let in, for others the question who they are."""
+        why = ""
+        try:
+            if "anew" not in request.query and self._known(request):
+                page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
+                return _page(page.replace("<!-- more -->", _ANEW))
+        except NotLetIn as error:
+            why = str(error)
+        return self._ask(request, {}, why)
+
+    async def _come_in(self, request: web.Request) -> web.StreamResponse:
+        """Somebody says who she is."""
+        self._gate.judge_origin(request)
+        try:
+            typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
+        except ValueError:
+            raise refusal(_UNREADABLE) from None
+        said = {name: values[0].strip()[:200] for name, values in typed.items()}
+        nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
+        try:
+            whence = self._whence(request)
+            with _pending(request).exempt():
+                person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
+        except NotLetIn as error:
+            return self._ask(request, said, str(error), password=error.missing == "password")
+        in_ = web.Response(status=303, headers={"Location": "/"})
+        in_.set_cookie(
+            self._cookie,
+            quote(f"{person.nick} {token}"),
+            max_age=_YEAR,
+            httponly=True,
+            samesite="Strict",
+            secure=self._ssl is not None,
+        )
+        return in_
+
+    def _ask(self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
+        """The page that asks who she is."""
+        fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
+        if self._members.code:
+            fields.append(("code", "The code of the club", "text"))
+        if password:
+            fields.append(("password", f"The password of {said.get('nick', '')}", "password"))
+        inputs = [
+            f'<label>{escape(label)}<input name="{name}" type="{kind}" autocomplete="off" autocapitalize="none"'
+            f' value="{escape(said.get(name, "")) if kind == "text" else ""}"></label>'
+            for name, label, kind in fields
+        ]
+        page = _COMING_IN.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
+        page = page.replace("<!-- readable -->", "" if self._whence(request).secret else READABLE)
+        return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
+
+    # What she gets: the program, and nothing else
+
+    async def _show_program(self, request: web.Request) -> web.StreamResponse:
+        """Play in one tab, until it is closed, the program ends, or the club does."""
+        self._gate.judge_origin(request)
+        try:
+            nick = self._known(request)
+        except NotLetIn as error:
+            raise refusal(str(error)) from None
+        if nick is None or self._closed:
+            raise refusal(self._closed or "Say who you are first.")
+        tab = web.WebSocketResponse(heartbeat=ALIVE, timeout=_GOODBYE, max_msg_size=MOST_TYPED)
+        await tab.prepare(request)
+        assert request.transport is not None
+        done = self._tabs[tab] = asyncio.get_running_loop().create_future()
+        try:
+            with self._programs.place(nick, self._whence(request)) as environment, _pending(request).exempt():
+                await BrowserTab(tab, request.transport.abort).show(
+                    self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
+                )
+        except NoPlace as full:
+            await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
+        except (NotUnderstood, OSError):
+            await tab.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            del self._tabs[tab]
+            done.set_result(None)
+        return tab
+
+
+class _Connection(PendingProtocol, web.RequestHandler):
+    """A connection of a browser, which counts as pending unless its tab shows a program."""
+
+
+def _pending(request: web.Request) -> PendingConnection:
+    connection = request.protocol
+    assert isinstance(connection, _Connection)
+    return connection.pending
+
+
+def _page(page: str, status: int = 200) -> web.Response:
+    """A page that is not kept."""
+    return web.Response(text=page, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
+
+
+async def _show_script(_request: web.Request) -> web.StreamResponse:
+    return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})

@@ -1,0 +1,233 @@
+"""The door of a club for programs at other machines: WebSocket."""
+
+import asyncio
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from ssl import SSLContext
+from typing import Final
+
+import msgspec
+from websockets import Subprotocol
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+
+from cardtable.club.addresses import client_network, connected, is_local
+from cardtable.club.protocol import (
+    MOST_BYTES,
+    SUBPROTOCOL,
+    VERSION,
+    Away,
+    Challenge,
+    Hello,
+    NotDone,
+    asked,
+    encode,
+)
+from cardtable.club.server.accounts import NotLetIn
+from cardtable.club.server.client_outbox import Visit
+from cardtable.club.server.command_queue import wholly
+from cardtable.club.server.limits import (
+    GOODBYE,
+    Paces,
+    PendingConnection,
+    PendingConnections,
+    PendingProtocol,
+    most_pending,
+    network_share,
+)
+from cardtable.club.server.lobby import ClubRoom
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import clean
+from cardtable.store import profiles
+from cardtable.store.seating import is_same_nick
+
+PATIENCE: Final = 10.0
+"""Seconds in which somebody has to say who she is."""
+ALIVE: Final = 20.0
+"""Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
+MOST_PROGRAMS: Final = 8
+"""Connections of one person at a time; with one more the oldest ends."""
+FULL_RETRY: Final = 30
+"""Seconds after which a guest's program asks again whether there is room."""
+A_SECOND: Final = 20
+"""Frames that a guest may send, on the average; three times as many may come at once."""
+WINDOW: Final = 12
+"""Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
+
+
+class Door:
+    """Lets guests into one room."""
+
+    def __init__(self, room: ClubRoom, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
+        """``a_second``: frames that a guest may send, on the average."""
+        self._room, self._most, self._a_second = room, most_guests, a_second
+        self._visits: dict[Visit, PendingConnection] = {}
+        """Those who are here, with the connections by which they have come."""
+        self._newcomers: list[str] = []
+        """The networks of people for whom places are held while it is checked who they are."""
+        self._paces = Paces(a_second)
+
+    def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
+        """Open the door at one more address.
+
+        Connections that a web page has begun are refused: their ``Origin`` tells.
+        """
+        deflate = ServerPerMessageDeflateFactory(
+            server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
+        )
+
+        class Connection(_Connection):
+            door, tls = PendingConnections(), ssl
+
+        async def handle(connection: ServerConnection) -> None:
+            assert isinstance(connection, Connection)
+            await self._guest(connection, connection.pending)
+
+        return serve(
+            handle,
+            host,
+            port,
+            create_connection=Connection,
+            origins=[None],
+            select_subprotocol=_select_subprotocol,
+            extensions=[deflate],
+            compression=None,
+            server_header=None,
+            max_size=MOST_BYTES,
+            max_queue=16,
+            open_timeout=PATIENCE,
+            ping_interval=ALIVE,
+            ping_timeout=ALIVE,
+            close_timeout=GOODBYE,
+            backlog=most_pending(),
+        )
+
+    async def _guest(self, connection: ServerConnection, pending: PendingConnection) -> None:
+        with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
+            try:
+                visit = await self._let_in(connection, pending)
+            except NotLetIn as error:
+                await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
+                return
+            self._make_room(visit.nick)
+            self._visits[visit] = pending
+            try:
+                with pending.exempt():
+                    await self._stay(connection, visit)
+            finally:
+                del self._visits[visit]
+                await self._room.leave(visit)
+
+    def _refuse_full(self, nick: str, *, is_member: bool) -> None:
+        """Raise ``NotLetIn`` if there is no place for a person.
+
+        Nobody needs another one who is here, has a seat at an open table, or is a player of the club.
+        """
+        if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._has_place(nick)):
+            raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+
+    @property
+    def _nicks(self) -> set[str]:
+        return {visit.nick for visit in self._visits}
+
+    def _has_place(self, nick: str) -> bool:
+        """Return True if a person is here, or has a seat at an open table."""
+        seated = [place.name for row in self._room.floor.rows().values() for place in row.places]
+        return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
+
+    @contextmanager
+    def _newcomer(self, nick: str, address: str) -> Iterator[None]:
+        """Hold a place for a person who has to be let in first.  Raises ``NotLetIn``."""
+        if profiles.find(nick):  # a password is asked for
+            yield
+            return
+        self._refuse_full(nick, is_member=False)
+        network = client_network(address)
+        here = {visit.nick: client_network(visit.whence.address) for visit in self._visits}
+        networks = [*here.values(), *self._newcomers]
+        own = networks.count(network)
+        if own >= network_share(self._most, len(networks) - own) and not (is_local(address) or self._has_place(nick)):
+            raise NotLetIn(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
+        self._newcomers.append(network)
+        try:
+            yield
+        finally:
+            self._newcomers.remove(network)
+
+    def _make_room(self, nick: str) -> None:
+        """End the oldest connection of a person who has too many."""
+        own = [visit for visit in self._visits if visit.nick == nick and not visit.over]
+        if len(own) >= MOST_PROGRAMS:
+            own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
+            self._visits[own[0]].count()
+
+    async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> Visit:
+        if connection.subprotocol != SUBPROTOCOL:
+            with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
+                await asyncio.wait_for(connection.recv(), PATIENCE)
+            raise NotLetIn(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
+        members, nonce = self._room.members, secrets.token_urlsafe(24)
+        await connection.send(encode(Challenge(VERSION, members.id, nonce)))
+        try:
+            hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
+        except msgspec.MsgspecError:
+            raise NotLetIn("say who you are first") from None
+        if not isinstance(hello, Hello):
+            raise NotLetIn("say who you are first")
+        encrypted = connection.transport.get_extra_info("ssl_object") is not None
+        whence = connected(connection.remote_address[0], encrypted=encrypted)
+        with pending.exempt():
+            if hello.proof:
+                person, admitted = members.enter_by_proof(hello, nonce)
+                with suppress(CardtableError):  # the room retries it
+                    await members.save()
+                self._refuse_full(person.nick, is_member=person.member)
+                return self._room.enter(person, "", admitted or whence)
+            with self._newcomer(hello.nick, whence.address):
+                person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
+                return self._room.enter(person, token, whence)
+
+    async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
+        """Hear her and tell her, until one of both ends."""
+        both = [asyncio.create_task(self._hear(connection, visit)), asyncio.create_task(_tell(connection, visit))]
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in both:
+                each.cancel()
+            await asyncio.wait(both)
+        for each in both:
+            if not each.cancelled() and (error := each.exception()):
+                raise error
+
+    async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
+        async for frame in connection:
+            if not self._paces.of(visit.nick).one():
+                visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
+                await asyncio.sleep(PATIENCE)  # she is told first
+                return
+            try:
+                message = asked(frame)
+            except msgspec.MsgspecError as error:
+                visit.answer(NotDone(clean(f"that cannot be read: {error}")))
+                continue
+            if isinstance(message, Away):
+                return
+            await wholly(self._room.hear(visit, message))
+
+
+class _Connection(PendingProtocol, ServerConnection):
+    """A connection that counts as pending until its person is let in."""
+
+
+async def _tell(connection: ServerConnection, visit: Visit) -> None:
+    while not visit.over:
+        for frame in await visit.told():
+            await connection.send(frame)
+
+
+def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Let programs of other versions connect, too, so that they can be told why they are not let in."""
+    return next((each for each in offered if each == SUBPROTOCOL), None)

@@ -1,0 +1,148 @@
+"""A program that is shown in a browser, by the protocol of Textual's web driver.
+
+Both ways go packets: a letter, the length in four bytes, and so much of what it is about.  ``D`` is what is typed or
+painted, ``M`` a message as a JSON object with its ``type``.  Before its first packet the program sends a line.
+"""
+
+import asyncio
+import json
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, Literal, NamedTuple, Self
+
+import msgspec
+from textual_serve._binary_encode import DecodeError, load
+
+from cardtable.workers.client import starting
+
+_DRIVER: Final = "textual.drivers.web_driver:WebDriver"
+_DATA: Final = b"D"
+_MESSAGE: Final = b"M"
+_BINARY: Final = b"P"
+_FRAMES_A_SECOND: Final = 60
+PICTURE: Final = "image/svg+xml"
+"""The one kind of file that a program may hand over."""
+_CHUNK_BYTES: Final = 256 * 1024
+_MOST_PICTURE_BYTES: Final = 4 * 1024 * 1024
+
+
+class Picture(NamedTuple):
+    """A file that a program hands over to be downloaded in its page."""
+
+    data: bytes
+
+
+class _FileStart(msgspec.Struct, frozen=True):
+    """The message of a program that would hand over a file."""
+
+    type: Literal["deliver_file_start"]
+    key: str
+    mime_type: str = ""
+
+
+class ServedProgram:
+    """Gets what is typed in a page, and gives what it paints.  Made by ``start``."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process, self._input, self._output = process, process.stdin, process.stdout
+        self._picture = bytearray()
+        """What has come of a picture so far."""
+        self._key = ""
+        """The key under which the program hands it over."""
+
+    @classmethod
+    async def start(
+        cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, quiet: bool = False
+    ) -> Self:
+        """Start what these words name, in so many columns and rows.
+
+        ``quiet``: what it writes on standard error goes nowhere.  Raises ``OSError``.
+        """
+        shown = {
+            "TEXTUAL_DRIVER": _DRIVER,
+            "TEXTUAL_FPS": str(_FRAMES_A_SECOND),
+            "TEXTUAL_COLOR_SYSTEM": "truecolor",
+            "COLUMNS": str(width),
+            "ROWS": str(height),
+        }
+        with starting():
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
+            )
+        return cls(process)
+
+    async def type(self, text: str) -> None:
+        """Pass on keys and clicks, as terminals send them."""
+        await self._send(_DATA, text.encode())
+
+    async def tell(self, kind: str, **about: int | str) -> None:
+        """Tell it of its page."""
+        await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
+
+    async def paintings(self) -> AsyncIterator[bytes | Picture]:
+        """What it paints, and pictures that it hands over, until it ends; it waits where nobody reads."""
+        await self._output.readline()
+        with suppress(asyncio.IncompleteReadError):
+            while True:
+                kind = await self._output.readexactly(1)
+                length = int.from_bytes(await self._output.readexactly(4), "big")
+                about = await self._output.readexactly(length)
+                if kind == _DATA:
+                    yield about
+                elif kind == _MESSAGE:
+                    await self._begin_picture(about)
+                elif kind == _BINARY and (picture := await self._take_chunk(about)):
+                    yield picture
+
+    async def _begin_picture(self, packet: bytes) -> None:
+        """Ask for a picture that the program would hand over; other messages are not for the page."""
+        try:
+            about = msgspec.json.decode(packet, type=_FileStart)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            return
+        if about.mime_type == PICTURE and not self._key:
+            self._key = about.key
+            await self._ask_for_chunk()
+
+    async def _ask_for_chunk(self) -> None:
+        await self.tell("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
+
+    async def _take_chunk(self, packet: bytes) -> Picture | None:
+        """Add a chunk to the picture, and return it once it is whole; one that is too large is dropped."""
+        try:
+            found = msgspec.convert(load(packet), tuple[str, str, bytes])
+        except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
+            return None
+        kind, key, chunk = found
+        if kind != "deliver_chunk" or not self._key or key != self._key:
+            return None
+        self._picture += chunk
+        if chunk and len(self._picture) <= _MOST_PICTURE_BYTES:
+            await self._ask_for_chunk()
+            return None
+        picture = None if chunk else Picture(bytes(self._picture))
+        self._picture, self._key = bytearray(), ""
+        return picture
+
+    async def end(self) -> None:
+        """Ask it to end; what it paints until then has to be read."""
+        await self.tell("quit")
+        self._input.close()
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def ended(self) -> int:
+        """Wait until it has ended; gives its exit code."""
+        return await self._process.wait()
+
+    async def _send(self, kind: bytes, about: bytes) -> None:
+        """Send a packet; to a program that has ended nothing is told."""
+        with suppress(ConnectionError, RuntimeError):
+            self._input.write(kind + len(about).to_bytes(4, "big") + about)
+            await self._input.drain()

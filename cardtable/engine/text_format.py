@@ -1,0 +1,179 @@
+"""Text from outside: as it is stored, as it may be shown in a terminal, and the characters that a person sees in it."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+from unicodedata import category, name, normalize
+
+MOST_PATH: Final = 4096
+"""Characters of a path; more a system does not take."""
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories of characters that are not to be seen, or that would steer the terminal."""
+_MOST_COMPOSED: Final = 4
+"""How many characters may become one in the normal form."""
+_NON_JOINER: Final = "\u200c"
+_JOINER: Final = "\u200d"
+JOINERS: Final = _NON_JOINER + _JOINER
+_VARIATIONS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
+_SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_REGIONAL: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
+"""Letters of which two are a flag."""
+_ENDING_JAMO: Final = frozenset(map(chr, range(0x1160, 0x1200)))
+"""Vowels and final consonants of a Korean syllable in parts."""
+_TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
+"""What follows a flag to name a region."""
+
+
+def clean(text: str, most: int = 200) -> str:
+    """Return the text as a terminal may show it: in NFC, without control and format characters.
+
+    Each of those becomes U+FFFD, but for those that only join characters: terminals disagree how wide the result is.
+    An emoji is shown as its parts, a letter without what joins it to the next; only U+200C stays between letters.
+    Not longer than `most` characters; where something is left out, the last of them is an ellipsis.
+    """
+    if len(text) <= most and text.isascii() and text.isprintable():
+        return text
+    longest = _MOST_COMPOSED * (most + 1)
+    shown = _visible(normalize("NFC", text[:longest]))
+    is_whole = len(shown) <= most and len(text) <= longest
+    return shown if is_whole else shown[: most - 1].rstrip(_NON_JOINER) + "…"
+
+
+def _visible(text: str) -> str:
+    """Return a text without characters that are not to be seen; U+FFFD stands for most of them."""
+    text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
+    shown: list[str] = []
+    for place, char in enumerate(text):
+        kind = category(char)
+        if char == _NON_JOINER:
+            if _is_letter(text[place - 1 : place]) and _is_letter(text[place + 1 : place + 2]):
+                shown.append(char)
+        elif char in _SKIN_TONES:
+            shown += [] if shown and category(shown[-1]) == "So" else ["\ufffd"]
+        else:
+            shown.append("\ufffd" if kind in _HIDDEN else char)
+    return normalize("NFC", "".join(shown))
+
+
+def _is_letter(char: str) -> bool:
+    """Return whether a character is a letter, or a mark of one; '' is none."""
+    return bool(char) and category(char)[0] in "LM"
+
+
+def without_control(text: str) -> str:
+    """Return a text in which U+FFFD stands for each character that is not to be seen, but for U+200C.
+
+    What `clean` returns stays as it is: this is for what nobody has cleaned.
+    """
+    if text.isprintable():
+        return text
+    return "".join(["\ufffd" if category(char) in _HIDDEN and char != _NON_JOINER else char for char in text])
+
+
+def one_line(text: str, most: int | None = None) -> str:
+    """Return typed text as it is stored: on one line, in NFC, without control characters, of at most `most` characters.
+
+    Ends of lines and tabs become blanks. Format characters stay, such as joiners: what is stored is shown by `clean`.
+    """
+    if not (text.isascii() and text.isprintable()):
+        joined = " ".join(text.splitlines()).replace("\t", " ")
+        text = normalize("NFC", "".join([char for char in joined if category(char) not in ("Cc", "Cs")]))
+    return text[:most]
+
+
+def graphemes(text: str) -> list[str]:
+    """Return the characters that a person sees (extended grapheme clusters): a letter with its marks, an emoji, a flag.
+
+    Simplified from Unicode Standard Annex 29: no prepended signs, and Korean syllables in parts only as vowels and
+    final consonants after a first one.
+    """
+    found: list[str] = []
+    for char in text:
+        if found and _continues(found[-1], char):
+            found[-1] += char
+        else:
+            found.append(char)
+    return found
+
+
+def _continues(cluster: str, char: str) -> bool:
+    """Return whether a character belongs to the cluster before it."""
+    if char < "\u0300":
+        return False
+    if category(char)[0] == "M" or char in JOINERS or char in _SKIN_TONES or char in _ENDING_JAMO or char in _TAGS:
+        return True
+    if cluster[-1] == _JOINER:
+        return category(char) == "So" == category(cluster[0])
+    return char in _REGIONAL and cluster in _REGIONAL
+
+
+def place(path: object, most: int = 80) -> str:
+    """The end of a path as it may be shown; the beginning is left out where it is too long."""
+    whole = str(path)
+    shown = clean(whole[-most:], most)
+    return shown if len(whole) <= most else "…" + shown[1:]
+
+
+_CONFUSABLE: Final = (
+    "ɑa Ƅb ᴄc ꬲe ꬵf ꞙf ẝf ɡg ᶃg ƍg ıi ɪi ɩi Il Ɩl ǀl ᴏo ᴑo ꬽo ꭇr ꭈr ꜱs ƽs ꞟu ᴜu ꭎu ꭒu ʋu ᴠv ɯw ᴡw ɣy ᶌy ʏy ỿy "
+    "ꭚy ᴢz ꞴB ꞘF ꞲJ ƦR ꞳX αa ιi ϳj Ιl οo σo ρp ᴦr υu νv γy ΑA ΒB ΕE ϜF ΗH ͿJ ΚK ΜM ϺM ΝN ΟO ΡP ΤT ΧX ΥY ΖZ аa "
+    "Ьb сc ԁd еe ҽe һh іi ꙇi ӏi јj Іl Ӏl оo рp ԛq гr ѕs ѵv ѡw ԝw хx уy үy АA ВB СC ЕE ԌG НH ЈJ КK МM ОO РP ЅS "
+    "ТT ѴV ԜW ХX УY ҮY Ꮟb ꮯc Ꮷd Ꮒh ꭵi Ꭵi ꮁr ꮪs ꮩv ꮃw ꮓz ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᏳG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᎡR ᏒR ᏕS ᏚS ᎢT "
+    "ᏙV ᎳW ᏔW ᎩY ᎽY ᏃZ ᑲb ᖯb ᑯd ᕁx ᕽx ᗅA ᗷB ᗞD ᗪD ᖴF ᕼH ᒍJ ᒪL ᗰM ᑭP ᖇR ᑌU ᐯV ⲥc Ⲓl ⲟo ⲣp ⲅr ⲤC ⲎH ⲔK ⳐL ⲘM ⲚN "
+    "ⲞO ⲢP ⲦT ⲬX ⲨY 𐐽c 𐐬o 𐑈s 𐐕C 𐐛L 𐐄O 𐐠S ꓒd ꓲl ꓮA ꓐB ꓚC ꓓD ꓰE ꓝF ꓖG ꓧH ꓙJ ꓗK ꓡL ꓟM ꓠN ꓳO ꓑP ꓣR ꓢS ꓔT ꓴU ꓦV ꓪW "
+    "ꓫX ꓬY ꓜZ քf ցg հh ոn ռn օo գq զq սu աw ՕO ՏS ՍU 𑣃i 𑣈o 𑣗o 𑣁s 𑣘u 𑣀v 𑣜y 𑣄z 𑢦E 𑢮E 𑣂F 𑢢F 𑢣L 𑢲L 𑢵O 𑢼T 𑢸U 𑢠V 𑢤Y "
+    "𑢩Z ⵏl ⴹE ⵔO ⵕQ ⴸV ⵝX ᛁl ᛕK ᛖM ᚷX 𖼨l 𖽀A 𖼖L 𖼵R 𖼺S 𖼊T 𖽂U 𖼈V 𖽃Y 𐊊l 𐊂B 𐊆E 𐊇F 𐊒O 𐊕P 𐊖S 𐊗T 𐊐X 𐌉l 𐌁B 𐌂C 𐌑M 𐌕T 𐌗X "
+    "ჿo ყy ഠo ဝo 𐓪o 𐓶u 𐓂O 𐒴R 𐓎U 𑜆v 𑜊w 𑜎w 𑜏w 𐊠A 𐊡B 𐊢C 𐊥F 𐋏H 𐊰M 𐊫O 𐊱T 𐊴X 𐊲Y 𐔜C 𐔥F 𐔘K 𐔦L 𐔓N 𐔖O 𐔝V 𐔧X ዐO ሀU ଠO ꛟV "
+    "ᴀa ʙb ᴅd ᴇe ɢg ʜh ᴊj ᴋk ʟl ᴍm ɴn ᴘp ʀr ᴛt 1l 0O кk κk χx ΓГ ΛЛ ΠП ΦФ πп φф "
+    "エ工 ニ二 ロ口 ト卜 カ力 タ夕 ハ八 ヘへ リり"
+)
+"""Letters and digits with what they are taken for: Unicode's confusables.txt (UTS 39), of Latin letters mainly."""
+_SKELETON: Final = str.maketrans({pair[0]: pair[1] for pair in _CONFUSABLE.split()})
+_SCRIPTS: Final = {
+    "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
+}  # fmt: skip
+"""Scripts of letters whose names do not begin with the script; modifier letters go with all."""
+_WRITTEN_TOGETHER: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
+"""Scripts that are one: of Japanese, Korean, and Chinese with its sound signs."""
+
+
+def is_of_one_script(text: str) -> bool:
+    """Return True if all letters are of one script, or of scripts that are written together; UTS 39, section 5.
+
+    Marks and digits go with all scripts.  The script is the first word of a letter's name in Unicode.
+    """
+    letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
+    words = {name(char, "").partition(" ")[0] for char in letters}
+    scripts = {_SCRIPTS.get(word, word) for word in words} - {""}
+    return len(scripts) < 2 or any(scripts <= together for together in _WRITTEN_TOGETHER)
+
+
+@lru_cache(maxsize=8192)
+def skeleton(text: str) -> str:
+    """Return what is equal of two texts that look alike, also in letters of different scripts; UTS 39, section 4."""
+    return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: ``0 cards``, ``1 card``, ``2 cards``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def weighted(points: str, weight: int) -> str:
+    """Points, and how many times they count in the totals unless that is once: ``-36 ×4``; nothing counts once."""
+    return points if weight == 1 or points == "0" else f"{points} ×{weight}"
+
+
+def letters(name: str) -> str:
+    """A name however it is spelt: ``Ten Down``, ``ten-down`` and ``tendown`` are the same."""
+    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def unknown(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
+    """What is said where nothing of a kind is called so: the name that is nearest, else all, or where they stand."""
+    from difflib import get_close_matches  # noqa: PLC0415  (late: needed for slips only)
+
+    names = list(known)
+    near = get_close_matches(name[:40].casefold(), names, 1)
+    instead = f"did you mean {near[0]}?" if near else all_of_them or f"the {kind}s are {', '.join(names)}"
+    return f"no {kind} is called {name[:30]!r}; {instead}"

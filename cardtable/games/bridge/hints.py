@@ -1,0 +1,128 @@
+"""Bridge in the coach's words."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import (
+    ACE,
+    BIT,
+    EIGHT,
+    JACK,
+    NAME,
+    OF_RANK,
+    OF_SUIT,
+    RANK,
+    SEVEN,
+    SIX,
+    SUIT_WORDS,
+    Card,
+)
+from cardtable.engine.game import Action, State
+from cardtable.engine.text_format import counted
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge.rules.actions import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    JACK_POINTS,
+    Eights,
+    Jacks,
+    Suit,
+    effect,
+    fitting,
+    worth,
+)
+from cardtable.games.bridge.rules.state import BridgeView
+from cardtable.robots.kit.hint_spec import Aim, Fact, Facts, Lesson
+from cardtable.robots.kit.search import Candidate
+
+_KEPT: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
+"""Ranks that are worth keeping, in words: they do something to the others, or fit on everything."""
+
+
+def facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
+    """Return what cards do to the others and to the own hand, and what is held of a suit that is named."""
+    return [(*_of(view, one.action), *_kept(view, one.action)) for one in candidates]
+
+
+def _of(view: BridgeView, action: Action) -> Facts:
+    if isinstance(action, Play):
+        return _of_card(view, action.card)
+    if isinstance(action, Suit):
+        number = (view.hand & OF_SUIT[action.suit]).bit_count()
+        told = f"{{you}} hold {counted(number, SUIT_WORDS[action.suit])}"
+        return (Fact("suit", number, told, told),)
+    if action == BRIDGE:
+        hidden = sum(view.sizes) - view.sizes[view.seat]
+        own = counted(worth(view.hand) * view.multiplier, "point")
+        return (Fact("ends", 1, f"ends the round while {{you}} hold {own} and the others {counted(hidden, 'card')}"),)
+    return _of_word(view, action)
+
+
+def _of_word(view: BridgeView, action: Action) -> Facts:
+    number = len(view.last_move)
+    if action == DRAW:
+        return (Fact("cards", -1, bad="adds a card to {your} hand"),)
+    if action == DONE:
+        return ()
+    if isinstance(action, Eights):
+        each_draws = "makes the next player draw all cards" if action.what == "next" else "makes more players draw"
+        return (Fact(action.what, 1, each_draws),)
+    if isinstance(action, Jacks):
+        points = JACK_POINTS * number * view.multiplier
+        told = f"takes {points} points off {{you}}" if action.what == "minus" else f"gives each of the others {points}"
+        return (Fact(action.what, 1, told),)
+    return ()
+
+
+def _of_card(view: BridgeView, card: Card) -> Facts:
+    rest = view.hand & ~BIT[card]
+    if not rest and RANK[card] != SIX:
+        return (Fact("out", 1, "is {your} last card, which ends the round"),)
+    facts = list(_effect(view, card))
+    if RANK[card] == SIX:
+        covered = bool(rest & fitting(card, None))
+        facts.append(
+            Fact("six", -1 - (not covered), bad="must be covered" if covered else "must be covered, so {you} draw")
+        )
+    if RANK[card] == JACK:
+        facts.append(Fact("names", 1, "lets {them} name the suit"))
+    points, more = worth(BIT[card]), (rest & OF_RANK[RANK[card]]).bit_count()
+    facts.append(Fact("points", points, f"rids {{them}} of {points} points", "rids {them} of fewer points", margin=4))
+    if more and RANK[card] != SIX:
+        facts.append(Fact("more", more, f"lets {{them}} play {more} more of that rank"))
+    facts.append(Fact("cards", 1))
+    return tuple(facts)
+
+
+def _kept(view: BridgeView, action: Action) -> list[Fact]:
+    """Return which of the useful cards that may be played are kept."""
+    useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _KEPT]
+    used = action.uses()
+    return [
+        Fact(f"keep {card}", -bool(used & BIT[card]), f"keeps {NAME[card]}", f"spends {_KEPT[RANK[card]]}")
+        for card in useful
+    ]
+
+
+def _effect(view: BridgeView, card: Card) -> list[Fact]:
+    """What it does to the others, with the cards of its rank that were played in this turn."""
+    number = 1 + sum([RANK[c] == RANK[card] for c in view.played])
+    does = effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
+    facts = []
+    if does.due:
+        who, draws = ("the next player", "draws") if len(set(does.due)) == 1 else ("the others", "draw")
+        facts.append(Fact("due", len(does.due), f"{who} {draws} {len(does.due)}"))
+    if does.heir == view.seat:
+        facts.append(Fact("turn", 2, "gives {them} another turn"))
+    elif does.passed:
+        facts.append(Fact("turn", 1, "skips the next player"))
+    return facts
+
+
+def aim(_view: BridgeView) -> Aim:
+    """To have nothing left in the hand that counts."""
+    return Aim("{you} get no points", lambda points: points >= 0)
+
+
+LESSON: Final = Lesson(facts, aim)

@@ -1,0 +1,115 @@
+"""Bridge in plain lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.cards import JACK, RANK, RANK_WORDS, SIX, SUIT, SUIT_WORDS
+from cardtable.engine.game import Action
+from cardtable.engine.text_format import counted
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, JACK_POINTS, Eights, Jacks, Suit, effect, worth
+from cardtable.games.bridge.rules.state import BridgeView
+from cardtable.plain.speech_text import SUIT_NAMES, Spoken, card, together, whom
+from cardtable.wording.formatting import YOU
+from cardtable.wording.players import Names
+
+
+def about(view: BridgeView, names: Names) -> Iterator[str]:
+    """What counts several times, the suit that was named, and the bridge monitor."""
+    if view.multiplier > 1:
+        yield f"points count {view.multiplier} times"
+    if view.named is not None and view.turn != view.seat:
+        yield _asked(view, view.named, names)
+    yield f"cards of one rank in a row on the stack: {view.run}"
+
+
+def _asked(view: BridgeView, suit: int, names: Names) -> str:
+    """The suit that was named, and who named it."""
+    who = "" if view.named_by is None else f", as {whom(names[view.named_by])} named"
+    return f"{SUIT_NAMES[suit]} must follow{who}"
+
+
+def turn(view: BridgeView, names: Names) -> Iterator[str]:
+    """What lies on top, what fits on it, and what there is to do."""
+    if view.finisher is not None:
+        yield "you called bridge" if view.hand else "you are out"
+    elif view.played:
+        yield _more(view)
+    elif not view.stack:
+        yield "any card will do"
+    else:
+        yield from _fitting(view, names)
+
+
+def _fitting(view: BridgeView, names: Names) -> Iterator[str]:
+    """What fits on the top card, to who has not played in this turn."""
+    top = view.stack[-1]
+    if view.named is not None:
+        fits = f"{_asked(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
+    elif RANK[top] == JACK:
+        fits = "only a jack fits"
+    else:
+        fits = f"a {SUIT_WORDS[SUIT[top]]}, {_a(RANK[top])} or a jack fits"
+    yield f"the top card is {card(top)}; {fits}"
+    if view.legal == (DRAW,):
+        yield "nothing in your hand fits, so you draw one card"
+    elif DONE in view.legal:
+        yield "the card you drew fits"
+
+
+def _more(view: BridgeView) -> str:
+    """What may follow a card that was played in this turn."""
+    last = view.played[-1]
+    if RANK[last] == SIX:
+        suit = SUIT_WORDS[SUIT[last]]
+        draws = "; nothing in your hand does, so draw until a card fits" * (DRAW in view.legal)
+        return f"your {card(last)} must be covered with a {suit}, a jack or another six{draws}"
+    more = any(action.uses() for action in view.legal)
+    end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
+    return f"you may play another {RANK_WORDS[RANK[last]]}, or {end}" if more else end
+
+
+def _a(rank: int) -> str:
+    return f"{'an' if RANK_WORDS[rank][0] in 'ae' else 'a'} {RANK_WORDS[rank]}"
+
+
+def called(view: BridgeView, action: Action) -> str:
+    """What is said without a card."""
+    if isinstance(action, Suit):
+        return SUIT_NAMES[action.suit]
+    if isinstance(action, Eights):
+        return "share" if action.share else "next"
+    if isinstance(action, Jacks):
+        points = JACK_POINTS * len(view.last_move) * view.multiplier
+        return f"plus, {points} more for each of the others" if action.plus else f"minus, {points} off for you"
+    if action == DONE and not view.played:
+        return "done, keep the card"
+    return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action, "")
+
+
+def explained(view: BridgeView, names: Names, action: Action) -> str:
+    """What is said does to the others, and what it counts."""
+    if isinstance(action, Eights):
+        return _does(view, names, share=action.share)
+    if action == BRIDGE:
+        return f"which ends the round, and your hand counts {worth(view.hand) * view.multiplier}"
+    if action == DONE:
+        return _does(view, names, share=view.options.eights == "share") if view.played else ""
+    return ""
+
+
+def _does(view: BridgeView, names: Names, *, share: bool) -> str:
+    """What the cards played last do to the others when the turn ends so, and who is next."""
+    last = view.last_move
+    done = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    told = []
+    for seat in dict.fromkeys((*done.due, *done.passed)):
+        cards, passed = counted(done.due.count(seat), "card"), seat in done.passed
+        they = [f"draws {cards}"] * (seat in done.due) + ["is passed over"] * passed
+        you = [f"draw {cards}"] * (seat in done.due) + ["are passed over"] * passed
+        told.append(f"{whom(names[seat])} {together(they if names[seat] != YOU else you)}")
+    if view.finisher is None:
+        told.append(f"{whom(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
+    return ", ".join(told)
+
+
+SPOKEN: Final = Spoken(about, turn, called, explained)

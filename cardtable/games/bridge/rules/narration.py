@@ -1,0 +1,192 @@
+"""Bridge in pictures and words, for any front end."""
+
+from typing import Final
+
+from cardtable.engine import game
+from cardtable.engine.cards import (
+    ACE,
+    EIGHT,
+    JACK,
+    KING,
+    NINE,
+    QUEEN,
+    RANK,
+    SEVEN,
+    SIX,
+    SUIT,
+    SUIT_WORDS,
+    TEN,
+    Cards,
+    each,
+)
+from cardtable.engine.chance import Deal, FirstCard, Shuffle
+from cardtable.engine.game import Action, Event, Note, Seat, Zone
+from cardtable.engine.log_entries import Dealt, Drew, MadePoints, PlayedCard, Told
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge.rules.actions import (
+    DEALT,
+    DONE,
+    JACK_POINTS,
+    LIMIT,
+    SAY_EIGHTS,
+    Bridge,
+    Done,
+    Eights,
+    Jacks,
+    Suit,
+    effect,
+)
+from cardtable.games.bridge.rules.state import BridgeView
+
+_RANKS: Final = {
+    SIX: "6",
+    SEVEN: "7",
+    EIGHT: "8",
+    NINE: "9",
+    TEN: "ten",
+    JACK: "jack",
+    QUEEN: "queen",
+    KING: "king",
+    ACE: "ace",
+}
+
+
+def scene(view: BridgeView) -> tuple[Zone, ...]:
+    """The hands, the blind, and the stack."""
+    hands = game.hands_seen(view.seat, view.hand, view.sizes)
+    if view.counted:
+        hands = tuple([Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)])
+    return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
+
+
+def why_not(view: BridgeView, cards: Cards) -> str:
+    """Why these cards, or with none an action without cards, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if cards & ~view.hand:
+        return "You do not hold that card"
+    if cards & (cards - 1):
+        return "Play one card at a time"
+    if view.finisher is not None:
+        eights = RANK[view.played[-1]] == EIGHT
+        return "Say first who draws for your 8s" if eights else "Say first what your jacks count"
+    if view.played and RANK[view.played[-1]] != SIX:
+        return _why_not_more(view, RANK[view.played[-1]], cards)
+    return _why_not_that(view) if cards else _why_not_without(view)
+
+
+def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
+    """Why something may not follow a card of ``rank`` in the same turn."""
+    if cards:
+        return f"Only another {_RANKS[rank]} may be played now"
+    if rank == JACK:
+        return "Name a suit to end your turn"
+    asked = SAY_EIGHTS[0] in view.legal
+    return "Say first who draws for your 8s" if asked else "You have played a card and need not draw"
+
+
+def _why_not_that(view: BridgeView) -> str:
+    """Why other cards than these do not fit."""
+    if view.drew and view.hand & view.fits:
+        return "Only the card you drew may be played"
+    if view.named is not None:
+        suit = SUIT_WORDS[view.named]
+        return f"Only a {suit}, as named, or a jack fits"
+    top = view.stack[-1]
+    suit, rank = SUIT_WORDS[SUIT[top]], _RANKS[RANK[top]]
+    if view.played:
+        return f"Cover the 6 with a {suit}, a jack or a 6"
+    return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
+
+
+def _why_not_without(view: BridgeView) -> str:
+    """Why the turn cannot end, or no card be drawn."""
+    if view.played:
+        return "You must cover the 6" if view.hand & view.fits else "Cover the 6: draw until you can"
+    if view.drew:
+        return "You have drawn already"
+    return "You hold a card that fits: play it" if view.hand & view.fits else "You must draw a card first"
+
+
+def silent(view: BridgeView) -> Action | None:
+    """The end of a turn in which nothing more can be done."""
+    return DONE if view.legal == (DONE,) else None
+
+
+def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return Dealt(None, after.round, DEALT), Told(after.starter, "starts", "start")
+    notes = [*_told(event, before, after), *_draws(event, before, after)]
+    if after.finished > before.finished:
+        notes += _counted(before, after)
+    return tuple(notes)
+
+
+def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """What was done, and what it does to others except that they draw."""
+    mover = before.mover
+    if isinstance(event, Shuffle):
+        return [Told(None, f"reshuffled: points count{_times(after.multiplier)}")]
+    if isinstance(event, FirstCard):
+        return [PlayedCard(mover, event.card, "by lot")]
+    if isinstance(event, Play):
+        out = [Told(mover, "is out", "are out")] if after.finisher is not None else []
+        return [PlayedCard(mover, event.card), *out]
+    if isinstance(event, Suit):
+        suit = SUIT_WORDS[event.suit]
+        return [Told(mover, f"names {suit}s", f"name {suit}s")]
+    if isinstance(event, Bridge):
+        return [Told(mover, "calls bridge", "call bridge")]
+    if isinstance(event, Jacks):
+        they, you = ("gives the others", "give the others") if event.plus else ("takes off", "take off")
+        return [Told(mover, f"{they} {JACK_POINTS} points for each jack", f"{you} {JACK_POINTS} points for each jack")]
+    if isinstance(event, Eights):
+        shared = Told(mover, "shares the 8s out", "share the 8s out")
+        left = Told(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
+        return [shared if event.share else left, *_passes(before, event.share)]
+    if isinstance(event, Done):
+        kept = Told(mover, "keeps the card", "keep the card")
+        return _passes(before, before.options.eights == "share") if before.played else [kept]
+    return []
+
+
+def _passes(before: BridgeView, share: bool) -> list[Note]:
+    """Who is passed over now that the turn ends."""
+    if before.finisher is not None:
+        return []
+    move = before.last_move
+    passed = effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
+    times = {seat: _times(passed.count(seat)) for seat in passed}
+    return [Told(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
+
+
+def _times(number: int) -> str:
+    return ("", " twice")[number - 1] if number < 3 else f" {number} times"
+
+
+def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """Who got cards; the seat that looks on sees which are its own."""
+    notes: list[Note] = []
+    for seat, size in enumerate(after.sizes):
+        number = size - before.sizes[seat] + _gave_away(event, before, seat)
+        if number:
+            seen = each(after.hand & ~before.hand) if seat == after.seat else []
+            notes.append(Drew(seat, number, tuple(seen)))
+    return notes
+
+
+def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
+    return isinstance(event, Play | FirstCard) and seat == before.mover
+
+
+def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
+    """The end of a round."""
+    notes: list[Note] = []
+    if after.finisher is None:
+        notes.append(Told(None, "no card is left to draw: the round is over"))
+    for seat, points in enumerate(after.points):
+        notes.append(MadePoints(seat, points, after.finished))
+        if before.totals[seat] + points == LIMIT:
+            notes.append(Told(seat, f"has exactly {LIMIT}: back to 0", f"have exactly {LIMIT}: back to 0"))
+    return notes

@@ -1,0 +1,265 @@
+"""Bridge at the table: blind, stack with the run, the suit named, what may follow."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
+from cardtable.engine.game import Action, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eights, Jacks, Suit, effect, worth
+from cardtable.games.bridge.rules.state import BridgeView
+from cardtable.ui.game_view.card_animation import STOCK
+from cardtable.ui.game_view.decision import Decision, Option, listed
+from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.game_view.hand_cursor import PointAction, Pointed
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL, Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, either, label, signed
+
+_LEAST_OF_FULL: Final = 9
+"""Rows of the mat from which full cards have room on it, with a row above and the monitor below."""
+LEAST_TOKEN: Final = 3
+"""Columns that the sign of a suit needs."""
+NUMBERS: Final = ("no", "one", "two", "three", "four")
+
+
+def header(view: BridgeView) -> HeaderFacts:
+    """The round."""
+    return HeaderFacts(f"round {view.round}")
+
+
+def plate(view: BridgeView, seat: Seat) -> Plate:
+    """Cards in hand; who named the suit, who comes next."""
+    number = view.sizes[seat]
+    role = ""
+    if view.named is not None and seat == view.named_by:
+        role = f"named {SUIT_SIGNS[view.named]}"
+    elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
+        role = "next"
+    return Plate(f"{number} card{'s' * (number != 1)}", role)
+
+
+def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
+    """The multiplier, what may follow, cards and totals."""
+    named = "–" if view.named is None else SUIT_SIGNS[view.named]
+    if view.named_by is not None:
+        by = names[view.named_by]
+        named += f" by {by.lower() if by == YOU else by}"
+    facts = (
+        Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
+        Row("suit named", (named,)),
+        Row("may follow", (" ".join(_may_follow(view)),)),
+    )
+    seats = range(len(names))
+    order = [(view.seat + i) % len(names) for i in seats]
+    table = [Row(names[s], (str(view.sizes[s]), signed(view.totals[s])), own=s == view.seat) for s in order]
+    return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
+
+
+def _may_follow(view: BridgeView) -> list[str]:
+    """The cards possible now, in signs."""
+    if not view.possible:
+        return ["–"]
+    if view.played and RANK[view.played[-1]] != SIX:
+        return [card_faces.rank(view.played[-1])]
+    if view.named is not None:
+        return [SUIT_SIGNS[view.named], "J"]
+    if not view.stack:
+        return ["any card"]
+    top = view.stack[-1]
+    return ["J"] if RANK[top] == JACK else [card_faces.glyph(top), card_faces.rank(top), "J"]
+
+
+def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what for."""
+    legal = view.legal
+    more = " or ".join(label(action.card) for action in legal if isinstance(action, Play))
+    ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
+    if any(isinstance(action, Jacks) for action in legal):
+        return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
+    if any(isinstance(action, Eights) for action in legal):
+        return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
+    if BRIDGE in legal:
+        return "Call bridge?", f"Your hand would count {worth(view.hand) * view.multiplier}"
+    if any(isinstance(action, Suit) for action in legal):
+        return "Name a suit.", f"or play {more}" if more else ""
+    if legal == (DRAW,):
+        return _must_draw(view)
+    if view.played and RANK[view.played[-1]] == SIX:
+        return "Cover the 6", f"with {either(_may_follow(view))}"
+    if DONE in legal:
+        if view.played:
+            return "End the turn", f"or play {more}" if more else ""
+        return f"{more} fits:", "play it, or {switch} to keep it"
+    if not view.stack:
+        return "You start.", "Any card will do"
+    return "Play a card.", f"{either(_may_follow(view))} fits"
+
+
+def _must_draw(view: BridgeView) -> tuple[str, str]:
+    if view.played or view.drew:
+        return "Cover the 6:", "draw until a card fits"
+    if view.named is not None:
+        return f"No {SUIT_WORDS[view.named]}, no jack:", "draw one card"
+    return "Nothing fits:", "draw one card"
+
+
+def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
+    """The blind, the stack with the present run, the monitor, the suit named."""
+    size, inks = _size(grid), canvas.theme.inks
+    x, y = grid.mat.centre
+    top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
+    step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
+    _blind(canvas, grid, view, left, top)
+    pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
+    canvas.text(left, top - 2, pile, inks.muted)
+    canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+    canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
+    run = view.stack[-max(view.run, 1) :]
+    for i, card in enumerate(run):
+        shown = 0 if i == len(run) - 1 else step
+        card_faces.card(canvas, strip + i * step, top, size, card, shown=shown)
+    if view.named is not None:
+        used = (len(run) - 1) * step + size.width
+        _named(canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3))
+    row = top + size.height + (not (grid.tiny and size is SMALL))
+    for i in range(FOUR):
+        sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
+        canvas.text(strip + 3 + 2 * i, row, sign, ink)
+    canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+
+
+def _size(grid: Layout) -> Size:
+    """How large blind and stack are: without a panel as large as the mat, of which a box may take some, has room."""
+    if grid.tiny:
+        return FULL if grid.mat.height >= _LEAST_OF_FULL else SMALL
+    return trick_card(grid)
+
+
+def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
+    size = _size(grid)
+    canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
+    canvas.spot(x, y, size.width, size.height, PointAction(DRAW))
+    if view.legal == (DRAW,):
+        card_faces.back(canvas, x, y, size, word="draw", must=True)
+    elif view.blind:
+        card_faces.back(canvas, x, y, size)
+    else:
+        card_faces.empty(canvas, x, y, size, "empty")
+
+
+def _named(canvas: Canvas, suit: int, free: Box) -> None:
+    """The suit named, on what is free beside the run; a long run leaves no room for the word, or for none of it."""
+    theme, width = canvas.theme, min(free.width, 7)
+    if width < LEAST_TOKEN:
+        return
+    x = free.x + min(2, free.width - width)
+    card_faces.token(canvas, x, free.y, width, suit)
+    if width > len("named"):
+        canvas.text(x + width // 2 - 2, free.y, "named", theme.cards.star)
+
+
+def decision(view: BridgeView, names: Names) -> Decision | None:
+    """Everything to be said without a card; to draw is said by pressing Enter or Down."""
+    said = [action for action in view.legal if not action.uses()]
+    if not said or said == [DRAW]:
+        return None
+    options = tuple(_option(action, view, names) for action in said)
+    if any(isinstance(action, Eights) for action in said):
+        return listed(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+    if any(isinstance(action, Suit) for action in said):
+        return listed("Name a suit", options)
+    if any(isinstance(action, Jacks) for action in said):
+        return listed("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+    if not view.played:
+        return listed("The card you drew", options, cards_first=True)
+    return listed("Bridge?" if BRIDGE in said else "Your turn", options)
+
+
+def _option(action: Action, view: BridgeView, names: Names) -> Option:
+    if isinstance(action, Suit):
+        return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
+    if isinstance(action, Eights):
+        told, note = _told(view, names, share=action.share)
+        return Option("share" if action.share else "next", action, told, note)
+    if isinstance(action, Jacks):
+        points = 20 * len(view.last_move) * view.multiplier
+        return Option(
+            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you {signed(-points)}"))
+        )
+    if action == BRIDGE:
+        return Option("bridge", action, "ends the round")
+    if action == DRAW:
+        return Option("draw", action, "until one fits")
+    if not view.played:
+        return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
+    told, note = _told(view, names, share=view.options.eights == "share")
+    return Option("done", action, told, note)
+
+
+def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
+    """What the last move would do to the others: at a glance, and in words."""
+    last = view.last_move
+    does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
+    told = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
+    if len(counts) == 1:
+        told = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
+    elif does.passed and not does.due:
+        told = f"{NUMBERS[len(does.passed)]} passed over"
+    mover = "you play" if does.heir == view.seat else f"{names[does.heir]} plays"
+    then = f"Then {mover}" if view.finisher is None else "Then the hands count"
+    reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
+    return told, f"{then}{reshuffled}"
+
+
+def order(view: BridgeView) -> list[Card]:
+    """The own hand by ranks."""
+    return by_rank(view.hand)
+
+
+def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
+    """Up plays the rightmost card that may be played; Down draws."""
+    if step > 0:
+        return DRAW if DRAW in view.legal else None
+    able = {action.card: action for action in view.legal if isinstance(action, Play)}
+    return next((able[card] for card in reversed(hand) if card in able), None)
+
+
+def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
+    """Who starts the next round."""
+    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts", "start"),)),)
+
+
+def in_force(view: BridgeView) -> list[str]:
+    """The suit that was named, and the multiplier."""
+    named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
+    return [*named, *[f"×{view.multiplier}"] * (view.multiplier > 1)]
+
+
+PIECE: Final[Piece[BridgeView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    in_force=in_force,
+    order=order,
+    next_round=next_round,
+    shortcut=shortcut,
+    tricks=False,
+    draws=True,
+    right_confirms=True,
+    joins=True,
+    keys=(
+        ("up", "rightmost card that fits"),
+        ("down", "draw"),
+        ("left", "card that fits, or back to the cards"),
+        ("right", "card that fits, or what the box says"),
+    ),
+    always_dims=True,
+    gaps=False,
+)

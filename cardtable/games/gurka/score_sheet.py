@@ -1,0 +1,46 @@
+"""Gurka with real cards: what the highest cards of the last trick are worth."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from cardtable.engine.cards import card
+from cardtable.engine.game import LAST_CARD, AnyGame, HighTitle, Seat
+from cardtable.games.gurka.rules import Options, scored, worth
+from cardtable.scoring.kit.questions import Asked, AskedCount, Round
+from cardtable.scoring.kit.sheet import Counted, Sheet, counts
+
+LEAST: Final = worth(card("2C"))
+MOST: Final = worth(card("AC"))
+
+
+class GurkaSheet(Sheet[Options]):
+    """The score sheet of Gurka."""
+
+    RULES = ("limit",)
+    columns = (LAST_CARD,)
+    entered = "what the highest card of the last trick counts, for each player who has it"
+
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
+        super().__init__(game, options, seats, first)
+        self.over_words = f"ends once a total is above {options.limit}; the lowest wins"
+
+    @property
+    def ended(self) -> bool:
+        return self.options.ended(self.running)
+
+    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+        row = AskedCount("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
+        return Asked(self.who, "deals and leads", (), (row,))
+
+    def objection(self, entered: Round) -> str:
+        last = counts(entered, "last")
+        if 0 < min([value for value in last if value] or [0]) < LEAST:
+            return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
+        return "" if any(last) else "somebody has the highest card: enter what it counts"
+
+    def counted(self, entered: Round) -> Counted:
+        last = counts(entered, "last")
+        return Counted(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
+
+
+SHEET: Final = GurkaSheet

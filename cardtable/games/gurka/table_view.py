@@ -1,0 +1,132 @@
+"""Gurka at the table: what heads the trick, who headed it, how near everybody is to the limit."""
+
+from typing import Final
+
+from cardtable.engine.cards import Card, each
+from cardtable.engine.game import Seat
+from cardtable.engine.text_format import counted
+from cardtable.engine.tricks import Play
+from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
+from cardtable.ui.game_view import trick
+from cardtable.ui.game_view.decision import Decision
+from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_rank
+from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import SMALL
+from cardtable.ui.toolkit.painting.layout import Layout, trick_card
+from cardtable.wording.formatting import does, label
+
+
+def header(view: GurkaView) -> HeaderFacts:
+    """The round, and the trick."""
+    trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
+    return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
+
+
+def plate(view: GurkaView, seat: Seat) -> Plate:
+    """Tricks taken; what the seat has done in this one."""
+    return Plate(counted(view.won[seat], "trick"), _role(view, seat))
+
+
+def _role(view: GurkaView, seat: Seat) -> str:
+    place = (seat - view.leader) % len(view.totals)
+    if place >= len(view.trick):
+        return "dealer" if seat == view.dealer else ""
+    did = manner(view.trick[place], view.trick[:place], view.options)
+    if did == "heads":
+        return "heads" if place == winner(view.trick) else "headed"
+    return {"leads": "led"}.get(did, did)
+
+
+def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
+    """Totals on the way to the limit; what this trick asks for."""
+    order = [(view.seat + i) % len(names) for i in range(len(names))]
+    limit = view.options.limit
+    bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
+    asked = [_asked(view)]
+    if view.hand:
+        asked.append(Row("your lowest", (" ".join(map(label, each(lowest(view.hand)))),)))
+    return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
+
+
+def _asked(view: GurkaView) -> Row:
+    if view.bound:
+        return Row("an ace", ("lowest only",))
+    return Row("to head", ("–" if view.best is None else or_higher(view.best),))
+
+
+def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what else could be done."""
+    if view.best is None:
+        return "You lead.", "Any card"
+    if view.bound:
+        return "An ace is down.", "Play your lowest card"
+    if "head" not in feet(view).values():
+        return "You cannot head.", "Play your lowest card"
+    heads = or_higher(view.best)
+    must = view.options.must_head == "on"
+    return f"{heads[0].upper()}{heads[1:]} heads.", "You must head" if must else "Or your lowest"
+
+
+def feet(view: GurkaView) -> dict[Card, str]:
+    """Of each card that may follow, whether it heads or is the lowest."""
+    if not view.trick:
+        return {}
+    plays = [action.card for action in view.legal if isinstance(action, Play)]
+    heads = [card for card in plays if manner(card, view.trick, view.options) == "heads"]
+    return {card: "head" if card in heads else "low" for card in plays}
+
+
+def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
+    """The trick, and what the next card has to be to head it."""
+    trick.paint(canvas, grid, view, _winning(view))
+    if view.best is not None and view.turn >= 0:
+        short = trick_card(grid) is SMALL
+        low = "low only" if short else "lowest only"
+        told = low if view.bound else f"{card_faces.rank(view.best)} {'heads' if short else 'to head'}"
+        canvas.centre(*grid.mat.centre, told, canvas.theme.inks.text, bold=True)
+
+
+def _winning(view: GurkaView) -> int | None:
+    return winner(view.trick) if view.trick else None
+
+
+def decision(_view: GurkaView, _names: Names) -> Decision | None:
+    """There is nothing to say in Gurka."""
+    return None
+
+
+def order(view: GurkaView) -> list[Card]:
+    """The own hand by ranks."""
+    return by_rank(view.hand)
+
+
+def progress(view: GurkaView) -> tuple[Progress, ...]:
+    """How near the own total is to the limit."""
+    return (Progress("Your points", view.totals[view.seat], view.options.limit),)
+
+
+def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
+    """Who leads in the next round, and when there is none."""
+    leads = does(names[view.finished % len(names)], "leads", "lead")
+    return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
+
+
+PIECE: Final[Piece[GurkaView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    previous_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+    progress=progress,
+    feet=feet,
+    gaps=False,
+    best_rounds="Rounds without points",
+)

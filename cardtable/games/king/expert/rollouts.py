@@ -1,0 +1,409 @@
+"""Rounds of King played on, fast: each seat plays what the rule policy would, by its own cards and those it has seen.
+
+Cards of a suit are nine bits, the weakest lowest; in Miser that is the ace.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, Cards, card
+from cardtable.engine.game import Seat
+from cardtable.games.king.policy import AGAINST, MISSING, RUFFED, TRUMP, WEIGHTS, Suit, Weights
+from cardtable.games.king.rules.actions import SEATS
+from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.state import KingState
+from cardtable.robots.kit.sampling import Memory
+
+Part: TypeAlias = int
+"""Cards of one suit: nine bits, the weakest lowest."""
+ALL: Final[Part] = 0x1FF
+OUT: Final = 9
+"""How far left the unseen cards of a suit stand in a key, own ones included."""
+TOP: Final = 18
+"""How far left the card to beat stands, as the number of cards that are not above it."""
+TO_COME: Final = 22
+"""How far left the number of players to come stands, of those that matter."""
+TRUMPS: Final = 24
+"""How far left the number of unseen trumps stands."""
+NOTHING: Final = -1e9
+
+Lead: TypeAlias = tuple[float, float, Part]
+"""A card: how likely it takes its trick, what it brings otherwise, its bit."""
+
+Discard: TypeAlias = tuple[float, Part]
+"""A card: what it brings to throw it on another suit, its bit."""
+
+
+class Follow(NamedTuple):
+    """What can be done with the cards of a suit to a trick in it."""
+
+    held: float
+    """How likely nobody to come beats the trick as it lies."""
+    under: float
+    """What the best card that does not head the trick brings, ..."""
+    low: Part
+    """... and its bit; 0 if there is none."""
+    heads: tuple[Lead, ...]
+    """The cards that head the trick."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What cards of one suit bring to one side in a contract."""
+
+    suited: Suit
+    wanted: Part
+    """The cards that count as scoring."""
+    gains: tuple[float, ...]
+    """Points of each card to who takes it, as far as they count."""
+    dodged: bool
+    """Whether nobody beats a trick who need not."""
+    ruffed: bool
+    """Whether another suit is trump."""
+    against: int
+    """How many of those who play after a lead are opponents."""
+
+    def stands(self, number: int, unseen: Part, trumps: int, to_come: int) -> float:
+        """How likely nobody of those to come beats a trick headed by a card with ``number`` cards not above it."""
+        above, below = (unseen >> number).bit_count(), (unseen & (1 << number) - 1).bit_count()
+        beaten = 1 - MISSING[above]
+        if self.dodged:
+            beaten *= MISSING[below]
+        if self.ruffed:
+            beaten += RUFFED * MISSING[above + below] * (1 - MISSING[trumps])
+        return max(1 - beaten, 0.0) ** to_come
+
+    def cards(self, own: Part, unseen: Part) -> list[tuple[int, float, Part]]:
+        """Each own card: how many cards are not above it, what is lost with it (``suit_worth``), its bit."""
+        suited, wanted = self.suited, self.wanted
+        number, left = max(unseen.bit_count(), 1), own
+        found: list[tuple[int, float, Part]] = []
+        while left:
+            bit = left & -left
+            left ^= bit
+            strength = (unseen & bit - 1).bit_count() / number
+            lost = suited.strength * strength
+            if bit & wanted:
+                lost += suited.scoring
+            if unseen & wanted & bit - 1:
+                lost += suited.above
+            if not found:
+                after = (unseen & (left & -left) - 1).bit_count() / number if left else 0.0
+                lost += suited.lowest * (strength - after)
+            found.append((bit.bit_length(), -lost, bit))
+        return found
+
+    def lead(self, key: int) -> tuple[Lead, ...]:
+        """The cards that may be led."""
+        own, unseen = _told(key)
+        trumps = key >> TRUMPS
+        return tuple(
+            [
+                (
+                    stands := self.stands(number, unseen, trumps, self.against),
+                    kept + stands * self.gains[number - 1],
+                    bit,
+                )
+                for number, kept, bit in self.cards(own, unseen)
+            ]
+        )
+
+    def discard(self, key: int) -> Discard:
+        """What the best card brings that is thrown on another suit, and its bit."""
+        return max([(kept, bit) for _, kept, bit in self.cards(*_told(key))], key=itemgetter(0))
+
+    def follow(self, key: int) -> Follow:
+        """What can be done with the cards of the suit led, or with trumps."""
+        own, unseen = _told(key)
+        top, to_come, trumps = key >> TOP & 15, key >> TO_COME & 3, key >> TRUMPS
+        under, low, heads = NOTHING, 0, []
+        for number, kept, bit in self.cards(own, unseen):
+            if number > top:
+                stands = self.stands(number, unseen, trumps, to_come)
+                heads.append((stands, kept + stands * self.gains[number - 1], bit))
+            elif kept > under:
+                under, low = kept, bit
+        return Follow(self.stands(top, unseen, trumps, to_come), under, low, tuple(heads))
+
+
+def _told(key: int) -> tuple[Part, Part]:
+    """The own and the unseen cards of a key."""
+    own = key & ALL
+    return own, key >> OUT & ALL ^ own
+
+
+class Suits(NamedTuple):
+    """What one side thinks of the cards of each suit."""
+
+    weights: Weights
+    leads: tuple[Memory[tuple[Lead, ...]], ...]
+    discards: tuple[Memory[Discard], ...]
+    follows: tuple[Memory[Follow], ...]
+
+
+@cache
+def _memories(estimate: Estimate) -> tuple[Memory[tuple[Lead, ...]], Memory[Discard], Memory[Follow]]:
+    return Memory(estimate.lead), Memory(estimate.discard), Memory(estimate.follow)
+
+
+@cache
+def suits_of(contract: Contract, weights: Weights) -> Suits:
+    """What the side with these weights thinks of each suit."""
+    special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
+    dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
+    against = 1 if weights is AGAINST else SEATS - 1
+    found = []
+    for suit in range(4):
+        gains = tuple([weights.lying * worth for worth in worths(contract)[suit].values()])
+        suited = weights.special if suit == special else weights.plain
+        wanted = part(weights.wanted, suit)
+        found.append(_memories(Estimate(suited, wanted, gains, dodged, contract.trump not in (None, suit), against)))
+    return Suits(weights, *zip(*found, strict=True))
+
+
+def part(cards: Cards, suit: int) -> Part:
+    """The cards of ``cards`` in ``suit``."""
+    return cards >> 13 * suit + SIX & ALL
+
+
+@cache
+def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
+    """By suit and bit: the points of a card by itself."""
+
+    def worth(card: Cards) -> int:
+        return sum([points for some, points in contract.cards if card & some])
+
+    return tuple([{1 << i: worth(1 << 13 * suit + SIX + i) for i in range(9)} for suit in range(4)])
+
+
+Hand: TypeAlias = list[Part]
+"""The cards of a hand, by suit."""
+MIRRORED: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(ALL + 1)])
+"""Cards of a suit with the weakest for the strongest."""
+_ACE_OF_HEARTS: Final = card("AH")
+_ACE: Final = part(1 << _ACE_OF_HEARTS, HEARTS)
+_KING: Final = part(KING, HEARTS)
+
+
+@dataclass(slots=True)
+class Round:
+    """A round in play; lists change in place as it is played on."""
+
+    hands: list[Hand]
+    unseen: list[int]
+    """By suit the cards that are in hands, as they stand in a key."""
+    played: int
+    """Cards in the trick."""
+    led: int = 0
+    """The suit led."""
+    best: int = 0
+    """The suit of the card that heads the trick, ..."""
+    top: int = 0
+    """... and how many cards of it are not above it."""
+    taker: Seat = 0
+    """Who heads the trick."""
+    lying: int = 0
+    """The points of the cards in the trick."""
+    ace: bool = False
+    """Whether AH lies in a trick of hearts."""
+
+
+def laid_out(state: KingState, contract: Contract) -> Round:
+    """The round of a state in which a card is to be played."""
+    low = contract is MISER
+    hands = [[part(hand, suit) for suit in range(4)] for hand in state.hands]
+    if low:
+        hands = [[MIRRORED[own] for own in hand] for hand in hands]
+    laid = Round(hands, [sum(suit) << OUT for suit in zip(*hands, strict=True)], len(state.trick))
+    if state.trick:
+        place = contract.order.winner(state.trick)
+        head = state.trick[place]
+        laid.led, laid.best, laid.taker = SUIT[state.trick[0]], SUIT[head], (state.leader + place) % SEATS
+        laid.top = TRICKS - RANK[head] + SIX if low else RANK[head] - SIX + 1
+        laid.lying = sum([worths(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
+        laid.ace = _ACE_OF_HEARTS in state.trick and laid.led == HEARTS
+    return laid
+
+
+def play_on(state: KingState) -> Sequence[int]:
+    """Points of the round by seat when it is played on from a state in which a card is to be played."""
+    contract = state.contract
+    assert contract is not None
+    return (_contested if contract.kind is Kind.POSITIVE else _counted)(state, contract)
+
+
+def _lead(
+    hand: Hand, unseen: list[int], leads: Sequence[Memory[tuple[Lead, ...]]], brings: float, trump: int | None
+) -> tuple[Part, int]:
+    """The card to lead, and its suit, where a trick brings so much."""
+    trumps = 0 if trump is None else (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
+    best, card, led = NOTHING, 0, 0
+    for suit, own in enumerate(hand):
+        if own:
+            for stands, kept, bit in leads[suit][own | unseen[suit] | (0 if suit == trump else trumps)]:
+                worth = stands * brings + kept
+                if worth > best:
+                    best, card, led = worth, bit, suit
+    return card, led
+
+
+def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memory[Discard]]) -> tuple[float, Part, int]:
+    """What it brings to throw the best card on another suit, the card, and its suit."""
+    best, card, thrown = NOTHING, 0, 0
+    for suit, own in enumerate(hand):
+        if own:
+            kept, bit = discards[suit][own | unseen[suit]]
+            if kept > best:
+                best, card, thrown = kept, bit, suit
+    return best, card, thrown
+
+
+def _counted(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Points of a round in which each player scores what is in the tricks he takes."""
+    laid = laid_out(state, contract)
+    hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.ace
+    seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
+    weights, leads, discards, follows = suits_of(contract, WEIGHTS[contract.text])
+    worth, hunts, spares = worths(contract), contract.hunts_king, contract.spares_hearts
+    under_ace = hunts and state.options.king_drop == "under-ace"
+    left, counts = contract.total - sum(points), weights.lying
+    while True:
+        tricks = TRICKS - complete
+        trick = contract.tricks + contract.last if tricks <= 2 else contract.tricks
+        now, coming = counts * trick + weights.taking + weights.early * tricks, weights.coming * left / tricks
+        if not played:
+            hand = hands[seat]
+            a, b, _, d = hand
+            may = [a, b, 0, d] if spares and (a or b or d) else hand
+            card, led = _lead(may, unseen, leads, now + 3 * coming, None)
+            hand[led] ^= card
+            unseen[led] ^= card << OUT
+            taker, top, lying, played, ace = seat, card.bit_length(), worth[led][card], 1, led == 2 and card == _ACE
+            seat = (seat + 1) & 3
+        follow, suit_worths, out = follows[led], worth[led], unseen[led]
+        while played < 4:
+            hand = hands[seat]
+            own = hand[led]
+            if own:
+                if not own & own - 1:
+                    card = own
+                elif ace and under_ace and own & _KING:
+                    card = _KING
+                else:
+                    _, best, card, heads = follow[own | out | top << TOP | 3 - played << TO_COME]
+                    if heads:
+                        brings = now + counts * lying + (3 - played) * coming
+                        for stands, kept, bit in heads:
+                            if stands * brings + kept > best:
+                                best, card = stands * brings + kept, bit
+                hand[led] = own ^ card
+                out ^= card << OUT
+                lying += suit_worths[card]
+                if card >> top:
+                    top, taker = card.bit_length(), seat
+                    ace = card == _ACE and led == 2
+            else:
+                if hunts and hand[2] & _KING:
+                    card, suit = _KING, 2
+                else:
+                    _, card, suit = _discard(hand, unseen, discards)
+                hand[suit] ^= card
+                unseen[suit] ^= card << OUT
+                lying += worth[suit][card]
+            played += 1
+            seat = (seat + 1) & 3
+        unseen[led], played = out, 0
+        points[taker] += trick + lying
+        left -= trick + lying
+        complete += 1
+        seat = taker
+        if complete == TRICKS or not left:
+            return points
+
+
+def _contested(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Points of a round in which the dealer plays for tricks against the three others."""
+    laid, dealer, trump = laid_out(state, contract), state.dealer, contract.trump
+    hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
+    seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK
+    sides = [suits_of(contract, AGAINST)] * SEATS
+    sides[dealer] = suits_of(contract, WEIGHTS.get(contract.text, TRUMP))
+    share = [TRICK / (SEATS - 1) * AGAINST.lying] * SEATS
+    share[dealer] = TRICK * sides[dealer].weights.lying
+    while complete < TRICKS:
+        if not played:
+            hand = hands[seat]
+            card, led = _lead(hand, unseen, sides[seat].leads, share[seat], trump)
+            hand[led] ^= card
+            unseen[led] ^= card << OUT
+            taker, best_suit, top, played = seat, led, card.bit_length(), 1
+            seat = (seat + 1) & 3
+        while played < 4:
+            hand, side, suit = hands[seat], sides[seat], led
+            own = hand[led]
+            if own and not own & own - 1:
+                card = own
+            elif own and best_suit != led:
+                _, card = side.discards[led][own | unseen[led]]
+            else:
+                to_come = 3 - played
+                if dealer not in (seat, taker):  # of those to come only the dealer is against this side
+                    to_come = (dealer - seat & 3) <= to_come
+                key = own | unseen[led] | top << TOP | to_come << TO_COME
+                if trump is not None and trump != led:
+                    key |= (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
+                if own:
+                    held, best, card, heads = side.follows[led][key]
+                    heading = led
+                else:
+                    held, best, card, suit, heads = _beside(hand, unseen, side, key, trump, led, best_suit)
+                    heading = trump or 0
+                if heads:
+                    brings = share[seat]
+                    if taker == dealer:
+                        best -= held * brings  # any card that beats the dealer's is sure of the trick
+                        for _, kept, bit in heads:
+                            if kept > best:
+                                best, card, suit = kept, bit, heading
+                    else:
+                        if seat != dealer:
+                            best += held * brings
+                        for stands, kept, bit in heads:
+                            if stands * brings + kept > best:
+                                best, card, suit = stands * brings + kept, bit, heading
+            hand[suit] ^= card
+            unseen[suit] ^= card << OUT
+            if suit != best_suit:
+                if suit == trump:
+                    taker, best_suit, top = seat, suit, card.bit_length()
+            elif card >> top:
+                taker, top = seat, card.bit_length()
+            played += 1
+            seat = (seat + 1) & 3
+        played = 0
+        won += taker == dealer
+        complete += 1
+        seat = taker
+    others = TRICK // (SEATS - 1) * (TRICKS - won)
+    return [TRICK * won if seat == dealer else others for seat in range(SEATS)]
+
+
+def _beside(
+    hand: Hand, unseen: list[int], side: Suits, key: int, trump: int | None, led: int, best_suit: int
+) -> tuple[float, float, Part, int, tuple[Lead, ...]]:
+    """What can be done by who cannot follow: as in ``Follow``, and the suit of the card that does not head."""
+    if trump is None:
+        return 0.0, *_discard(hand, unseen, side.discards), ()
+    own, others = hand[trump] | unseen[trump], hand[:]
+    others[trump] = 0
+    best, card, suit = _discard(others, unseen, side.discards)
+    if best_suit != trump:
+        heads = side.follows[trump][own | key & 3 << TO_COME].heads
+        return side.follows[led][key].held, best, card, suit, heads
+    held, under, low, heads = side.follows[trump][own | key & (15 << TOP | 3 << TO_COME)]
+    if under > best:
+        return held, under, low, trump, heads
+    return held, best, card, suit, heads

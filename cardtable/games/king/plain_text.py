@@ -1,0 +1,124 @@
+"""King in plain lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.game import Action
+from cardtable.engine.text_format import counted
+from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules.actions import CLAIM, POSITIVES, SEATS, Naming, Offer
+from cardtable.games.king.rules.contracts import (
+    CONTRACTS,
+    MISER,
+    NEG_JAR,
+    NO_HEARTS,
+    NO_JACKS,
+    NO_KING,
+    NO_LAST_TWO,
+    NO_QUEENS,
+    NO_TRICKS,
+    POZ_JAR,
+    TRICK,
+    Contract,
+    Kind,
+)
+from cardtable.games.king.rules.state import KingView
+from cardtable.plain.speech_text import Spoken, by_seat, letters, whom
+from cardtable.plain.turn_text import usual
+from cardtable.wording.formatting import does, gained
+from cardtable.wording.players import Names
+
+_UNITS: Final = {
+    NO_TRICKS: "a trick",
+    NO_HEARTS: "a heart",
+    NO_QUEENS: "a queen",
+    NO_JACKS: "a jack",
+    NO_LAST_TWO: "each of the last two tricks",
+    NO_KING: "the king of hearts",
+    **dict.fromkeys((NEG_JAR, POZ_JAR), "all that the negative contracts count"),
+}
+"""What counts in contracts that are not positive."""
+_POSITIVE: Final = (
+    f"{TRICK} to the dealer for each of the dealer's tricks, "
+    f"{TRICK // (SEATS - 1)} to each other player for any other trick"
+)
+
+
+def about(view: KingView, names: Names) -> Iterator[str]:
+    """The contract, the dealer, points, and an offer."""
+    contract = view.contract
+    if contract is None:
+        yield f"the contract is not named yet; dealer: {names[view.dealer]}"
+        return
+    if not _begins(view):
+        yield _contract(view, contract, names)
+    if view.left:
+        yield f"still to take: {counted(view.left, 'point')}"
+    if any(view.points):
+        yield f"points of this round: {by_seat(names, list(map(gained, view.points)))}"
+    if view.unclaimed:
+        offerer, claims = view.bargains[-1]
+        yield does(names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them")
+
+
+def _begins(view: KingView) -> bool:
+    """Whether this seat is to play to the first trick, so that its turn tells what counts."""
+    return view.turn == view.seat and not view.complete and not view.unclaimed
+
+
+def _contract(view: KingView, contract: Contract, names: Names) -> str:
+    """What is played, who named it, and what counts."""
+    times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
+    return f"{contract.named.words}, named by {whom(names[view.dealer])}: {_counts(contract)}{times}"
+
+
+def _counts(contract: Contract) -> str:
+    """What counts in a contract: ``minus 4 for a trick``."""
+    if contract.kind is Kind.POSITIVE:
+        return f"{'the six is the highest card; ' * (contract is MISER)}{_POSITIVE}"
+    one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
+    return letters(f"{gained(one)} for {_UNITS[contract]}")
+
+
+def turn(view: KingView, names: Names) -> Iterator[str]:
+    """What the contract counts, to begin with; what is to share of an offer; the trick."""
+    contract = view.contract
+    if contract is None:
+        yield "you name the contract"
+        yield "points of negative and positive contracts count 4 times, those of jars once"
+        if any(isinstance(action, Naming) and action.contract.kind is Kind.POSITIVE for action in view.legal):
+            yield f"Trump, No Trump and Miser are positive: {_POSITIVE}"
+    elif view.unclaimed:
+        yield f"{counted(view.unclaimed, 'point')} still to share, else the offer lapses"
+    else:
+        if _begins(view):
+            yield _contract(view, contract, names)
+        yield from usual(GAME, view, names)
+
+
+def called(view: KingView, action: Action) -> str:
+    """What is claimed."""
+    return f"claim all {counted(view.left, 'point')}" if action == CLAIM else ""
+
+
+def explained(view: KingView, _names: Names, action: Action) -> str:
+    """What counts in a contract, and what an offer is."""
+    if isinstance(action, Naming):
+        again = view.contract is not None
+        return "" if again or action.contract.kind is Kind.POSITIVE else _counts(action.contract)
+    if isinstance(action, Offer):
+        return f"the points you collect of the {view.left} that are left, if the others share the rest"
+    return "which ends the round" if action == CLAIM else ""
+
+
+def left(view: KingView) -> Iterator[str]:
+    """Which contracts, and how many positive ones; one that was led is gone."""
+    led = view.playing and view.first is not None
+    for seat, declared in enumerate(view.declared):
+        had = (*declared, view.contract) if led and view.contract and seat == view.dealer else declared
+        positive = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in had])
+        once = [c.named.name for c in CONTRACTS if c.kind is not Kind.POSITIVE and c not in had]
+        yield ", ".join([*once, f"{positive} positive"])
+
+
+SPOKEN: Final = Spoken(about, turn, called, explained, left)

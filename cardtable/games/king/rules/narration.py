@@ -1,0 +1,103 @@
+"""King in pictures and words, for any front end."""
+
+from cardtable.engine import game, tricks
+from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lowest
+from cardtable.engine.chance import Deal
+from cardtable.engine.game import Event, Note, Seat, Zone
+from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.text_format import counted
+from cardtable.engine.tricks import Play
+from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
+from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
+from cardtable.games.king.rules.state import KingView
+
+
+def scene(view: KingView) -> tuple[Zone, ...]:
+    """The hands, the trick, and by seat the cards taken that score."""
+    hands = game.hands_seen(view.seat, view.hand, view.sizes)
+    taken = [Zone("taken", seat, tuple(each(cards))) for seat, cards in enumerate(view.scored)]
+    return (*hands, Zone("trick", None, view.trick), *taken)
+
+
+def why_not(view: KingView, cards: Cards) -> str:
+    """Why these cards, or with none an action without cards, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if view.contract is None:
+        return "Name the contract first"
+    if view.unclaimed:
+        return "Answer the offer first"
+    if not cards:
+        return "You can only play a card now"
+    if cards & ~view.hand:
+        return "You do not hold that card"
+    return _why_not_follow(view) if view.trick else _why_not_lead(cards)
+
+
+def _why_not_follow(view: KingView) -> str:
+    if view.king_falls:
+        return f"{NAME[KING_OF_HEARTS]} must fall: play it now"
+    return tricks.must_follow(view.trick[0])
+
+
+def _why_not_lead(cards: Cards) -> str:
+    if cards & ALL_HEARTS:
+        return "You may not lead a heart while you hold another suit"
+    suit = SUIT_WORDS[SUIT[lowest(cards)]]
+    return f"You hold {NAME[KING_OF_HEARTS]}: your only {suit} may not be the first lead"
+
+
+def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, Deal):
+        return Dealt(None, after.round), Told(after.dealer, "deals", "deal")
+    seat, contract = before.turn, before.contract
+    notes: list[Note] = []
+    if isinstance(event, Naming):
+        what = _named(event.contract, again=contract is not None)
+        notes.append(Told(seat, f"names {what}", f"name {what}"))
+        contract = event.contract
+    assert contract is not None
+    if isinstance(event, Play):
+        notes.append(PlayedCard(seat, event.card))
+        if len(before.trick) == SEATS - 1:
+            notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
+    elif isinstance(event, Offer):
+        part = f"{event.points} of {counted(before.left, 'point')}"
+        notes.append(Told(seat, f"offers to collect {part}", f"offer to collect {part}"))
+    elif isinstance(event, Take):
+        part = counted(event.points, "point") if event.points else "nothing"
+        notes.append(Told(seat, f"takes {part}", f"take {part}"))
+        if not after.unclaimed and after.playing:
+            notes.append(Told(None, "the offer lapses"))
+    elif isinstance(event, Claim):
+        part = counted(before.left, "point")
+        notes.append(Told(seat, f"claims all {part}", f"claim all {part}"))
+    if after.finished > before.finished:
+        notes += _ending(event, after)
+    return tuple(notes)
+
+
+def _named(contract: Contract, *, again: bool) -> str:
+    """What the dealer said."""
+    what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
+    wanted = ", where points are wanted" if contract == POZ_JAR else ""
+    return f"{what}{' instead' if again else ''}{wanted}"
+
+
+def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
+    """Who takes a trick of the round of ``view``."""
+    assert view.contract is not None
+    return (leader + view.contract.order.winner(trick)) % SEATS
+
+
+def _ending(event: Event, after: KingView) -> list[Note]:
+    """How a round ended, and what it brought."""
+    notes: list[Note] = []
+    if after.complete == TRICKS:
+        notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))
+    elif isinstance(event, Play):
+        notes.append(Told(None, "nothing is left to score"))
+    assert after.contract is not None
+    weight = after.contract.weight
+    return [*notes, *[MadePoints(seat, points, after.finished, weight) for seat, points in enumerate(after.points)]]

@@ -1,0 +1,110 @@
+"""King with real cards: the dealer's contract, and what was taken, or what was collected by an offer."""
+
+from collections.abc import Mapping, Sequence
+from operator import mul
+from typing import Final
+
+from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, left, shares
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
+from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, LeftRow, Round, StillLeft
+from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
+
+CARDS: Final = "cards"
+POINTS: Final = "points"
+_BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
+_LAST: Final = 2
+"""The last tricks, where they count besides."""
+
+
+def _names(contract: Contract) -> list[tuple[str, int, int]]:
+    """What a contract counts: the name of each, how many there are, and points of one."""
+    found = [("tricks", TRICKS, contract.tricks)] * bool(contract.tricks)
+    found += [(_SETS[cards], cards.bit_count(), worth) for cards, worth in contract.cards]
+    return found + [("last tricks", _LAST, contract.last)] * bool(contract.last)
+
+
+_SETS: Final[dict[Cards, str]] = {
+    PACK_36 & OF_SUIT[HEARTS]: "hearts",
+    OF_RANK[QUEEN]: "queens",
+    OF_RANK[JACK]: "jacks",
+    OF_RANK[KING] & OF_SUIT[HEARTS]: "king of hearts",
+}
+
+
+def _option(contract: Contract, closed: str = "") -> AskedOption:
+    named = contract.named
+    return AskedOption(contract.text, named.short or str(named), closed, named.trump, words=named.words)
+
+
+class KingSheet(Sheet[Options]):
+    """The score sheet of King."""
+
+    columns = ()
+    entered = "the contract, then what each player took"
+    over_words = "ends after 40 rounds; points count four times, those of jars once"
+
+    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
+        super().__init__(game, options, seats, first)
+        self._declared: list[tuple[Contract, ...]] = [()] * SEATS
+
+    def _option(self, contract: Contract) -> AskedOption:
+        if contract in [naming.contract for naming in left(self._declared[self.who])]:
+            return _option(contract)
+        positive = "this dealer has already played both positive contracts"
+        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
+        return _option(contract, why)
+
+    def asked(self, chosen: Mapping[str, str]) -> Asked:
+        choices = [AskedChoice("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
+        contract = _BY_TEXT.get(chosen.get("contract", ""))
+        rows: list[AskedCount] = []
+        if contract and contract.kind is Kind.POSITIVE:
+            rows = [AskedCount("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
+        elif contract:
+            how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
+            choices.append(AskedChoice("by", "Count", how, CARDS))
+            if chosen.get("by", CARDS) == CARDS:
+                rows = [
+                    AskedCount(
+                        name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number
+                    )
+                    for name, number, _ in _names(contract)
+                ]
+            else:
+                all_ = abs(contract.total)
+                rows = [AskedCount("points", "Points", "points", all_, self.everybody, all_)]
+        return Asked(self.who, "deals", tuple(choices), tuple(rows))
+
+    def counted(self, entered: Round) -> Counted:
+        contract = _BY_TEXT[chosen(entered, "contract")]
+        nothing: tuple[tuple[int, ...], ...] = ((),) * SEATS
+        if contract.kind is Kind.POSITIVE:
+            own = counts(entered, "tricks")[self.who]
+            each = zip(shares(self.who, self.who), shares(self.who, (self.who + 1) % SEATS), strict=True)
+            points = tuple([own * mine + (TRICKS - own) * theirs for mine, theirs in each])
+        elif chosen(entered, "by") == POINTS:
+            sign = 1 if contract.total > 0 else -1
+            points = tuple([sign * collected for collected in counts(entered, "points")])
+        else:
+            worth = [each for _, _, each in _names(contract)]
+            taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _names(contract)]
+            points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
+        return Counted(contract.named, nothing, points, weight=contract.weight)
+
+    def note(self, entered: Round) -> None:
+        self._declared[self.who] += (_BY_TEXT[chosen(entered, "contract")],)
+
+    def left(self) -> Sequence[StillLeft]:
+        once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+        rows = [
+            LeftRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
+            for contract in once
+        ]
+        had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
+        positive = LeftRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
+        return (StillLeft("Contracts left", tuple(self.everybody), (*rows, positive)),)
+
+
+SHEET: Final = KingSheet

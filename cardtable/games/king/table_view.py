@@ -1,0 +1,351 @@
+"""King at the table: contracts and who has them left, offers and answers, cards taken that score."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.game import Seat, Title
+from cardtable.engine.text_format import counted
+from cardtable.games.king.rules import GAME
+from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, NO_KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.state import KingView
+from cardtable.ui.game_view import contracts, trick
+from cardtable.ui.game_view.contracts import DECLARED, LEFT, copies, explain, out, still_out, tell
+from cardtable.ui.game_view.decision import Decision, Group, Option
+from cardtable.ui.game_view.game_view import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Layout
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, gained, shown, signed
+
+_HEARTS_WAIT: Final = "No heart lead while you hold another suit."
+_COUNTED: Final = {
+    "no-tricks": ("a trick", "Every trick costs.", "tricks"),
+    "no-hearts": ("a heart", _HEARTS_WAIT, "hearts"),
+    "no-queens": ("a queen", "The round ends with the fourth queen.", "queens"),
+    "no-jacks": ("a jack", "The round ends with the fourth jack.", "jacks"),
+    "no-last-two": ("tricks 8, 9", "The tricks before them cost nothing.", ""),
+    "no-king": ("KH", _HEARTS_WAIT, ""),
+    "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
+    "poz-jar": ("all six", f"All six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
+}
+"""Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
+
+
+def header(view: KingView) -> HeaderFacts:
+    """The round, and the trick; after the round what it was."""
+    if view.playing and view.first is not None:
+        return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
+    played = (shown(view.contract.named),) if view.contract and not view.playing else ()
+    return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
+
+
+def plate(view: KingView, seat: Seat) -> Plate:
+    """Tricks and the cards taken that score; what was offered or answered."""
+    role = "dealer" if seat == view.dealer else ""
+    if view.first is None:
+        return Plate(counted(TRICKS, "card"), role)
+    fact = counted(view.won[seat], "trick")
+    if view.unclaimed:
+        offerer, claims = view.bargains[-1]
+        place = (seat - offerer) % SEATS
+        if place < len(claims):
+            fact, role = _part(view, claims[place]), "share" if place else "offer"
+    return Plate(fact, role, tuple(by_suit(view.scored[seat])))
+
+
+def sections(view: KingView, names: Names) -> tuple[Section, ...]:
+    """The contract and what it has brought; until it is led what everybody has still to name."""
+    contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
+    if contract is None or view.first is None:
+        deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
+        named = deal if contract is None else shown(contract.named)
+        whose = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
+        rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
+        heading = Row("left", ("neg", "jar", "pos"), heading=True)
+        return Section(f"Round {view.round}", "", (Row(f"{whose} deal", (named,)),)), Section(rows=(heading, *rows))
+    table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
+    return (
+        Section(shown(contract.named), "", tuple(_facts(view, contract, names))),
+        Section(rows=(Row("", ("tricks", contract.told("pts")), heading=True), *table)),
+    )
+
+
+def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
+    """What counts, who named it, and what is left of it."""
+    if contract.kind is Kind.POSITIVE:
+        own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
+        each = contract.told(f"{TRICK // (SEATS - 1)} each")
+        return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
+    worth = contract.told(gained(_each(contract)))
+    one = _COUNTED[contract.text][0]
+    facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
+    if contract.kind is Kind.NEGATIVE:
+        facts.append(Row("still to take", (_part(view, view.left),)))
+    return facts
+
+
+def _each(contract: Contract) -> int:
+    """The points of one of what counts; of a jar those of all."""
+    if contract.kind is Kind.JAR:
+        return contract.total
+    return contract.tricks or contract.last or contract.cards[0][1]
+
+
+def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
+    """Negative, jar and positive contracts that a dealer has still to play, the present round among them."""
+    all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
+    negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
+    return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
+
+
+def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
+    """What to do, and why."""
+    contract = view.contract
+    if contract is None:
+        return "Name the contract.", "Final once you lead"
+    if view.unclaimed:
+        return "How much do you take?", f"{_part(view, view.unclaimed)} to share"
+    if view.first is None:
+        if pointed.in_box:
+            return "Another contract?", f"{shown(contract.named)} stands"
+        more = any(isinstance(action, Naming) for action in view.legal)
+        return "You lead.", f"{shown(contract.named)}{'; {switch} changes it' if more else ''}"
+    if view.king_falls:
+        suit = SUIT[view.trick[0]]
+        why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
+        return "Only KH:", f"{why}, so it must fall"
+    return trick.asked(view, _goal(view, contract))
+
+
+def _goal(view: KingView, contract: Contract) -> str:
+    """What matters in this contract."""
+    if contract.kind is Kind.POSITIVE:
+        return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if you three win it"
+    if contract.tricks and contract.kind is Kind.NEGATIVE:
+        return f"Each trick costs {-contract.tricks}"
+    if contract.last and contract.kind is Kind.NEGATIVE:
+        return f"The last two cost {-contract.last} each"
+    if contract is POZ_JAR:
+        return "Points are wanted"
+    if contract.hunts_king:
+        return still_out(out(view, KING), "")
+    among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring
+    return still_out(out(view, contract.scoring & among), _COUNTED[contract.text][2])
+
+
+def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
+    """What the contract is about until the first lead; then the trick."""
+    contract = view.contract
+    if view.first is not None:
+        if grid.tiny and contract is not None:
+            tell(canvas, grid, shown(contract.named), _worth(contract))
+        trick.paint(canvas, grid, view, _winning(view))
+        return
+    if isinstance(pointed.action, Naming) and pointed.in_box:
+        contract = pointed.action.contract
+    if contract is not None:
+        explain(canvas, grid, shown(contract.named), *_explained(view, contract))
+
+
+def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
+    """What a contract counts, and what else holds in it."""
+    if contract.kind is Kind.POSITIVE:
+        rules = f"Any other trick brings the three others {TRICK // (SEATS - 1)} each."
+        if contract.trump is not None:
+            rules = f"{SUIT_WORDS[contract.trump].capitalize()}s are trump. {rules}"
+        elif contract.text == "miser":
+            rules = f"The 6 is the highest card, the ace the lowest. {rules}"
+        return _worth(contract), rules
+    rules = _COUNTED[contract.text][1]
+    if contract.hunts_king:
+        rules += " KH must fall at the first chance"
+        rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
+    return _worth(contract), rules
+
+
+def _worth(contract: Contract) -> str:
+    """What a contract counts, for what."""
+    if contract.kind is Kind.POSITIVE:
+        return f"{contract.told(str(TRICK))} for a dealer's trick"
+    return f"{contract.told(gained(_each(contract)))} for {_COUNTED[contract.text][0]}"
+
+
+def _winning(view: KingView) -> int | None:
+    return view.contract.order.winner(view.trick) if view.trick and view.contract else None
+
+
+def decision(view: KingView, names: Names) -> Decision | None:
+    """The contracts, an answer, an offer or a claim."""
+    if view.turn != view.seat or not view.legal:
+        return None
+    if any(isinstance(action, Naming) for action in view.legal):
+        return _naming(view, names)
+    if view.unclaimed:
+        return _answer(view, names)
+    if CLAIM in view.legal:
+        note = "you collect all that is left, and the round is over"
+        claim = Option("claim", CLAIM, _part(view, view.left), note, asks=_asks(view))
+        return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
+    if any(isinstance(action, Offer) for action in view.legal):
+        return _offer(view)
+    return None
+
+
+def _naming(view: KingView, names: Names) -> Decision:
+    """What the dealer may name; who else has each contract left."""
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
+    namings = [naming for kind in Kind for naming in by_kind[kind]]
+    stands = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
+    able = [place for place, naming in enumerate(namings) if naming in view.legal]
+    pairs = [_option(view, n, seats) for n in by_kind[Kind.POSITIVE]]
+    positives = tuple([str(owed(view, seat)[2]) for seat in seats])
+    groups = (
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]]), heading=_counting(Kind.NEGATIVE)),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]]), heading=_counting(Kind.JAR), joins=True),
+        Group(tuple(pairs), 2, heading=_counting(Kind.POSITIVE), marks=positives),
+    )
+    return Decision(
+        "Your contract",
+        groups,
+        marks=tuple([names[seat][0] for seat in seats]),
+        note=f"{LEFT} left  {DECLARED} played",
+        start=(stands or able)[0],
+        cards_first=view.contract is not None,
+        choose="contract",
+        commit="name it",
+    )
+
+
+def _counting(kind: Kind) -> str:
+    """What contracts of a kind are called, and how many times their points count in the totals."""
+    return f"{kind.value.capitalize()} ×{kind.weight}"
+
+
+def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
+    contract = naming.contract
+    positive = contract.kind is Kind.POSITIVE
+    label = contract.named.name
+    if positive:
+        label = contract.text.replace("-", " ")
+        label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
+    marks = () if positive else tuple([DECLARED if contract in view.declared[s] else LEFT for s in seats])
+    note = ""
+    if naming not in view.legal and contract is view.contract:
+        note = "this one stands: lead a card, or name another"
+    elif naming not in view.legal:
+        note = "you have already played both" if positive else "you have already played it"
+    return Option(label, None if note else naming, note=note, worth=_worth(contract), marks=marks)
+
+
+def _offer(view: KingView) -> Decision:
+    """To collect a part; what the others would have to share."""
+    offers = [action for action in view.legal if isinstance(action, Offer)]
+    options = tuple([
+        Option(
+            _part(view, offer.points), offer, note=_rest(view, view.left - offer.points),
+            asks=_asks(view) if offer.points == view.left else "", number=offer.points,
+        ) for offer in offers
+    ])  # fmt: skip
+    start = view.left // 3 - 1
+    return Decision(
+        "Offer", (Group(options, heading="I collect", spun=True),), start=start, cards_first=True,
+        choose="number", commit="offer it",
+    )  # fmt: skip
+
+
+def _part(view: KingView, points: int) -> str:
+    """What it costs to collect so many of the contract's points, as the totals count it."""
+    assert view.contract is not None
+    return view.contract.told(signed(-points))
+
+
+def _asks(view: KingView) -> str:
+    """What is asked before somebody collects all that is left."""
+    return f"Collect all {_part(view, view.left)}? The round ends"
+
+
+def _rest(view: KingView, points: int) -> str:
+    return f"{_part(view, points)} for the others, or it lapses" if points else "all of it: the round is over"
+
+
+def _answer(view: KingView, names: Names) -> Decision:
+    """What to take of an offer."""
+    seat, claims = view.bargains[-1]
+    last = len(claims) == SEATS - 1
+    options = tuple([
+        Option(
+            _part(view, action.points), action, note=_after(view, view.unclaimed - action.points, last=last),
+            number=action.points,
+        ) for action in view.legal if isinstance(action, Take)
+    ])  # fmt: skip
+    return Decision(
+        f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", spun=True),),
+        choose="number", commit="take it",
+    )  # fmt: skip
+
+
+def _after(view: KingView, rest: int, *, last: bool) -> str:
+    if not rest:
+        return "all is shared, and the round is over"
+    return "the offer lapses" if last else f"{_part(view, rest)} is left to share"
+
+
+def order(view: KingView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
+    """Who names the next contract, and what is left to that player."""
+    seat = view.finished % SEATS
+    negative, jars, positive = owed(view, seat)
+    return (
+        Row(f"round {view.finished + 1}", (does(names[seat], "deals", "deal"),)),
+        Row("negatives left", (str(negative),)),
+        Row("jars left", (str(jars),)),
+        Row("positives left", (str(positive),)),
+    )
+
+
+def coming(view: KingView) -> list[Title | None]:
+    """The contract of the round in progress, and the rounds to come."""
+    return contracts.coming(view, GAME.contract(view), ROUNDS)
+
+
+def contracts_left(view: KingView) -> tuple[Row, ...]:
+    """What each dealer has still to name; a contract that was led is gone."""
+    if view.playing and view.contract and view.first is not None:
+        had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
+        view = replace(view, declared=tuple(had))
+    seats = [(view.seat + i) % SEATS for i in range(SEATS)]
+    once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+    return (
+        *[Row(c.named.name, tuple([DECLARED if c in view.declared[s] else LEFT for s in seats])) for c in once],
+        Row("Positive", tuple([copies(owed(view, s)[2], POSITIVES) for s in seats])),
+    )
+
+
+PIECE: Final[Piece[KingView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    coming=coming,
+    contracts=Contracts(
+        "deal",
+        lambda _view, round_: round_ % SEATS,
+        contracts_left,
+        "Negative and positive contracts count four times in the total, jars once.",
+    ),
+    previous_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+)

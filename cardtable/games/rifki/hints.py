@@ -1,0 +1,64 @@
+"""Rifki in the coach's words."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.game import Action, Seat
+from cardtable.engine.tricks import Play
+from cardtable.games.rifki.rules.contracts import Contract
+from cardtable.games.rifki.rules.state import RifkiState, RifkiView
+from cardtable.robots.kit.hint_spec import Aim, Facts, Lesson
+from cardtable.robots.kit.search import Candidate
+from cardtable.robots.kit.trick_hints import Sense, expected, of_contract, teller
+
+_LONG: Final = 5
+"""From how many cards on, of thirteen, a trump suit is long."""
+
+
+def sense(view: RifkiView) -> Sense:
+    """Tricks are wanted in trump contracts."""
+    contract = view.contract
+    if contract is None:
+        return Sense()
+    return Sense(contract.trump, wanted=contract.trump is not None, costly=contract.penalties)
+
+
+def aim(view: RifkiView) -> Aim | None:
+    """To take no more penalty points, in contracts that cost."""
+    contract = view.contract
+    if contract is None or contract.trump is not None:
+        return None
+    return Aim("{you} take no more penalty points", lambda points: points >= contract.worth * view.counts[view.seat])
+
+
+def facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
+    """Return what cards do, or what is to be expected of a contract."""
+    if view.contract is None:
+        return [_of_contract(view, one) for one in candidates]
+    return _OF_CARDS(view, candidates, worlds)
+
+
+def _of_contract(view: RifkiView, one: Candidate) -> Facts:
+    contract = one.action
+    if not isinstance(contract, Contract):
+        return ()
+    held = of_contract(view.hand, contract.trump, contract.penalties, _LONG)
+    if not one.points:
+        return held
+    what = "the tricks" if contract.trump is not None else "the penalties"
+    return (*held, expected(one.points_of([view.seat]), contract.worth * contract.number, 1, what))
+
+
+def _collected(state: RifkiState, seat: Seat) -> float:
+    if state.playing:
+        return state.contract.worth * state.counts()[seat] if state.contract else 0.0
+    return state.score.points[seat] if state.score else 0.0
+
+
+def options(view: RifkiView, _best: Action) -> Sequence[Action]:
+    """Return all cards; the searcher looks at all contracts."""
+    return [action for action in view.legal if isinstance(action, Play)]
+
+
+_OF_CARDS: Final = teller("rifki", sense, _collected)
+LESSON: Final = Lesson(facts, aim, options)

@@ -1,0 +1,101 @@
+"""Rifki in pictures and words, for any front end."""
+
+from cardtable.engine import game, tricks
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, each, of
+from cardtable.engine.chance import Deal, First
+from cardtable.engine.game import Event, Note, Zone
+from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.tricks import Play
+from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, Contract
+from cardtable.games.rifki.rules.state import RifkiView
+
+
+def scene(view: RifkiView) -> tuple[Zone, ...]:
+    """The hands, the trick, and the penalty cards before those who took them."""
+    hands = game.hands_seen(view.seat, view.hand, view.sizes)
+    taken = [Zone("taken", seat, tuple(each(cards))) for seat, cards in enumerate(view.taken)]
+    return (*hands, Zone("trick", None, view.trick), *taken)
+
+
+def why_closed(view: RifkiView, contract: Contract) -> str:
+    """Why the declarer may not declare ``contract``."""
+    if contract == view.contract:
+        return f"You have just declared {contract.named.words}"
+    own = view.declared_by(view.seat)
+    trumps = sum([one.trump is not None for one in own])
+    if contract.trump is not None:
+        return "You have declared both your trump contracts"
+    if len(own) - trumps == NEGATIVES:
+        return f"You have declared all {NEGATIVES} of your negative contracts"
+    return f"{contract.named} has been played twice already"
+
+
+def why_not(view: RifkiView, cards: Cards) -> str:
+    """Why these cards, or with none a contract, may not be chosen now."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    contract = view.contract
+    if contract is None:
+        return "Declare a contract first"
+    if not cards:
+        return "You have no other contract left" if view.opening else "Play a card"
+    if cards & ~view.hand or cards & (cards - 1):
+        return "You do not hold that card"
+    if not view.trick:
+        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"No heart has been {how} yet: lead another suit"
+    led = SUIT[view.trick[0]]
+    if view.hand & OF_SUIT[led]:
+        if not cards & OF_SUIT[led]:
+            return tricks.must_follow(view.trick[0])
+        return f"You must play {contract.unit} under the higher {SUIT_WORDS[led]}"
+    if contract.trump is None:
+        return f"You must discard {contract.unit}"
+    trump = SUIT_WORDS[contract.trump]
+    return f"You must beat the {trump}s in the trick" if cards & OF_SUIT[contract.trump] else f"You must play a {trump}"
+
+
+def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, First):
+        return (Told(event.seat, "declares first", "declare first"),)
+    if isinstance(event, Deal):
+        return (Dealt(None, after.round),)
+    notes: list[Note] = []
+    if isinstance(event, Contract):
+        they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")
+        notes.append(Told(before.turn, f"{they} {event.named.words}", f"{you} {event.named.words}"))
+    elif isinstance(event, Play):
+        notes.append(PlayedCard(before.turn, event.card))
+        if len(before.trick) == SEATS - 1:
+            notes += _taken(before, after, event)
+    if after.finished > before.finished:
+        notes += _points(before, after)
+    return tuple(notes)
+
+
+def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
+    """Who takes the trick and what is in it; the same of a last trick that played itself."""
+    contract = before.contract
+    assert contract is not None
+    trick = (*before.trick, event.card)
+    taken = [(before.leader, trick)]
+    if after.last_trick != trick:
+        taken.append((after.last_leader, after.last_trick))
+    notes: list[Note] = []
+    for leader, cards in taken:
+        taker = (leader + before.options.step * tricks.order(contract.trump).winner(cards)) % SEATS
+        fallen = each(of(cards) & contract.penalties)
+        notes.append(TookTrick(taker, last=bool(notes), cards=tuple(fallen)))
+    return notes
+
+
+def _points(before: RifkiView, after: RifkiView) -> list[Note]:
+    """What a round has brought."""
+    contract = after.contract
+    assert contract is not None
+    early: list[Note] = (
+        [Told(None, "the last penalty card has fallen: the round is over")] if sum(after.won) < CARDS else []
+    )
+    made = zip(before.totals, after.totals, strict=True)
+    return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]

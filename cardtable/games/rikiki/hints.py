@@ -1,0 +1,9 @@
+"""Rikiki in the coach's words."""
+
+from typing import Final
+
+from cardtable.games.rikiki.policy import sight
+from cardtable.robots.kit import trick_hints
+from cardtable.robots.kit.bidding_policy import USUAL
+
+LESSON: Final = trick_hints.lesson("rikiki", sight, lambda _seats: USUAL)

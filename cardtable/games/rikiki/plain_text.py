@@ -1,0 +1,19 @@
+"""Rikiki in plain lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.cards import SUIT
+from cardtable.engine.text_format import counted
+from cardtable.games.rikiki.rules import RikikiView
+from cardtable.plain.speech_text import SUIT_NAMES, Spoken
+from cardtable.wording.players import Names
+
+
+def about(view: RikikiView, names: Names) -> Iterator[str]:
+    """The cards, trump and the dealer."""
+    trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
+    yield f"{counted(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
+
+
+SPOKEN: Final = Spoken(about)

@@ -1,0 +1,146 @@
+"""Rikiki at the table: bids, tricks against bids, the trump card, the rows of ten."""
+
+from typing import Final
+
+from cardtable.engine import tricks
+from cardtable.engine.cards import SUIT, Card
+from cardtable.engine.game import CardsTitle, Seat
+from cardtable.engine.text_format import counted
+from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
+from cardtable.ui.game_view import trick
+from cardtable.ui.game_view import trick as bids
+from cardtable.ui.game_view.decision import Decision
+from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Layout
+
+NO_TRUMP_CARDS: Final = 13
+"""All cards are dealt in rounds without trump, and only in those."""
+
+
+def header(view: RikikiView) -> HeaderFacts:
+    """The round, and the trick."""
+    trick = () if not view.playing or bids.open_still(view) else (f"trick {bids.trick_of(view)}",)
+    return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
+
+
+def plate(view: RikikiView, seat: Seat) -> Plate:
+    """The bid, later the tricks taken of those bid."""
+    return bids.plate(view, seat, "dealer" if seat == view.dealer else "")
+
+
+def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
+    """Bids, tricks against them, and while bids are made how near the own bonuses are."""
+    listed, own = bids.sections(view, names), view.records[view.seat]
+    if view.options.bonuses == "on" and bids.open_still(view):
+        row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW}",))
+        listed.append(Section("Bonuses", "", (row, Row(f"falls, at most {_falls(view)}", (str(own.falls),)))))
+    return tuple(listed)
+
+
+def _falls(view: RikikiView) -> int:
+    return len(view.options.cards()) - view.options.successes_for_few_falls()
+
+
+def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
+    """What to do, and what for."""
+    return bids.prompt(view)
+
+
+def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
+    """The pack with the trump card while bids are made; then the trick."""
+    if bids.open_still(view):
+        _pack(canvas, grid, view)
+        return
+    inks = canvas.theme.inks
+    if view.trump_card is not None:
+        canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
+        card_faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, card_faces.CHIP, view.trump_card)
+    trick.paint(canvas, grid, view, _winning(view))
+
+
+def _winning(view: RikikiView) -> int | None:
+    trump = None if view.trump_card is None else SUIT[view.trump_card]
+    return tricks.order(trump).winner(view.trick) if view.trick else None
+
+
+def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
+    x, y = grid.mat.centre
+    inks, size = canvas.theme.inks, grid.card
+    trump = "no trump" if view.trump_card is None else f"{card_faces.glyph(view.trump_card)} is trump"
+    if grid.tiny:
+        canvas.centre(x, grid.mat.y + 1, bids.told(view), inks.muted)
+        card_faces.words(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
+        return
+    top = y - size.height // 2
+    canvas.centre(x, top - 2, bids.told(view), inks.muted)
+    card_faces.words(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
+    if view.trump_card is None:
+        card_faces.back(canvas, x - size.width // 2, top, size)
+        return
+    card_faces.back(canvas, x - size.width, top, size)
+    card_faces.card(canvas, x + 1, top, size, view.trump_card)
+
+
+def decision(view: RikikiView, _names: Names) -> Decision | None:
+    """The grid of bids."""
+    return bids.decision(view, why_not(view, 0))
+
+
+def order(view: RikikiView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def progress(view: RikikiView) -> tuple[Progress, ...]:
+    """How far the bonuses are."""
+    if view.options.bonuses == "off":
+        return ()
+    own = view.records[view.seat]
+    played = view.options.cards()[: view.finished].count(NO_TRUMP_CARDS)
+    return (
+        Progress("Successes in a row", max(own.row, 0), ROW, "+20"),
+        Progress("Falls in a row", max(-own.row, 0), ROW, "+20"),
+        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4, missed=own.no_trump < played),
+        Progress(
+            f"Falls, at most {_falls(view)}",
+            own.falls,
+            _falls(view),
+            "+20",
+            earned=own.successes >= view.options.successes_for_few_falls(),
+        ),
+    )
+
+
+def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
+    """Cards and dealer of the next round."""
+    cards = view.options.cards()[view.finished]
+    return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
+
+
+def coming(view: RikikiView) -> list[CardsTitle]:
+    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    titles = [CardsTitle(number) for number in view.options.cards()[view.finished :]]
+    if view.playing:
+        titles[0] = CardsTitle(view.cards, view.trump, no_trump=view.trump is None)
+    return titles
+
+
+PIECE: Final[Piece[RikikiView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    coming=coming,
+    previous_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+    keys=(("0-9", "your bid"),),
+    progress=progress,
+)

@@ -1,0 +1,138 @@
+"""The sensible ways to lay down a hand of Rummy, and what cards are to one another, fast."""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache, reduce
+from itertools import islice, product
+from operator import or_
+from typing import Final, NamedTuple
+
+from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, Card, Cards
+from cardtable.games.rummy.rules.legal_turns import Ends, runs
+from cardtable.games.rummy.rules.melds import (
+    GROUPS_IN,
+    HIGH_ACE,
+    LESS_LOW,
+    LOW_ACE,
+    MASK,
+    PLACES,
+    SHORTEST,
+    SPAN,
+    worth,
+)
+
+MOST: Final = 64
+"""Ways to lay down a hand that are looked at: large hands have thousands."""
+_SUIT: Final = (1 << 13) - 1
+_PLACES: Final = (1 << PLACES) - 1
+_THREES: Final = [three for three in MASK if three.bit_count() == SHORTEST]
+PAIRS: Final = tuple([tuple([three ^ BIT[c] for three in _THREES if three & BIT[c]]) for c in range(COPY)])
+"""By card: the two others of each combination of three that holds it."""
+AROUND: Final = tuple([reduce(or_, pairs) for pairs in PAIRS])
+"""By card: the cards that lie with it in a combination of three."""
+
+
+class Laying(NamedTuple):
+    """A way to lay down a hand."""
+
+    points: int
+    rest: Cards
+    """What is left of the hand."""
+    melds: tuple[Cards, ...]
+    """New combinations."""
+    longer: Cards
+    """Cards that go on to sequences."""
+    fourths: Cards
+    """Cards that complete groups."""
+
+
+@cache
+def completes(card: Card, around: Cards) -> bool:
+    """Return True if a card makes a combination of three with cards of those around it."""
+    return any(not others & ~around for others in PAIRS[card])
+
+
+@cache
+def near(card: Card, rest: Cards, free: Cards) -> int:
+    """Combinations of three with a card that lack one card only, which may still come.
+
+    Of both sets only the cards around the card are given.
+    """
+    found = 0
+    for others in PAIRS[card]:
+        missing = others & ~rest
+        if missing & free and not missing & (missing - 1):
+            found += 1
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
+    """What sequences bring: points, the cards laid, new ones, additions; and all cards that could go into one."""
+    ranks = part >> 13 * suit
+    others = (ranks & ~(1 << ACE)) << 1
+    best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
+    linked = 0
+    for ace in (LOW_ACE, HIGH_ACE) if ranks >> ACE else (LOW_ACE,):
+        found = _laid(suit, others | (ranks >> ACE) << ace, above, below)
+        linked |= found[1]
+        if found[0] > best[0]:
+            best = found
+    return (*best, linked)
+
+
+def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
+    """The sequences among these places, as long as they can be: points, all cards, new ones, additions."""
+    points, melds, longer, laid = 0, [], 0, 0
+    for low, high in runs(places):
+        cards = SPAN[suit][low][high]
+        if above >> low & 1 or below >> high & 1:
+            longer |= cards
+        elif high - low + 1 >= SHORTEST:
+            melds.append(cards)
+        else:
+            continue
+        laid |= cards
+        points += worth(cards) - (LESS_LOW if low == LOW_ACE else 0)
+    return points, laid, tuple(melds), longer
+
+
+@lru_cache(maxsize=16384)
+def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
+    """The sensible ways to lay down a hand."""
+    places = [(end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES) for suit in range(4)]
+    whole = [_suit(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
+    linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
+    found = []
+    for groups in islice(product(*_groups(hand, end.fourth, linked)), MOST):
+        taken = longer = 0
+        for group in groups:
+            taken |= group
+        melds = tuple([group for group in groups if group and not group & end.fourth])
+        laid, points = taken, worth(taken)
+        for suit, part in enumerate(OF_SUIT):
+            layout = _suit(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
+            points += layout[0]
+            laid |= layout[1]
+            melds += layout[2]
+            longer |= layout[3]
+        found.append(Laying(points, hand & ~laid, melds, longer, taken & end.fourth))
+    return tuple(found)
+
+
+def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
+    """For each rank what to lay of it as a group; nothing, too, if one of its cards is ``linked`` to a sequence."""
+    c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
+    some = hand & fourth
+    ranks = c & d & (h | s) | h & s & (c | d) | (some | some >> 13 | some >> 26 | some >> 39) & _SUIT
+    while ranks:
+        low = ranks & -ranks
+        ranks ^= low
+        held = hand & OF_RANK[low.bit_length() - 1]
+        alone = held & ~linked
+        groups = (held,) if held & fourth else tuple([MASK[group] for group in GROUPS_IN[held]])
+        yield groups[-1:] if alone == held else (*[group for group in groups if not alone & ~group], 0)
+
+
+def loose(hand: Cards, end: Ends) -> Cards:
+    """What is left of a hand that is laid down for the most points."""
+    return max(layings(hand, end)).rest

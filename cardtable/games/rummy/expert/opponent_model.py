@@ -1,0 +1,230 @@
+"""What the turns of the other player of Rummy tell of her hand: what she dropped was what she could spare."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from math import exp, log
+from operator import mul
+from random import Random
+from typing import Final
+
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
+from cardtable.engine.chance import shuffled
+from cardtable.games.rummy.expert.meld_planner import AROUND, completes, loose, near
+from cardtable.games.rummy.expert.rollouts import fitting, match
+from cardtable.games.rummy.policy import FITTING, MATCH, NEARLY, SOON, SURE, hurry
+from cardtable.games.rummy.rules.legal_turns import Ends, Table, ends
+from cardtable.games.rummy.rules.melds import MASK, WORTH, worth
+from cardtable.games.rummy.rules.state import Past, RummyState, RummyView, imagine
+
+TURNS: Final = 5
+"""So many turns are looked back."""
+CHANCE: Final = 3.0
+"""How much chance there is in what is dropped, in points."""
+ODD: Final = 3.0
+"""The least likely that anything is, as a logarithm below 0."""
+AMONG: Final = 0.6
+"""How much it counts that a card was chosen among many: hands are sifted as if this were known of them already."""
+
+
+def drops(view: RummyView) -> list["Told"]:
+    """The last turns of the other player, the latest first; none of who hurries, whose drops tell something else."""
+    if hurry(view) > SURE:
+        return []
+    over = view.past
+    found = [number for number, past in enumerate(over) if past.seat != view.seat]
+    return [Told(over[number], over[number - 1] if number else None) for number in found[: -TURNS - 1 : -1]]
+
+
+class Told:
+    """A turn that is over: how likely its drop is with a hand, and from which hand it may have begun."""
+
+    __slots__ = (
+        "_barred",
+        "_end",
+        "_fits",
+        "_free",
+        "_known",
+        "_laid",
+        "_near",
+        "_pile",
+        "_risk",
+        "_shown",
+        "_taken",
+        "_unknown",
+        "drop",
+    )
+
+    def __init__(self, past: Past, earlier: Past | None) -> None:
+        self.drop = BIT[past.drop]
+        self._taken = past.taken
+        self._barred = 0 if past.taken & (past.taken - 1) else past.taken
+        self._end = ends(past.table)
+        self._fits = fitting(self._end)
+        self._known = earlier.shown[past.seat] if earlier else 0
+        table = _on(past.table)
+        self._laid = table & ~_on(earlier.table) if earlier else table
+        self._shown = past.shown[1 - past.seat]
+        self._pile = of(past.pile)
+        self._free = PACK_52 & ~(table | self._shown)
+        self._unknown = past.others - self._shown.bit_count()
+        self._risk = min(1.0, SOON / min(past.stock / 2 + 1, past.others + 0.5))
+        self._near = (1 - self._risk) * NEARLY
+
+    def before(self, hand: Cards, rng: Random) -> Cards:
+        """A hand with which the turn may have begun, if the drop was made from this one."""
+        hand |= self._laid
+        if self._taken:
+            return hand & ~self._taken
+        drawn = each(hand & ~self._known)
+        return hand & ~BIT[drawn[int(rng.random() * len(drawn))]] if drawn else hand
+
+    def likely(self, hand: Cards) -> float:
+        """How likely just this card is dropped from a hand, as a logarithm, larger where it was one of many."""
+        rest = loose(hand, self._end)
+        choice = rest & ~self._barred or hand
+        if not self.drop & choice:
+            return -ODD
+        free = self._free & ~hand
+        hidden = free & ~self._pile
+        share = self._unknown / max(1, hidden.bit_count())
+        own, losses = 0.0, []
+        for c in each(choice):
+            around = AROUND[c]
+            loss = self._near * near(c, rest & around, free & around) - self._risk * WORTH[c]
+            if BIT[c] & self._fits:
+                loss += FITTING * WORTH[c]
+            else:
+                sure, one, two = match(c, hidden & around, self._shown & around)
+                loss += MATCH * (sure + share * (one + share * two))
+            losses.append(loss)
+            if BIT[c] == self.drop:
+                own = loss
+        likely = AMONG * log(len(losses)) - log(sum([exp((own - loss) / CHANCE) for loss in losses]))
+        return max(-ODD, likely)
+
+
+def _on(table: Table) -> Cards:
+    """The cards on the table."""
+    return sum([MASK[combination] for combination in table])
+
+
+TRIES: Final = 8
+"""Hands that are drawn for one that is taken, ..."""
+FEWER_TRIES: Final = 4
+"""... and where it is then weighed by what the other player dropped."""
+HANDS: Final = 200
+"""So many are weighed."""
+TRUST: Final = 0.7
+"""How much the drops count: who holds a hand may play otherwise than by the rule policy."""
+DROPPED: Final = 0.4
+"""Cards drawn beyond the hand for each turn that the other player has had."""
+MOST_DROPPED: Final = 1 / 3
+"""The most of them for each card of the hand that nobody has seen."""
+CAPRICE: Final = 6.0
+"""How much chance there is in what goes away, in points."""
+LONG: Final = 24
+"""Turns of a round, mostly."""
+WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
+"""How much likelier a sifted hand is, as a logarithm, for each card that can be laid, each link of those that cannot
+and each of their points; for each card of the pile that it would have completed a combination with or come close to;
+and if all of it can be laid: at the beginning of a round and, added, at its end.  Fitted to hands of steady players."""
+
+
+def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
+    """Worlds in which the other player holds what one who knows the game may hold and dropped what one would drop."""
+    told = drops(view)
+    if not told:
+        while True:
+            yield guess(view, rng)
+    sifter = _Sifter(view)
+    hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
+    likely = [_remembered(told, hand, rng) for hand in hands]
+    most = max(likely)
+    shares = [*accumulate([exp(one - most) for one in likely])]
+    while True:
+        (hand,) = rng.choices(hands, cum_weights=shares)
+        yield _world(view, hand, rng)
+
+
+def guess(view: RummyView, rng: Random) -> RummyState:
+    """A world in which the other player, whose turn it is not, holds what one who knows the game may hold."""
+    return _world(view, _Sifter(view).hand(TRIES, rng), rng)
+
+
+def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
+    """A world in which the other player holds this hand."""
+    state = imagine(view, rng)
+    hidden = of(state.stock) | state.hands[1 - view.seat]
+    state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
+    state.stock = shuffled(hidden & ~hand, rng)
+    return state
+
+
+def _remembered(told: Sequence[Told], hand: Cards, rng: Random) -> float:
+    """How likely these turns, the last one first, led to a hand, as a logarithm."""
+    likely = 0.0
+    for turn in told:
+        hand |= turn.drop
+        likely += turn.likely(hand)
+        hand = turn.before(hand, rng)
+    return TRUST * likely
+
+
+class _Sifter:
+    """What hands of the other player are made of."""
+
+    def __init__(self, view: RummyView) -> None:
+        other = 1 - view.seat
+        self._end, self._pile, self._shown = ends(view.table), view.pile, view.shown[other]
+        table = sum([MASK[combination] for combination in view.table])
+        self._free = PACK_52 & ~(table | view.shown[view.seat])
+        self._pool = PACK_52 & ~(view.hand | of(view.pile) | table | self._shown)
+        self._hidden = view.sizes[other] - self._shown.bit_count()
+        self._more = min(DROPPED * (view.turns // 2), MOST_DROPPED * self._hidden)
+        late = view.turns / LONG
+        self._weights = [first + more_late * late for first, more_late in WEIGHTS]
+
+    def hand(self, tries: int, rng: Random) -> Cards:
+        """One of so many sifted hands, the likelier the more often."""
+        hands, likely = [], []
+        for _ in range(tries):
+            number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
+            drawn = of(shuffled(self._pool, rng)[: self._hidden + number])
+            hand, rest = _sifted(self._shown, drawn, number, self._end, self._free, rng)
+            hands.append(hand)
+            likely.append(sum(map(mul, self._weights, _marks(hand, rest, self._pile, self._free))))
+        most = max(likely)
+        (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
+        return hand
+
+
+def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
+    """A hand of these cards without so many that fit worst, none of those shown; and what of it cannot be laid."""
+    hand = shown | drawn
+    rest = loose(hand, end)
+    for _ in range(number):
+        worst, least = 0, 1e9
+        for c in each(rest & ~shown or hand & ~shown):
+            around = AROUND[c]
+            kept = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
+            if kept < least:
+                worst, least = BIT[c], kept
+        hand ^= worst
+        rest = rest ^ worst if rest & worst else loose(hand, end)
+    return hand, rest
+
+
+def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
+    """What tells a true hand from a sifted one, as ``WEIGHTS`` has it."""
+    fitting = close = links = 0
+    for c in pile:
+        around = hand & AROUND[c]
+        if around:
+            if completes(c, around):
+                fitting += 1
+            else:
+                close += 1
+    for c in each(rest):
+        around = AROUND[c]
+        links += near(c, rest & around, free & around)
+    return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest

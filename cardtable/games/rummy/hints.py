@@ -1,0 +1,151 @@
+"""Rummy in the coach's words."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
+from cardtable.engine.game import Action
+from cardtable.engine.text_format import counted
+from cardtable.games.rummy.policy import can_wait
+from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
+from cardtable.games.rummy.rules.legal_turns import Table, melds_in
+from cardtable.games.rummy.rules.melds import FITS, GROWN, IN_ORDER, MASK, SHORTEST, SUM, worth
+from cardtable.games.rummy.rules.state import RummyState, RummyView
+from cardtable.robots.kit.hint_spec import Fact, Facts, Lesson, per_cent
+from cardtable.robots.kit.search import Candidate
+
+MOST_LAID: Final = 6
+"""Melds and additions that are listed beside what the searcher looks at."""
+_OFTEN: Final = 0.095
+"""The least difference of two shares that is worth saying, in so few worlds."""
+_POINTS: Final = 4
+"""The least difference of the points of two cards that is worth saying."""
+_THREES: Final = tuple([three for three in MASK if three.bit_count() == SHORTEST])
+_NAMED: Final = 3
+"""Cards that are named in a reason, at most."""
+
+
+def facts(view: RummyView, candidates: Sequence[Candidate], worlds: Sequence[RummyState]) -> list[Facts]:
+    """Return what is brought, kept back or given away; how often the other hand can use a card that is dropped."""
+    finished = melds_in(view.hand) if view.drew else []
+    return [_of(view, one.action, finished, worlds) for one in candidates]
+
+
+def _of(view: RummyView, action: Action, finished: Sequence[int], worlds: Sequence[RummyState]) -> Facts:
+    out = (Fact("out", 1, "ends the round"),) if view.drew and action.uses() == view.hand else ()
+    if isinstance(action, Drop):
+        return (*out, *_dropped(view, action.card, finished, worlds))
+    if isinstance(action, Meld):
+        return (*out, *_laid(SUM[action.combination], FITS[action.combination] & ~_seen(view)))
+    if isinstance(action, Add):
+        before = view.table[action.number - 1]
+        after = GROWN[before][action.card]
+        return (*out, *_laid(SUM[after] - SUM[before], FITS[after] & ~_seen(view)))
+    if isinstance(action, Take):
+        return _taken(view, action.number)
+    if isinstance(action, Stock):
+        return (Fact("secret", 1, "tells nothing of {your} hand"), Fact("cards", -1))
+    return ()
+
+
+def _laid(points: int, open_to: Cards) -> Facts:
+    """Return the facts of laying cards: they count at once, but the other player may add to them."""
+    shown = "can be added to" if open_to else "shows {your} cards"
+    return (
+        Fact("laid", points, f"brings {points} points for good", f"brings only {points} points"),
+        Fact("back", 0, bad=shown),
+    )
+
+
+def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Sequence[RummyState]) -> Facts:
+    """Return the facts of a card that is dropped: what it is to the own hand and what the other player makes of it."""
+    used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
+    only = f"the other player can use it in only {per_cent(used)}" if used else "the other player cannot use it"
+    points, partners = worth(BIT[card]), _partners(view, card)
+    whole = [SUM[meld] for meld in finished if not BIT[card] & MASK[meld]]
+    broken = len(whole) < len(finished)
+    back = [Fact("back", 1, "keeps melds back until the end", habit=True)] if whole and can_wait(view) else []
+    left = f"leaves {max(whole)} points of melds in {{your}} hand" if whole else ""
+    alone = "" if partners or broken else "fits nothing in {your} hand"
+    with_ = f"goes with {names(each(partners)[:_NAMED])}"
+    return (
+        *back,
+        Fact("finished", -broken, "breaks up no meld", "breaks up a finished meld"),
+        Fact("use", -used, only, f"the other player can use it in {per_cent(used)}", margin=_OFTEN),
+        Fact("loose", -partners.bit_count(), alone, with_),
+        Fact(
+            "points",
+            points,
+            f"rids {{them}} of {points} points",
+            "rids {them} of fewer points",
+            margin=_POINTS,
+        ),
+        Fact("laid", 0, bad=left),
+    )
+
+
+def _partners(view: RummyView, card: Card) -> Cards:
+    """Return the cards of the hand with which a card lacks only one that may still come."""
+    rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~of(view.pile), 0
+    for three in _THREES:
+        two = three & ~BIT[card]
+        missing = two & ~rest
+        if two != three and missing and missing != two and not missing & gone:
+            found |= two & rest
+    return found
+
+
+def _seen(view: RummyView) -> Cards:
+    """Return the cards that the other player cannot hold or draw unseen: the own hand, the table and the pile."""
+    seen = view.hand | of(view.pile)
+    for combination in view.table:
+        seen |= MASK[combination]
+    return seen
+
+
+def _usable(card: Card, world: RummyState, seat: int) -> bool:
+    """Whether a seat could lay the card if it took it."""
+    return _fits(card, world.table) or any(BIT[card] & MASK[meld] for meld in melds_in(world.hands[seat] | BIT[card]))
+
+
+def _fits(card: Card, table: Table) -> bool:
+    return any(BIT[card] & FITS[combination] for combination in table)
+
+
+def _taken(view: RummyView, number: int) -> Facts:
+    """Return what the deepest of some cards of the pile can be used for at once, and what comes with it."""
+    deepest, hand = view.pile[-number], view.hand | of(view.pile[-number:])
+    melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
+    best = max(melds, key=lambda meld: SUM[meld], default=None)
+    told = "fits a meld on the table" if _fits(deepest, view.table) else ""
+    if best is not None:
+        told = f"makes {names(IN_ORDER[best])}"
+    return (
+        Fact("makes", SUM[best] if best is not None else worth(BIT[deepest]) if told else 0, told),
+        Fact("secret", 0, bad="shows what {you} collect"),
+        Fact("cards", -number, "takes fewer cards", f"takes {counted(number, 'card')}"),
+    )
+
+
+def options(view: RummyView, _best: Action) -> list[Action]:
+    """Return all that can be laid, the most points first; not what is only a part of another meld."""
+    melds = [action for action in view.legal if isinstance(action, Meld)]
+    whole = [one for one in melds if not any(_is_part(one.uses(), more.uses()) for more in melds)]
+    adds = [action for action in view.legal if isinstance(action, Add)]
+    whole.sort(key=lambda meld: -SUM[meld.combination])
+    return [*whole, *adds][:MOST_LAID]
+
+
+def _is_part(cards: Cards, others: Cards) -> bool:
+    return cards != others and not cards & ~others
+
+
+def name(view: RummyView, action: Action) -> str:
+    """Return what cards that are taken from the pile are called: by the deepest of them."""
+    if not isinstance(action, Take):
+        return ""
+    more = f" and {action.number - 1} more" if action.number > 1 else ""
+    return f"Take {NAME[view.pile[-action.number]]}{more}"
+
+
+LESSON: Final = Lesson(facts, options=options, name=name)

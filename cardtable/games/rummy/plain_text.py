@@ -1,0 +1,53 @@
+"""Rummy in plain lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.cards import each
+from cardtable.engine.game import Action
+from cardtable.games.rummy.rules.actions import STOCK, Add, Take
+from cardtable.games.rummy.rules.melds import IN_ORDER
+from cardtable.games.rummy.rules.state import RummyView
+from cardtable.plain.speech_text import Spoken, card, cards, whom
+from cardtable.wording.players import Names
+
+
+def about(view: RummyView, names: Names) -> Iterator[str]:
+    """What ends the session, and the melds."""
+    yield f"the session goes to {view.options.limit} points"
+    for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
+        yield f"meld {number}, laid by {whom(names[owner])}: {cards(IN_ORDER[combination])}"
+
+
+def turn(view: RummyView, _names: Names) -> Iterator[str]:
+    """What there is to draw; then what must be used, and what may not be dropped."""
+    if not view.drew:
+        yield "you draw first"
+    elif view.must is not None:
+        yield f"{card(view.must)} must still be melded or added"
+    elif view.hand & view.barred:
+        yield f"{cards(each(view.hand & view.barred))} may not be dropped in this turn"
+
+
+def called(view: RummyView, action: Action) -> str:
+    """What is drawn, and where a card is added."""
+    if isinstance(action, Add):
+        return f"{card(action.card)} to meld {action.number}"
+    if isinstance(action, Take):
+        deepest, *above = view.pile[-action.number :]
+        return f"{card(deepest)}{f' with {cards(above)} on it' * bool(above)}"
+    return "draw from the stock" if action == STOCK else ""
+
+
+def explained(view: RummyView, _names: Names, action: Action) -> str:
+    """What a card is added to; what is to be done with the cards of the pile."""
+    if isinstance(action, Add):
+        return cards(IN_ORDER[view.table[action.number - 1]])
+    if isinstance(action, Take):
+        one = action.number == 1
+        must = f"and you must meld or add {card(view.pile[-action.number])} at once"
+        return "which you may not drop in this turn" if one else must
+    return ""
+
+
+SPOKEN: Final = Spoken(about, turn, called, explained)

@@ -1,0 +1,226 @@
+"""What may be done in a turn: everything after which the turn can still be completed.
+
+It can if some further melds and additions, or none, use the card that must be used and lead
+to a hand that is empty or holds a card that may be dropped.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, each, of
+from cardtable.engine.game import Action
+from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, MOST_ONES, STOCK, TAKE
+from cardtable.games.rummy.rules.melds import (
+    ABOVE,
+    BELOW,
+    FITS,
+    FOURTH,
+    GROUPS_IN,
+    GROWN,
+    HIGH_ACE,
+    LOW_ACE,
+    MASK,
+    PLACES,
+    RUNS_IN,
+    SHORTEST,
+    SPAN,
+    Combination,
+    at,
+)
+
+Table: TypeAlias = tuple[Combination, ...]
+"""The combinations on the table, in the order in which they were laid."""
+
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
+_SUIT: Final = (1 << 13) - 1
+_PLACES: Final = (1 << PLACES) - 1
+
+
+class Ends(NamedTuple):
+    """Where cards can be added to the combinations on the table."""
+
+    above: int
+    """The places right above a sequence, as bits ``PLACES * suit + place``."""
+    below: int
+    """The places right below one."""
+    fourth: Cards
+    """The cards that complete a group."""
+
+
+def ends(table: Table) -> Ends:
+    """Where cards can be added to these combinations."""
+    above = below = fourth = 0
+    for combination in table:
+        above |= ABOVE[combination]
+        below |= BELOW[combination]
+        fourth |= FOURTH[combination]
+    return Ends(above, below, fourth)
+
+
+def places_of(end: Ends, suit: int) -> tuple[int, int]:
+    """The places right above and right below the sequences of a suit, a bit a place."""
+    return end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES
+
+
+def _places(card: Card) -> tuple[int, ...]:
+    """The places of a card in the order of its suit."""
+    return (LOW_ACE, HIGH_ACE) if RANK[card] == ACE else (RANK[card] + 1,)
+
+
+def _smallest(card: Card) -> tuple[Cards, ...]:
+    """The combinations of three cards that hold ``card``."""
+    lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _places(card))]
+    groups = [of(group) for group in combinations(each(OF_RANK[RANK[card]]), 3) if card in group]
+    return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
+
+
+_PLACES_OF: Final = tuple([_places(Card(c)) for c in range(COPY)])
+_SMALLEST: Final = tuple([_smallest(Card(c)) for c in range(COPY)])
+
+
+def ways(card: Card, end: Ends) -> Iterator[Cards]:
+    """The sets of cards with which ``card`` can be laid; any other way lays all cards of one of them, too."""
+    yield from _SMALLEST[card]
+    if BIT[card] & end.fourth:
+        yield BIT[card]
+    suit = SUIT[card]
+    above, below = places_of(end, suit)
+    for place in _PLACES_OF[card]:
+        under = above & (2 << place) - 1
+        if under:
+            yield SPAN[suit][under.bit_length() - 1][place]
+        over = below >> place
+        if over:
+            yield SPAN[suit][place][place + (over & -over).bit_length() - 1]
+
+
+def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bool:
+    """Whether a turn can be completed with ``hand``: ``must`` is to be used, and ``barred`` may not be dropped."""
+    if must is None:
+        return not hand or bool(hand & ~barred) or can_lay_all(hand, end)
+    usable = False
+    for way in ways(must, end):
+        if not way & ~hand:
+            if not barred or hand & ~barred & ~way:
+                return True
+            usable = True
+    return usable and can_lay_all(hand, end)
+
+
+@lru_cache(maxsize=4096)
+def can_lay_all(hand: Cards, end: Ends) -> bool:
+    """Whether every card of the hand can be melded or added."""
+    fewest: list[Cards] | None = None
+    for suit in range(4):
+        for ranks in _loose(hand >> 13 * suit & _SUIT, *places_of(end, suit)):
+            groups = [group for rank in ranks for group in _groups(Card(13 * suit + rank), hand, end.fourth)]
+            if fewest is None or len(groups) < len(fewest):
+                fewest = groups
+    return fewest is None or any(can_lay_all(hand & ~group, end) for group in fewest)
+
+
+def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
+    """The parts of the hand that can be laid as a group with ``card``, or be added to one."""
+    if BIT[card] & fourth:
+        return [BIT[card]]
+    held = hand & OF_RANK[RANK[card]]
+    return [MASK[group] for group in GROUPS_IN.get(held, ()) if MASK[group] & BIT[card]]
+
+
+@lru_cache(maxsize=65536)
+def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
+    """Sets of ranks, of each of which one must lie in a group, if all cards of a suit are to be laid.
+
+    ``part`` has a bit for each rank of that suit, the others a bit for each place.
+    """
+    others = (part & _SUIT >> 1) << 1
+    if not part >> ACE:
+        return tuple([(place - 1,) for place in _stray(others, above, below)])
+    low = _stray(others | 1 << LOW_ACE, above, below)
+    high = _stray(others | 1 << HIGH_ACE, above, below)
+    return ((RANK[at(0, low[0])], RANK[at(0, high[0])]),) if low and high else ()
+
+
+def _stray(places: int, above: int, below: int) -> list[int]:
+    """One place in each run that is too short and continues no sequence on the table."""
+    return [
+        low
+        for low, high in runs(places)
+        if high - low + 1 < SHORTEST and not above >> low & 1 and not below >> high & 1
+    ]
+
+
+def runs(places: int) -> list[tuple[int, int]]:
+    """The runs among places in the order of a suit, each from its lowest to its highest one."""
+    found = []
+    while places:
+        low = (places & -places).bit_length() - 1
+        high = (places + (1 << low) & ~places).bit_length() - 2
+        found.append((low, high))
+        places &= -1 << high + 1
+    return found
+
+
+@lru_cache(maxsize=256)
+def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep: bool) -> tuple[Action, ...]:
+    """How a turn may begin.
+
+    ``ones`` is how many turns in a row have begun with ``take 1``; with ``keep`` no card taken may be dropped.
+    """
+    found: list[Action] = [STOCK]
+    if pile and ones < MOST_ONES:
+        found.append(TAKE[1])
+    end, taken = ends(table), BIT[pile[-1]] if pile else 0
+    for number in range(2, len(pile) + 1):
+        deepest = pile[-number]
+        taken |= BIT[deepest]
+        if can_complete(hand | taken, end, deepest, taken if keep else 0):
+            found.append(TAKE[number])
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
+    """What may follow the draw: melds, additions and, once ``must`` is used, all that may be dropped."""
+    melds = melds_in(hand)
+    adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in each(hand & FITS[one])]
+    if must is not None or barred & hand:
+        melds = [meld for meld in melds if _leaves(hand, MASK[meld], (*table, meld), must, barred)]
+        adds = [(c, i) for c, i in adds if _leaves(hand, BIT[c], added(table, c, i), must, barred)]
+    actions: list[Action] = [MELD[meld] for meld in melds]
+    actions += [ADD[i + 1][c] for c, i in adds]
+    if must is None:
+        actions += [DROP[c] for c in each(hand & ~barred)]
+    return tuple(actions)
+
+
+def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: Cards) -> bool:
+    """Whether the turn can be completed after ``laid`` has come onto the table."""
+    rest = hand & ~laid
+    if must is not None and BIT[must] & laid:
+        must = None
+    return (must is None and rest & ~barred != 0) or can_complete(rest, ends(table), must, barred)
+
+
+def added(table: Table, card: Card, index: int) -> Table:
+    """The combinations after ``card`` was added to the one at ``index``."""
+    return (*table[:index], GROWN[table[index]][card], *table[index + 1 :])
+
+
+def melds_in(hand: Cards) -> list[Combination]:
+    """All combinations that can be made of the hand: sequences by suit, then groups by rank."""
+    found = [
+        *RUNS_IN[hand & _CLUBS],
+        *RUNS_IN[hand & _DIAMONDS],
+        *RUNS_IN[hand & _HEARTS],
+        *RUNS_IN[hand & _SPADES],
+    ]
+    c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
+    ranks = c & d & (h | s) | h & s & (c | d)
+    while ranks:
+        low = ranks & -ranks
+        found += GROUPS_IN[hand & OF_RANK[low.bit_length() - 1]]
+        ranks ^= low
+    return found

@@ -1,0 +1,110 @@
+"""Rummy in pictures and words, for any front end."""
+
+from typing import Final
+
+from cardtable.engine.cards import BIT, NAME, Card, Cards, each, of
+from cardtable.engine.chance import Deal, First
+from cardtable.engine.game import Event, Note, Zone
+from cardtable.engine.log_entries import Dealt, Drew, MadePoints, Told
+from cardtable.games.rummy.rules.actions import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
+from cardtable.games.rummy.rules.melds import IN_ORDER, MASK, SHORTEST
+from cardtable.games.rummy.rules.state import RummyView
+
+_MASKS: Final = frozenset(MASK)
+
+
+def scene(view: RummyView) -> tuple[Zone, ...]:
+    """The hands, of the other one what everybody knows; the combinations before who laid them; the piles."""
+    hands: list[tuple[Card | None, ...]]
+    if view.counted:
+        hands = [tuple(each(hand)) for hand in view.counted]
+    else:
+        known = [view.hand if seat == view.seat else shown for seat, shown in enumerate(view.shown)]
+        hands = [(*each(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
+    melds = [Zone("meld", owner, IN_ORDER[c]) for owner, c in zip(view.owners, view.table, strict=True)]
+    held = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
+    return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
+
+
+def why_not(view: RummyView, cards: Cards) -> str:
+    """Why these cards may not be chosen now: a card of the pile stands for all that lie on it."""
+    if view.turn != view.seat:
+        return "It is not your turn"
+    if not view.drew:
+        return _why_not_take(view, cards)
+    if cards & ~view.hand:
+        return "You have drawn already" if cards & of(view.pile) else "You do not hold that card"
+    if cards & (cards - 1):
+        return _why_not_meld(view, cards)
+    if view.must is not None:
+        return f"{NAME[view.must]} must be melded or added first"
+    if cards & view.barred:
+        alone = not view.taken & (view.taken - 1)
+        return (
+            "A card taken alone may not be dropped in the same turn"
+            if alone
+            else "Cards taken in this turn may not be dropped"
+        )
+    return "Drop a card to end your turn"
+
+
+def _why_not_take(view: RummyView, cards: Cards) -> str:
+    """Why the turn may not begin so."""
+    deep = [c for c in view.pile if BIT[c] & cards]
+    if not deep:
+        return "Draw first, from the stock or the face-up pile"
+    if deep[0] == view.pile[-1]:
+        return f"The last {MOST_ONES} turns took the top card alone: draw from the stock"
+    return f"You could not use {NAME[deep[0]]} in this turn"
+
+
+def _why_not_meld(view: RummyView, cards: Cards) -> str:
+    """Why these cards of the hand are no combination that may be laid now."""
+    if cards.bit_count() < SHORTEST:
+        return "A meld needs at least three cards"
+    if cards not in _MASKS:
+        return "That is neither a sequence of one suit nor a group"
+    if view.must is not None and not cards & BIT[view.must]:
+        return f"{NAME[view.must]} could not be used after that"
+    return "No card would be left that you may drop"
+
+
+def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:
+    """What an event looked like to a seat."""
+    if isinstance(event, First):
+        return (Told(event.seat, "starts the first round", "start the first round"),)
+    if isinstance(event, Deal):
+        starts = [Told(after.turn, "starts", "start")] * (after.round > 1)
+        turned = Told(None, "{} is turned up", cards=after.pile[:1])
+        return Dealt(None, after.round, DEALT), turned, *starts
+    notes = [_did(event, before, after)]
+    if after.finished > before.finished:
+        notes += _counted(before, after)
+    return tuple(notes)
+
+
+def _did(event: Event, before: RummyView, after: RummyView) -> Note:
+    """What the seat to act did."""
+    seat = before.turn
+    if isinstance(event, Take):
+        return Told(seat, "takes {}", "take {}", before.pile[-event.number :])
+    if isinstance(event, Meld):
+        return Told(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
+    if isinstance(event, Add):
+        return Told(seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,))
+    if isinstance(event, Drop):
+        return Told(seat, "drops {}", "drop {}", (event.card,))
+    assert isinstance(event, Stock)
+    return Drew(seat, 1, () if after.drawn is None else (after.drawn,))
+
+
+def _counted(before: RummyView, after: RummyView) -> list[Note]:
+    """The end of a round."""
+    notes: list[Note] = [Told(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand]
+    if not notes:
+        notes.append(Told(None, "the last card of the stock was drawn: the round is over"))
+    for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
+        notes.append(MadePoints(seat, new - old, after.finished))
+    if after.finished == LAST_ROUND:
+        notes.append(Told(None, f"{LAST_ROUND} rounds have been played: the session is over"))
+    return notes

@@ -1,0 +1,377 @@
+"""Rummy at the table: the draw, what is laid and what it counts, the card that must be used."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
+from cardtable.engine.game import Action, Seat
+from cardtable.engine.text_format import counted
+from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
+from cardtable.games.rummy.rules.legal_turns import ends, ways
+from cardtable.games.rummy.rules.melds import GROWN, IN_ORDER, SUM, worth
+from cardtable.games.rummy.rules.state import RummyView
+from cardtable.ui.game_view import card_animation
+from cardtable.ui.game_view.decision import Decision, Group, Option
+from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section
+from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.wording.formatting import YOU, does, either, label, signed
+
+STEP: Final = 4
+"""Columns from one card of a combination to the next."""
+BRIEF: Final = 12
+"""Columns of a combination that is told in a word."""
+_HIGH: Final = 30
+"""Rows of a mat that has room for the largest cards."""
+
+
+def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+    """Everything on the mat."""
+    mat, inks = grid.laid_mat, canvas.theme.inks
+    size = pile_card(grid)
+    top = mat.bottom - size.height - grid.large
+    left, head = (mat.x + 1, mat.y) if grid.tiny else (mat.x + 2, mat.y + 1)
+    first, across = head + 1 + grid.large, mat.width // 2
+    for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
+        end = canvas.text(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
+        canvas.text(end + 1, head, str(view.laid[seat]), inks.muted)
+        box = Box(x, first, mat.right - left - across, top - 1 - first)
+        _paint_combinations(canvas, box, view, seat, pointed, most=size)
+    _paint_stock(canvas, left, top, size, view, at=pointed.action == STOCK)
+    start = left + size.width + 3
+    _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
+
+
+def pile_card(grid: Layout) -> Size:
+    """The size of the cards of the piles: a step smaller than in the hand, where a mat is not very high."""
+    if grid.card is LARGE and grid.mat.height >= _HIGH:
+        return LARGE
+    return {LARGE: FULL, FULL: SMALL}.get(grid.card, CHIP if grid.tiny else SMALL)
+
+
+def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
+    """The combinations of a seat, smaller than ``most``: as the longer column of the two allows."""
+    own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
+    longest = max(map(view.owners.count, view.owners), default=0)
+    fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
+    size = next((size for size in fit if size.height < most.height), CHIP)
+    pitch = size.height + 1 if size in fit else 1
+    brief = longest > box.height
+    for i, number in enumerate(own):
+        column, row = divmod(i, box.height) if brief else (0, i * pitch)
+        place = Box(box.x + column * BRIEF, box.y + row, BRIEF if brief else box.width, size.height)
+        if place.right <= box.right:
+            _paint_combination(canvas, place, size, view, number, pointed, brief=brief)
+
+
+def _paint_combination(
+    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: Pointed, *, brief: bool
+) -> None:
+    """A combination and its number, which is bold if the card in question fits."""
+    inks = canvas.theme.inks
+    boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
+    card = boxed.card if boxed else pointed.at
+    fits = card is not None and ADD[number][card] in view.legal
+    chosen = boxed is not None and boxed.number == number
+    indent = len(str(len(view.table))) + 1
+    canvas.right(
+        box.x + indent - 2, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits
+    )
+    cards, x = IN_ORDER[view.table[number - 1]], box.x + indent
+    if brief:
+        _paint_brief(canvas, x, box.y, cards)
+    else:
+        covered = box.width - indent - (size.width if size.height > 1 else STEP + 1)
+        _paint_strip(canvas, x, box.y, size, _shortened(cards, covered // STEP + 1))
+    if fits and card is not None:
+        canvas.spot(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
+
+
+def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
+    """A sequence by its ends, a group by its rank and suits."""
+    theme = canvas.theme
+    told = f"{label(cards[0])}–{label(cards[-1])}"
+    if RANK[cards[0]] == RANK[cards[-1]]:
+        told = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
+    canvas.fill(x, y, len(told) + 2, 1, theme.cards.face)
+    canvas.text(x, y, "▏", theme.cards.edge)
+    end = card_faces.words(canvas, x + 1, y, told, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face)
+    canvas.text(end, y, "▕", theme.cards.edge)
+
+
+def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
+    """The cards, or of more than ``most`` those at both ends and between them how many are left out."""
+    if len(cards) <= most:
+        return list(cards)
+    end = (most - 1) // 2
+    start = most - 1 - end
+    return [*cards[:start], f"+{len(cards) - start - end}", *cards[-end:]]
+
+
+def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Card | str]) -> None:
+    """Cards of a combination, each covered by the next one; a text stands for those that are left out."""
+    colours = canvas.theme.cards
+    for i, which in enumerate(cards):
+        last = i == len(cards) - 1
+        if isinstance(which, str):
+            canvas.fill(x, y, STEP, size.height, colours.face)
+            canvas.text(x, y, "▏", colours.edge)
+            canvas.text(x + 1, y, which, colours.star)
+        else:
+            card_faces.card(canvas, x, y, size, which, shown=0 if last else STEP)
+            if last and size is CHIP:
+                edge = x + max(STEP - 1, len(label(which)) + 1)
+                canvas.text(edge, y, "▕", colours.edge, ground=colours.face)
+        x += STEP
+
+
+def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
+    """The face-down pile with the number of its cards; lifted while the cursor is on it."""
+    canvas.lain[card_animation.STOCK] = Lain(x, y, size.width, size.height)
+    if not view.stock:
+        card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
+        return
+    card_faces.back(canvas, x, y - at, size, word=str(view.stock))
+    if at:
+        canvas.text(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
+    if STOCK in view.legal:
+        canvas.spot(x, y - at, size.width, size.height + at, PointAction(STOCK))
+
+
+def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
+    """The face-up pile, its top card at the right; those that would be taken are lifted.
+
+    Of more cards than there is room for those around the deepest to be taken are shown.
+    """
+    inks, number = canvas.theme.inks, len(view.pile)
+    if not number:
+        return
+    depth = pointed.action.number if isinstance(pointed.action, Take) else 0
+    start, end = card_faces.window(number, box.width + 2, size, number - max(depth, 1))
+    step = _step(end - start, box.width, size)
+    x = box.x
+    if start:
+        canvas.text(x, box.y, f"‹{start}", inks.muted)
+        x += card_faces.COUNT_WIDTH
+    for i in range(start, end):
+        number_from_top = number - i
+        lifted = number_from_top <= depth
+        may = TAKE[number_from_top] in view.legal
+        look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
+        shown = 0 if i == end - 1 else step % size.width
+        card_faces.card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
+        if number_from_top == depth:
+            told = f"▲ take {depth}"
+            short = x + len(told) > box.right
+            canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else told, inks.gold, bold=True)
+        target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
+        canvas.spot(x, box.y - lifted, shown or size.width, size.height + lifted, target)
+        x += step
+    if end < number:
+        canvas.text(x - step + size.width, box.y, f"{number - end}›", inks.muted)
+
+
+def _step(number: int, width: int, size: Size) -> int:
+    """Columns from one card of the pile to the next."""
+    if size is CHIP:
+        return size.width
+    wide = LEAST_STEP + (size is FULL)
+    return wide if (number - 1) * wide + size.width <= width else LEAST_STEP
+
+
+SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
+"""The suits from left to right, black and red by turns."""
+MOST_NAMED: Final = 4
+"""Cards that are named one by one in a line."""
+
+
+def header(view: RummyView) -> HeaderFacts:
+    """The limit, and the round."""
+    return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
+
+
+def plate(view: RummyView, seat: Seat) -> Plate:
+    """Cards in hand."""
+    return Plate(counted(view.sizes[seat], "card"))
+
+
+def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
+    """What the round would bring if it ended now, and the piles."""
+    own, other = view.seat, 1 - view.seat
+    counts = (
+        Row("", ("laid", "hand", "pts"), heading=True),
+        Row(names[own], (str(view.laid[own]), *_ending(view)), own=True),
+        Row(names[other], (str(view.laid[other]), "?", "?")),
+    )
+    piles = (
+        Row("stock", (str(view.stock),)),
+        Row("face-up pile", (str(len(view.pile)),)),
+        Row("turn", (str(view.turns),)),
+    )
+    return Section("If it ended now", "", counts), Section("Piles", "", piles)
+
+
+def _ending(view: RummyView) -> tuple[str, str]:
+    """What the own hand would count, and the round bring; unknown to who only looks on."""
+    if not view.hand and view.sizes[view.seat]:
+        return "?", "?"
+    hand = worth(view.hand)
+    return signed(-hand), signed(view.laid[view.seat] - hand)
+
+
+def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
+    """What to do, and what for."""
+    if not view.drew:
+        return _prompt_draw(view, pointed.action)
+    if pointed.in_box and isinstance(pointed.action, Add):
+        add = pointed.action
+        return f"{label(add.card)} to {add.number}:", f"{{play}}: +{gain(view, add)}"
+    if pointed.in_box and isinstance(pointed.action, Meld):
+        return "The ace low:", f"{{play}}: +{SUM[pointed.action.combination]}"
+    if pointed.chosen:
+        return _prompt_chosen(view, pointed.chosen)
+    if view.must is not None:
+        can = _can(view, BIT[view.must])
+        return f"{label(view.must)} must be laid:", f"{can} it" if can else "lay other cards first"
+    if view.drawn is not None and BIT[view.drawn] & view.hand:
+        return f"You drew {label(view.drawn)}:", _can(view, view.hand)
+    return "Your turn:", _can(view, view.hand)
+
+
+def _can(view: RummyView, cards: Cards) -> str:
+    """What can be done with cards, in words."""
+    words = {Meld: "meld", Add: "add", Drop: "drop"}
+    kinds = {type(action) for action in view.legal if action.uses() & cards}
+    return either([word for kind, word in words.items() if kind in kinds])
+
+
+def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
+    if not isinstance(action, Take):
+        return "The stock:", "you cannot see the card"
+    deepest = view.pile[-action.number]
+    if action.number == 1:
+        return f"Take {label(deepest)}:", "you may not drop it now"
+    helpers = partners(view, action.number)
+    with_ = f" with {named(helpers)}" if helpers else ""
+    return f"Take {action.number}:", f"{label(deepest)} must be laid{with_}"
+
+
+def partners(view: RummyView, number: int) -> list[Card]:
+    """The fewest cards of the hand with which the deepest of so many cards of the face-up pile can be laid."""
+    taken = sum([BIT[c] for c in view.pile[-number:]])
+    helping = [way for way in ways(view.pile[-number], ends(view.table)) if not way & ~(view.hand | taken)]
+    return each(min([way & view.hand for way in helping], key=int.bit_count, default=0))
+
+
+def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
+    """What the cards chosen so far are."""
+    cards = named(each(chosen))
+    melds = [action for action in view.legal if isinstance(action, Meld) and action.uses() == chosen]
+    if melds:
+        low, high = each(chosen)[0], each(chosen)[-1]
+        kind = "a group" if RANK[low] == RANK[high] else "a sequence"
+        return f"{cards}: {kind}.", f"{{play}}: +{max(SUM[meld.combination] for meld in melds)}"
+    if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
+        return f"{cards}:", "choose what goes with it"
+    return f"{cards}", "no meld; {leave} lets go"
+
+
+def named(cards: list[Card]) -> str:
+    """Cards in a line; many of them by the first and the last."""
+    if len(cards) > MOST_NAMED:
+        return f"{label(cards[0])}–{label(cards[-1])}"
+    return " ".join(map(label, cards))
+
+
+def gain(view: RummyView, add: Add) -> int:
+    """What an addition counts."""
+    before = view.table[add.number - 1]
+    return SUM[GROWN[before][add.card]] - SUM[before]
+
+
+def middle(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+    """Combinations and piles."""
+    paint(canvas, grid, view, pointed, names)
+
+
+def decision(view: RummyView, _names: Names) -> Decision | None:
+    """How deep to draw, which is shown on the mat; after the draw what may be added."""
+    if not view.drew:
+        return _draw(view)
+    options = [
+        Option(
+            f"{add.number} ← {label(add.card)}",
+            add,
+            f"+{gain(view, add)}",
+            _where(view, add),
+            number=add.number,
+        )
+        for add in view.legal
+        if isinstance(add, Add)
+    ]
+    options += [Option("ace low", meld, f"+{SUM[meld.combination]}") for meld in _low_aces(view)]
+    return Decision("Add a card", (Group(tuple(options)),), cards_first=True, commit="add") if options else None
+
+
+def _draw(view: RummyView) -> Decision | None:
+    takes = [action for action in view.legal if isinstance(action, Take)]
+    if not takes:
+        return None
+    depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
+    group = Group((Option("stock", STOCK), *depths), heading="take", spun=True)
+    keys = (("down", "stock"),)
+    return Decision("Draw", (group,), start=len(depths), choose="how many", commit="take", keys=keys, on_mat=True)
+
+
+def _where(view: RummyView, add: Add) -> str:
+    """The combination that a card is added to."""
+    return f"to {named(list(IN_ORDER[view.table[add.number - 1]]))}"
+
+
+def _low_aces(view: RummyView) -> list[Meld]:
+    """Of two melds of the same thirteen cards the one in which the ace is low: Enter lays the other one."""
+    melds = [action for action in view.legal if isinstance(action, Meld)]
+    highest = {meld.uses(): max(SUM[m.combination] for m in melds if m.uses() == meld.uses()) for meld in melds}
+    return [meld for meld in melds if SUM[meld.combination] < highest[meld.uses()]]
+
+
+def order(view: RummyView) -> list[Card]:
+    """The own hand by suits from low to high; the card that must be used is the last."""
+    return sorted(each(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
+
+
+def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
+    """Down draws from the stock."""
+    return STOCK if step > 0 and STOCK in view.legal else None
+
+
+def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
+    """Who starts the next round."""
+    assert view.first is not None
+    starts = does(names[(view.first + view.finished) % len(names)], "starts", "start")
+    return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
+
+
+PIECE: Final[Piece[RummyView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    shortcut=shortcut,
+    wide=True,
+    tricks=False,
+    draws=True,
+    keys=(
+        ("down", "draw from the stock"),
+        ("choose", "choose for a meld"),
+        ("rub_out", "choose none"),
+        ("0-9", "how many, or which meld"),
+    ),
+)

@@ -1,0 +1,8 @@
+"""Ten Down in the coach's words."""
+
+from typing import Final
+
+from cardtable.games.ten_down.policy import sight, skill
+from cardtable.robots.kit import trick_hints
+
+LESSON: Final = trick_hints.lesson("ten_down", sight, skill)

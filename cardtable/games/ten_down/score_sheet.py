@@ -1,0 +1,44 @@
+"""Ten Down with real cards: bids, tricks, and which suit was trump."""
+
+from operator import add
+from typing import Final
+
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.games.ten_down import rules
+from cardtable.scoring.kit.questions import Round
+from cardtable.scoring.kit.sheet import BiddingSheet, Counted, counts
+
+
+class TenDownSheet(BiddingSheet[rules.Options]):
+    """The score sheet of Ten Down."""
+
+    RULES = ("room", "hook")
+    DOES = "bids and leads first"
+
+    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
+        super().__init__(game, options, seats, first)
+        self._taken: tuple[int, ...] = (0,) * seats
+        self.over_words = f"ends after {options.rounds} rounds; then totals are multiplied, the last place's by 1"
+
+    def cards(self) -> int:
+        return self.options.rounds - self.finished
+
+    def hooked(self) -> bool:
+        return self.options.hook == "on"
+
+    def counted(self, entered: Round) -> Counted:
+        figures = self._figures(entered)
+        return Counted(self._title(entered), figures, tuple([rules.scored(*each) for each in figures]))
+
+    def note(self, entered: Round) -> None:
+        self._taken = tuple(map(add, self._taken, counts(entered, "tricks")))
+
+    def places(self) -> tuple[int, ...]:
+        return rules.placed(self.running, self._taken)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        return rules.multiplied(self.running, self.places()) if self.ended else self.running
+
+
+SHEET: Final = TenDownSheet

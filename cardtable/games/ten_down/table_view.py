@@ -1,0 +1,135 @@
+"""Ten Down at the table: the room, bids, tricks against bids, the trump suit, identical cards."""
+
+from typing import Final
+
+from cardtable.engine.cards import COPY, NAME, Card
+from cardtable.engine.game import CardsTitle, Seat
+from cardtable.engine.text_format import counted
+from cardtable.games.ten_down.rules import TenDownView, why_not
+from cardtable.ui.game_view import trick
+from cardtable.ui.game_view.decision import Decision
+from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Layout, trick_card, trick_places
+from cardtable.wording.formatting import SUIT_SIGNS
+
+
+def header(view: TenDownView) -> HeaderFacts:
+    """The round, the room, and the pot."""
+    stake = view.options.stake
+    room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
+    return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
+
+
+def plate(view: TenDownView, seat: Seat) -> Plate:
+    """The bid, later the tricks taken of those bid."""
+    return trick.plate(view, seat, "begins" if seat == view.first and trick.open_still(view) else "")
+
+
+def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
+    """Bids and tricks against them; the stakes."""
+    listed = trick.sections(view, names)
+    stake = view.options.stake
+    if stake:
+        pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
+        listed.append(Section(f"Room {stake}", rows=pot))
+    return tuple(listed)
+
+
+def _trump(view: TenDownView) -> str:
+    return "" if view.trump is None else SUIT_SIGNS[view.trump]
+
+
+def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
+    """What to do, and what for; of two identical cards that they are one choice."""
+    what, *why = trick.prompt(view)
+    at = pointed.at
+    if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
+        return what, f"Your two {NAME[at]} are one choice"
+    return what, *why
+
+
+def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
+    """The pack with the trump suit while bids are made; then the trick."""
+    if trick.open_still(view):
+        _pack(canvas, grid, view)
+        return
+    card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
+    winning = _winning(view)
+    trick.paint(canvas, grid, view, winning)
+    _paint_order(canvas, grid, view, winning)
+
+
+def _winning(view: TenDownView) -> int | None:
+    return view.options.winner(view.trick, view.trump) if view.trick and view.trump is not None else None
+
+
+def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int | None) -> None:
+    """Under two identical cards of the trick which of them came first, and whether it heads the trick."""
+    seats, size, inks = len(view.totals), trick_card(grid), canvas.theme.inks
+    places = trick_places(grid, seats)
+    for i, card in enumerate(view.trick):
+        if view.trick.count(card) == 2:
+            x, y = places[(view.leader + i - view.seat) % seats]
+            word = "second" if card in view.trick[:i] else "first"
+            wins = i == winning
+            told, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
+            canvas.centre(x + size.width // 2, y + size.height, told, ink)
+
+
+def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
+    x, y = grid.mat.centre
+    inks, size = canvas.theme.inks, grid.card
+    trump = f"{_trump(view)} is trump"
+    top = y - size.height // 2
+    canvas.centre(x, grid.mat.y + 1 if grid.tiny else top - 2, trick.told(view), inks.muted)
+    if view.trump is None:
+        return
+    row = grid.mat.y + 2 if grid.tiny else top + size.height + 1
+    card_faces.words(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
+    if not grid.tiny:
+        card_faces.back(canvas, x - size.width, top, size)
+        card_faces.token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
+
+
+def decision(view: TenDownView, _names: Names) -> Decision | None:
+    """The grid of bids."""
+    return trick.decision(view, why_not(view, 0))
+
+
+def order(view: TenDownView) -> list[Card]:
+    """The own hand by suits."""
+    return by_suit(view.hand)
+
+
+def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
+    """Cards of the next round, and who begins it."""
+    cards = counted(view.options.rounds - view.finished, "card")
+    return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
+
+
+def coming(view: TenDownView) -> list[CardsTitle]:
+    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
+    if view.playing:
+        titles[0] = CardsTitle(view.cards, view.trump)
+    return titles
+
+
+PIECE: Final[Piece[TenDownView]] = Piece(
+    header=header,
+    plate=plate,
+    sections=sections,
+    prompt=prompt,
+    middle=middle,
+    decision=decision,
+    order=order,
+    next_round=next_round,
+    coming=coming,
+    previous_trick=trick.last,
+    frames=trick.frames,
+    winning=_winning,
+    keys=(("0-9", "your bid"),),
+)

@@ -1,0 +1,242 @@
+"""The legal actions of a turn: listed with numbers, and found again in what is typed."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, of
+from cardtable.engine.cards import card as card_of
+from cardtable.engine.game import Action, AnyGame, View
+from cardtable.engine.text_format import counted
+from cardtable.plain.console import say
+from cardtable.plain.speech_text import RANKS_TOGETHER, SUIT_NAMES, sentence, spoken
+from cardtable.session.session_protocol import Sitting
+from cardtable.wording.formatting import either
+
+_RANK: Final = {
+    **dict(zip(RANK_WORDS, RANKS.lower(), strict=True)),
+    **dict(zip(RANKS_TOGETHER, RANKS.lower(), strict=True)),
+    **{rank: rank for rank in RANKS.lower()},
+    "10": "t",
+}
+_SUIT: Final = {word: suit for name, suit in zip(SUIT_NAMES, SUITS.lower(), strict=True) for word in (name, name[:-1])}
+_SOME_RANKS: Final = rf"(?:{'|'.join(_RANK)})"
+_SOME_SUITS: Final = rf"(?:{'|'.join(_SUIT)})"
+_SPOKEN: Final = re.compile(
+    rf"\b({_SOME_RANKS}(?: (?:and )?{_SOME_RANKS})*) of ({_SOME_SUITS}(?: (?:and )?{_SOME_SUITS})*)\b"
+)
+"""Cards in words: ``jack queen and king of diamonds``, ``threes of clubs and hearts``."""
+_SIGNS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
+_TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
+_CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
+_FILLING: Final = ("and", "the", "to", "of", "on", "with")
+"""Words that no action is told from another by."""
+
+
+def normal(text: str) -> list[str]:
+    """The words of what is typed, small, cards in notation however they were told."""
+    small = " ".join(re.sub(r"[,;:]", " ", text.lower()).translate(_SIGNS).split())
+    small = _TEN.sub("t", _SPOKEN.sub(_in_notation, small))
+    return [word for word in small.split() if word not in _FILLING]
+
+
+def _in_notation(found: re.Match[str]) -> str:
+    ranks = [_RANK[word] for word in found[1].split() if word != "and"]
+    suits = [_SUIT[word] for word in found[2].split() if word != "and"]
+    return " ".join([rank + suit for suit in suits for rank in ranks])
+
+
+def is_card(word: str) -> bool:
+    """Whether a word is a card in notation."""
+    return bool(_CARD.fullmatch(word))
+
+
+def suits_as_letters(words: Sequence[str]) -> list[str]:
+    """The words, suits as letters."""
+    return [_SUIT.get(word, word) for word in words]
+
+
+def number_of(word: str) -> int | None:
+    """The number that a word is."""
+    return int(word[:6]) if word.isascii() and word.isdecimal() else None
+
+
+_FEWEST_IN_RANGE: Final = 3
+"""Numbers in a row that are told by the first and the last."""
+_MOST_LISTED: Final = 60
+"""Actions of one kind that can be heard one after the other."""
+FIRST: Final = "play"
+"""What is done with a card comes first in the list, before what could be said instead."""
+
+
+class Unclear(ValueError):
+    """What was typed is no legal action; why, in a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What may be done in a turn, in groups of one kind, and the number of each; what each is called after its kind."""
+
+    groups: tuple[tuple[Action, ...], ...]
+    numbers: dict[int, Action]
+    called: dict[Action, str]
+
+    @property
+    def legal(self) -> list[Action]:
+        """All actions, in the order of the list."""
+        return [action for group in self.groups for action in group]
+
+    def shortest(self, action: Action) -> str:
+        """Return the shortest text that chooses an action: its number, or its words where it has none."""
+        numbers = [str(number) for number, numbered in self.numbers.items() if numbered == action]
+        return numbers[0] if numbers else self.words(action)
+
+    def words(self, action: Action) -> str:
+        """An action as it is told: ``play six of diamonds``."""
+        return f"{action.kind} {self.called[action]}" if action.what else self.called[action]
+
+
+def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices:
+    """The actions by kind, numbered from 1; amounts stand for themselves, beside other actions after their kind only.
+
+    ``called``: what an action is called after its kind; an amount, where it is nothing but its number.
+    """
+    kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST))
+    groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
+    words = {action: called(action) for action in legal}
+    listed_apart = [action for group in groups if not _amounts(group, words) for action in group]
+    numbers = dict(enumerate(listed_apart, 1))
+    if len(groups) == 1 and not listed_apart:
+        numbers = {action.amount or 0: action for action in legal}
+    return Choices(groups, numbers, words)
+
+
+def _amounts(group: Sequence[Action], called: dict[Action, str]) -> bool:
+    """Whether these are told by their numbers alone; there may be a word for one of these."""
+    numbers = [called[action] == str(action.amount) for action in group]
+    return any(numbers) and all(action.amount is not None for action in group)
+
+
+def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
+    """A sentence for each kind of action; ``explained`` has a word on some of them."""
+    return [
+        _range(group, given, explained) if _amounts(group, given.called) else _items(group, given, explained)
+        for group in given.groups
+    ]
+
+
+def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
+    """Numbers of which one is to be typed, after the kind where there are other kinds."""
+    alone, why = bool(given.numbers) and len(given.groups) == 1, explained(group[0])
+    words = [given.called[action] for action in group if given.called[action] != str(action.amount)]
+    told = either([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
+    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {told}{f': {why}' * bool(why)}."
+
+
+def _runs(values: Sequence[int]) -> list[str]:
+    """Numbers, those in a row by the first and the last: ``0 to 4``, ``6``, ``7``."""
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and runs[-1][-1] == value - 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    many = [len(run) >= _FEWEST_IN_RANGE for run in runs]
+    told = [[f"{run[0]} to {run[-1]}"] if far else list(map(str, run)) for run, far in zip(runs, many, strict=True)]
+    return [text for texts in told for text in texts]
+
+
+def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
+    """Each action with its number before it, or one of very many; the kind is told once, where words follow it."""
+    if len(group) > _MOST_LISTED:
+        return f"{group[0].kind.capitalize()} and say which, such as {group[0].kind} {given.called[group[0]]}."
+    numbers = {action: number for number, action in given.numbers.items()}
+    items = [
+        f"{numbers[action]}: {', '.join(filter(None, (given.called[action], explained(action))))}" for action in group
+    ]
+    head = f"{group[0].kind.capitalize()} " if all(action.what for action in group) else ""
+    return f"{head}{'; '.join(items)}."
+
+
+def understood(typed: str, given: Choices) -> Action:
+    """The action that is meant: by its number, its text, or as much of it as no other action has.
+
+    All cards of an action must be named, in any order.  Raises ``Unclear``.
+    """
+    words = normal(typed)
+    if len(words) == 1 and (number := number_of(words[0])) is not None:
+        if number not in given.numbers:
+            numbers = either(_runs(sorted(given.numbers)))
+            raise Unclear(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
+        return given.numbers[number]
+    told = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
+    exact = [action for action, texts in told.items() if words in texts]
+    meant = exact or _meant(words, told) or _meant(suits_as_letters(words), told)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise Unclear(f"That could be {either(list(map(given.words, meant)))}.")
+    raise Unclear("")
+
+
+def named(typed: str) -> Cards:
+    """The cards that are named in what is typed."""
+    return of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
+
+
+def _meant(words: Sequence[str], told: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
+    """The actions for which the words could be enough."""
+    return [action for action, texts in told.items() if any(_could_be(words, text) for text in texts)]
+
+
+def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
+    """Whether the words are enough for an action: all its cards, and nothing that is not in it."""
+    said, meant = Counter(words), Counter(action)
+    if said - meant or not said:
+        return False
+    return not any(map(is_card, meant - said))
+
+
+def tell_time(run: Sitting, view: View) -> None:
+    """What the clocks show of the seat of ``view``, where there are any."""
+    of_round, of_seats = run.clocks()
+    for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
+        if left is not None:
+            say(f"Time left for {what}: {_duration(left)}.")
+
+
+def _duration(seconds: float) -> str:
+    """Time on a clock in words."""
+    whole, rest = divmod(max(int(seconds), 0), 60)
+    return f"{counted(whole, 'minute')} and {counted(rest, 'second')}"
+
+
+def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
+    """The action that is meant by what is typed.  Raises ``Unclear`` with a sentence that says why there is none."""
+    try:
+        return understood(typed, given)
+    except Unclear as error:
+        told = _why_not(typed, game, view) or str(error)
+        raise Unclear(told or f"I do not understand: {typed[:40]}. Type help.") from None
+
+
+def _why_not(typed: str, game: AnyGame, view: View) -> str:
+    """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
+    cards = named(typed)
+    if not cards & (cards - 1) or any(action.uses() & (action.uses() - 1) for action in view.legal):
+        possible = any(action.uses() == cards for action in view.legal) if cards else not _forbidden(typed, game, view)
+        return "" if possible else sentence(spoken(game.why_not(view, cards)))
+    return "One card can be played at a time."
+
+
+def _forbidden(typed: str, game: AnyGame, view: View) -> bool:
+    """Whether a bid is typed that could be made by somebody else."""
+    *kind, last = normal(typed)
+    said, bids = number_of(last), game.bids(view)
+    if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):
+        return False
+    open_to_her = [action.tricks for action in view.legal if isinstance(action, Bid)]
+    return bool(open_to_her) and said not in open_to_her

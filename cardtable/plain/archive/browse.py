@@ -1,0 +1,188 @@
+"""The list of the archive in lines: found by words and filters, in the order that is wanted, a page at a time."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from math import inf
+from typing import Final
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import counted, unknown
+from cardtable.games import ABOUT, key_of, no_game
+from cardtable.plain.action_menu import number_of
+from cardtable.plain.archive.session import OneSession
+from cardtable.plain.console import Left, ask, say
+from cardtable.plain.speech_text import letters, sentence
+from cardtable.plain.table_commands import words_of
+from cardtable.store import profiles
+from cardtable.store.archive_index import Archive
+from cardtable.store.summaries import Summary
+from cardtable.wording import archive_rows
+from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Wanted
+from cardtable.wording.formatting import age, either
+from cardtable.wording.tables import title, why_shut
+
+HELP: Final = (
+    "Type the number of a session for what it came to, its score sheet, a replay, a review, or to go on with it.",
+    "find WORDS: only sessions with all of these words: games, nicks, levels of robots, names of tables.",
+    f"game GAME, player NICK, when {either((TODAY, WEEK, MONTH, 'a year'))}, result {either(RESULTS)}: only those; "
+    "without a word after it each lets all pass.",
+    f"order {either(SORTS)}: the order of the list. all: all sessions again.",
+    "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.",
+)
+_AT_ONCE: Final = 10
+"""Sessions that are told before one has to ask for more."""
+_SLOW: Final = 200
+"""New files from which on it is said that they are read."""
+
+
+class PlainArchive:
+    """The archive, until the person goes back."""
+
+    def __init__(self, go_on: Callable[[Summary], None]) -> None:
+        """``go_on`` goes on with a session or a score table."""
+        self._go_on = go_on
+        self._wanted, self._sort = Wanted(), SORTS[0]
+        self._all: list[ArchivedSession] = []
+        self._shown: list[ArchivedSession] = []
+        self._told = 0
+        """How many of those are told."""
+
+    def stay(self, find: str) -> None:
+        """Tell what there is, with these words in it, and do what is typed.  Raises ``Left``."""
+        self._wanted = Wanted(find)
+        self._list()
+        while (typed := ask()).lower() != "back":
+            try:
+                self._do(typed)
+            except CardtableError as error:
+                say(sentence(str(error)))
+
+    def _list(self) -> None:
+        """Find and tell the first of them."""
+        book, me = profiles.load()[0], profiles.me()
+        self._all = [archive_rows.row(summary, me, book) for summary in _sessions()]
+        self._shown = archive_rows.ordered(archive_rows.select(self._all, self._wanted, _now().date()), self._sort)
+        if not self._all:
+            say("There is no session yet. Type back, then the number of a game to begin one.")
+            return
+        all_, chosen = counted(len(self._all), "session"), self._chosen()
+        found = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
+        say(sentence(f"archive: {found}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
+        self._told = 0
+        self._more()
+
+    def _chosen(self) -> str:
+        """What is wanted, in words."""
+        wanted = self._wanted
+        game = ABOUT[wanted.game].title if wanted.game else ""
+        find = f"with {wanted.find}" if wanted.find else ""
+        return ", ".join(filter(None, [find, game, wanted.player, wanted.when, wanted.result]))
+
+    def _more(self) -> None:
+        """Tell the next of the list."""
+        first, self._told = self._told, min(self._told + _AT_ONCE, len(self._shown))
+        now = _now()
+        for number, row in enumerate(self._shown[first : self._told], first + 1):
+            say(letters(f"{number}: {_line(row, now)}"))
+        left = len(self._shown) - self._told
+        if not self._shown:
+            say("Nothing is found. all lists all sessions again.")
+        elif first == self._told:
+            say("That was the whole list.")
+        else:
+            say(f"Type more for the next of {counted(left, 'session')}, a number, or help." if left else
+                "Type a number, or help.")  # fmt: skip
+
+    def _do(self, typed: str) -> None:
+        word, rest = words_of(typed)
+        number = number_of(typed)
+        if typed.lower() == "quit":
+            raise Left
+        if number is not None and 1 <= number <= len(self._shown):
+            OneSession(self._shown[number - 1], self._go_on).stay()
+            self._list()
+        elif word == "more" and not rest:
+            self._more()
+        elif word in ("help", "?") and not rest:
+            say(*HELP)
+        elif self._narrow(word, rest) or not typed:
+            self._list()
+        else:
+            say(f"There is no {typed[:40]} here. Type a number of the list, or help.")
+
+    def _narrow(self, word: str, rest: str) -> bool:
+        """Want other sessions, or another order, if that is meant; whether it is.  Raises ``CardtableError``."""
+        if word == "all" and not rest:
+            self._wanted, self._sort = Wanted(), SORTS[0]
+        elif word == "find":
+            self._wanted = self._wanted._replace(find=rest)
+        elif word == "game":
+            self._wanted = self._wanted._replace(game=_game(rest) if rest else "")
+        elif word == "player":
+            nick = _one_of(rest, archive_rows.nicks(self._all), "player")
+            self._wanted = self._wanted._replace(player=nick)
+        elif word == "when":
+            when = _one_of(rest, [TODAY, WEEK, MONTH, *archive_rows.years(self._all)], "span")
+            self._wanted = self._wanted._replace(when=when)
+        elif word == "result":
+            self._wanted = self._wanted._replace(result=_one_of(rest, RESULTS, "result"))
+        elif word == "order":
+            name = _one_of(rest, SORTS, "order")
+            self._sort = next((sort for sort in SORTS if sort == name), SORTS[0])
+        else:
+            return False
+        return True
+
+
+_ORDERS: Final = {"newest": "the newest first", "oldest": "the oldest first", "place": "by your place"}
+"""The orders that need more words than their names."""
+
+
+def _sessions() -> list[Summary]:
+    """All sessions, the last played first; where many new ones have to be read that is said."""
+    found = Archive()
+    found.look()
+    if found.unread > _SLOW:
+        say(f"{found.unread} new sessions are read first; this takes a moment.")
+    while found.read(inf):
+        pass
+    return found.sessions()
+
+
+def _game(name: str) -> str:
+    key = key_of(name.lower())
+    if key is None:
+        raise CardtableError(no_game(name))
+    return key
+
+
+def _one_of(typed: str, known: Sequence[str], kind: str) -> str:
+    """The one that is meant; nothing for nothing.  Raises ``CardtableError``."""
+    found = [name for name in known if name.casefold() == typed.casefold()]
+    if typed and not found:
+        raise CardtableError(unknown(kind, typed, known))
+    return found[0] if found else ""
+
+
+def _line(row: ArchivedSession, now: datetime) -> str:
+    """A session in a line: what it is, when it was played, how it came out, who sat there."""
+    summary = row.summary
+    if summary.header is None:
+        return sentence(f"{summary.id} {why_shut(summary)}")
+    when = age(datetime.fromtimestamp(summary.played, UTC), now)
+    result = archive_rows.result(row).replace(" : ", " to ")
+    result = f"won by {result}" if row.seat is None and summary.state == "over" else result
+    told = [
+        title(summary),
+        when,
+        archive_rows.place(row),
+        result,
+        ", ".join(archive_rows.players(row)),
+        *archive_rows.marks(row.summary),
+    ]
+    return sentence(", ".join(filter(None, told)))
+
+
+def _now() -> datetime:
+    """The time as the clocks show it here."""
+    return datetime.now(UTC).astimezone()

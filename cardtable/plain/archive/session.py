@@ -1,0 +1,266 @@
+"""A session of the archive in lines: what it came to, and what can be done with it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, get_args
+
+from cardtable.engine.cards import each
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import MOST_PATH, clean, counted, unknown
+from cardtable.plain import info_commands, replay
+from cardtable.plain.action_menu import number_of
+from cardtable.plain.console import Left, ask, say
+from cardtable.plain.position_text import places
+from cardtable.plain.speech_text import by_seat, hand, letters, sentence, spoken
+from cardtable.records.review import Played, same_deals
+from cardtable.records.review_worker import Reviewing
+from cardtable.robots.kit.hint_spec import CLOSE, better
+from cardtable.session.round_replay import SessionAgain
+from cardtable.store import folder_checks, profiles, session_files
+from cardtable.store.errors import StillPlayed
+from cardtable.store.profiles import seats_of
+from cardtable.store.summaries import Summary
+from cardtable.wording import archive_rows, score_sheet
+from cardtable.wording.archive_rows import ArchivedSession
+from cardtable.wording.export_formats import ENDINGS, Form, exported
+from cardtable.wording.formatting import either
+from cardtable.wording.players import seat_of
+from cardtable.wording.review import Judged, a_round, aims, choice, facts, heading, judged, lying, on_the_same_deals
+from cardtable.wording.tables import FINISHED_ONLY, title, why_shut
+
+_AT_ONCE: Final = 10
+"""Decisions that are told before one has to ask for more."""
+_PARTS: Final = 10
+"""How often it is told how far the expert is."""
+
+
+def review(path: Path, who: str) -> None:
+    """Review the decisions of ``who``, else of who plays now, or of the first person, and tell of them.
+
+    Raises ``CardtableError`` where that cannot be, and ``Left``.
+    """
+    it = Reviewing(path, _seat(path, who))
+    _done(it)
+    _Told(it).stay()
+
+
+def _seat(path: Path, who: str) -> int:
+    header = session_files.one(path, session_files.read_session(path)).header
+    if who:
+        return seat_of(header, who)
+    return next(iter([*seats_of(profiles.load()[0], profiles.me(), header), *header.people]), 0)
+
+
+def _done(it: Reviewing) -> None:
+    """Have the expert do what is missing; Ctrl+C stops that."""
+    steps, before = it.session.steps, it.review.done
+    if before == steps:
+        return
+    say("An expert looks at each decision and plays the same deals; this takes minutes. Ctrl+C stops it, and what is "
+        "done is kept.")  # fmt: skip
+    told = before * _PARTS // steps
+    try:
+        for _ in it.steps():
+            if it.review.done * _PARTS // steps > told:
+                told = it.review.done * _PARTS // steps
+                say(f"{100 * told // _PARTS} percent done.")
+    except KeyboardInterrupt:
+        say("", "Stopped. review goes on from there.")
+
+
+class _Told:
+    """What is told of a review."""
+
+    def __init__(self, it: Reviewing) -> None:
+        self._it, self._told = it, 0
+        session: Played = it.session
+        self._found = judged(session, it.review)
+        self._costly = [one for one in self._found if one.judgement.cost]
+        self._names = session_files.names(session.header.seats)
+
+    def stay(self) -> None:
+        """Tell what it comes to, and more of what is asked for.  Raises ``Left``."""
+        self._summary()
+        self._more()
+        while self._costly and (typed := ask()).lower() != "back":
+            number = number_of(typed)
+            if typed.lower() == "quit":
+                raise Left
+            if number is not None and 1 <= number <= len(self._costly):
+                say(*_decision(self._costly[number - 1], self._names))
+            elif typed.lower() == "more":
+                self._more()
+            else:
+                say(f"Type a number from 1 to {len(self._costly)} for a decision, more, or back.")
+
+    def _summary(self) -> None:
+        session, who = self._it.session, self._names[self._it.session.seat]
+        given_up = ", in a session that was given up" if session.given_up else ""
+        if not self._found:
+            say(f"No decision of {who} has been looked at{given_up}.")
+            return
+        mean = sum(one.judgement.cost for one in self._found) / len(self._found)
+        say(f"{len(self._costly)} of {counted(len(self._found), 'decision')} of {who} cost something{given_up}, "
+            f"{mean:.1f} points each on average.")  # fmt: skip
+        if same := same_deals(session, self._it.review):
+            told = on_the_same_deals(same, who), a_round(same)
+            say(letters(sentence(", ".join(told))))
+
+    def _more(self) -> None:
+        """The next of the decisions that cost something."""
+        first, self._told = self._told, min(self._told + _AT_ONCE, len(self._costly))
+        for number, one in enumerate(self._costly[first : self._told], first + 1):
+            cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
+            say(f"{number}: {sentence(spoken(f'{heading(one.game, one.decision)}: {cost}'))}")
+        left = len(self._costly) - self._told
+        if self._costly:
+            say(f"Type a number for more of a decision, {f'more for the next of {left}, ' * bool(left)}or back.")
+
+
+def _decision(one: Judged, names: list[str]) -> list[str]:
+    """How it stood, what each choice was worth, and why."""
+    decision, measure = one.decision, one.measure
+    heads = [
+        heading(one.game, decision),
+        aims(one.game, decision),
+        *facts(one.game, decision),
+    ]
+    told = [", ".join(filter(None, heads))]
+    told += [f"{who} {what}" for who, what in lying(one.game, decision, names) if what]
+    told.append(f"in hand: {hand(each(decision.view.hand))}")
+    lines = [sentence(spoken(text)) for text in told]
+    lines.append(f"{measure.sentence}, error {one.judgement.error:.1f}:")
+    for number in range(len(one.judgement.choices)):
+        action = one.action(number)
+        own = ", what was chosen" if action == decision.action else ""
+        how = f", {CLOSE}" * one.is_close(number)
+        worth = f"{better(one.lead(number), exact=True, first=not number)}{how}"
+        lines.append(sentence(spoken(f"{choice(action)}: {worth}{own}")))
+    return [*lines, *[sentence(spoken(why)) for why in one.judgement.why]]
+
+
+_FORMS: Final = get_args(Form)
+
+
+class _Back(Exception):
+    """The person goes back to the list."""
+
+
+class OneSession:
+    """Tells of a session, until the person goes back to the list."""
+
+    def __init__(self, row: ArchivedSession, go_on: Callable[[Summary], None]) -> None:
+        self._row, self._summary, self._go_on = row, row.summary, go_on
+        summary, known = row.summary, row.summary.header is not None
+        goes_on = known and summary.state == "open" and not summary.is_club_only
+        does: list[tuple[str, str, bool, Callable[[str], None]]] = [
+            ("go on", "go on: play on from where it stands", goes_on, self._play_on),
+            ("sheet", "sheet: the score sheet, round by round", known, self._sheet),
+            (
+                "replay",
+                "replay: all rounds again, card by card. replay NUMBER: that round",
+                known and not summary.real_cards,
+                self._replay,
+            ),
+            (
+                "review",
+                "review: what an expert thinks of your decisions. review NICK: of hers",
+                self._reviewable,
+                self._review,
+            ),
+            ("export", f"export {either(_FORMS)}: save it in that form", known, self._export),
+        ]
+        self._does = {word: do for word, _, possible, do in does if possible}
+        self._help = [f"{what}." for _, what, possible, _ in does if possible]
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self._summary.path
+
+    @property
+    def _reviewable(self) -> bool:
+        return self._summary.header is not None and self._summary.state != "open" and not self._summary.real_cards
+
+    def stay(self) -> None:
+        """Tell of it and do what is typed.  Raises ``Left``."""
+        self._tell()
+        while True:
+            try:
+                self._do(ask())
+            except CardtableError as error:
+                say(sentence(error.why))
+            except _Back:
+                return
+
+    def _tell(self) -> None:
+        row, summary, header = self._row, self._summary, self._summary.header
+        if header is None:
+            say(sentence(f"{summary.id} {why_shut(summary)}"), "Type back for the list.")
+            return
+        told = [title(summary), archive_rows.moment(row), *archive_rows.facts(row, archive_rows.course(summary))]
+        say(letters(sentence(", ".join(told))))
+        seats = archive_rows.best_first(summary, header)
+        names = [
+            header.seats[seat].name + f" ({header.seats[seat].robot})" * bool(header.seats[seat].robot)
+            for seat in seats
+        ]
+        if summary.ranks:
+            totals = [summary.totals[seat] for seat in seats]
+            say(*places(names, [summary.ranks[seat] for seat in seats], totals, totals))
+        elif summary.totals:
+            say(f"Totals: {by_seat(names, [summary.totals[seat] for seat in seats])}.")
+        say(f"Type {', '.join(self._does)}, help or back.")
+
+    def _do(self, typed: str) -> None:
+        if typed.lower() == "quit":
+            raise Left
+        if typed.lower() == "back":
+            raise _Back
+        small = typed.lower()
+        for word, do in self._does.items():
+            if small == word or small.startswith(f"{word} "):
+                do(typed[len(word) :].strip())
+                return
+        if small in ("help", "?"):
+            say(*self._help, "An empty line: what it came to. back: to the list. quit: leave.")
+        elif not typed:
+            self._tell()
+        else:
+            say(f"There is no {typed[:40]} here. Type {', '.join(self._does)}, help or back.")
+
+    def _play_on(self, _rest: str) -> None:
+        self._go_on(self._summary)
+        raise _Back
+
+    def _sheet(self, _rest: str) -> None:
+        kept = score_sheet.read(self.path)
+        say(*info_commands.rounds(kept.scored, kept.names))
+        say(sentence(score_sheet.standing(kept.names, kept.scored, given_up=kept.given_up, timed_out=kept.timed_out)))
+
+    def _replay(self, rest: str) -> None:
+        number = number_of(rest) if rest else None
+        if rest and number is None:
+            raise CardtableError("replay takes the number of a round, such as replay 3, or nothing for all rounds")
+        replay.tell(SessionAgain(self.path), number)
+
+    def _review(self, rest: str) -> None:
+        review(self.path, rest)
+        self._tell()
+
+    def _export(self, rest: str) -> None:
+        wanted, _, as_open = rest.lower().partition(" ")
+        form = next((form for form in _FORMS if form == wanted and as_open in ("", "open")), None)
+        if form is None:
+            raise CardtableError(
+                unknown("form", rest, _FORMS) if rest else f"say in which form: export {either(_FORMS)}"
+            )
+        try:
+            data = exported(self.path, form, as_open=bool(as_open))
+        except StillPlayed:
+            raise CardtableError(
+                "people still play this session, and the file shows everybody's cards; "
+                f"type export {form} open to save it all the same"
+            ) from None
+        saved = folder_checks.save(f"{self._summary.id}{ENDINGS[form]}", data)
+        say(f"Saved as {clean(str(saved), MOST_PATH)}.", *[FINISHED_ONLY] * self._summary.is_club_only)

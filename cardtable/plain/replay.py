@@ -1,0 +1,104 @@
+"""A session told again in plain lines: all of it or one round, with all hands or as one seat saw it."""
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+from cardtable.plain import info_commands
+from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, say
+from cardtable.plain.last_round import dealt, result, row_line, title
+from cardtable.plain.players import prove
+from cardtable.plain.position_text import own, situation
+from cardtable.plain.speech_text import by_seat, message, sentence
+from cardtable.session.round_replay import FinishedRound, SessionAgain, seen_by
+from cardtable.store import session_files, sessions
+from cardtable.store.profiles import players_at
+from cardtable.store.settings import Flags
+from cardtable.wording.formatting import YOU, does
+from cardtable.wording.players import Names, called, seat_of
+from cardtable.wording.tables import FINISHED_ONLY
+
+HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
+
+
+def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool) -> None:
+    """Print a session, or its round ``number``; at a terminal a line after each Enter.
+
+    Raises ``CardtableError`` where nothing may be told.
+    """
+    if flags.ascii:
+        print_ascii_only()
+    again = SessionAgain(path, as_open=as_open)
+    if again.hidden and not again.is_club_only:
+        raise session_files.refusal(again.header, "replay")
+    tell(again, number, who)
+
+
+def tell(again: SessionAgain, number: int | None, who: str = "") -> None:
+    """Print what may be told of a session, or its round ``number``, as ``run`` does.  Raises ``CardtableError``."""
+    seat = seat_of(again.header, who) if who else None
+    names = session_files.names(again.header.seats)
+    numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
+    game = f"{again.game.about.title}: {', '.join(names)}"
+    say(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
+    stops = on_terminal()
+    if stops:
+        say(HELP)
+    with suppress(Left):
+        for each in numbers:
+            told = again.round(each)
+            stops = _tell(told if seat is None else seen_by(told, seat), session_files.names(told.sitting), stops=stops)
+        if again.is_club_only:
+            say(FINISHED_ONLY)
+        if again.given_up and numbers[-1] == again.rounds:
+            say("The session was given up.")
+
+
+def _tell(told: FinishedRound, names: Names, *, stops: bool) -> bool:
+    """Print a round; whether the next one is to stop after its lines, too.  Raises ``Left``."""
+    say(title(told, names), *[dealt(told, seat, names) for seat in told.seats])
+    goes_on = not stops
+    for line in _lines(told, names):
+        if not goes_on:
+            typed = ask()
+            if typed == "quit":
+                raise Left
+            goes_on = typed in ("round", "all")
+            stops = typed != "all"
+        say(line)
+    return stops
+
+
+def _lines(told: FinishedRound, names: Names) -> Iterator[str]:
+    """What was done and said, line by line, and how it stands then."""
+    for row in told.rows:
+        for step in row.steps:
+            for note in told.steps[step].aside:
+                yield message(note, names)
+        yield row_line(told, row, names, {})
+    if told.score is None:
+        yield "The round was not finished."
+        return
+    for seat in told.seats:
+        yield result(told, seat, names)
+    yield sentence(f"totals: {by_seat(names, told.score.totals)}")
+
+
+def look(path: Path) -> None:
+    """Tell what the only person at the table sees, or of several people's what all of them may see.
+
+    Raises ``CardtableError``.
+    """
+    with closing(sessions.look(path)) as session:
+        if len(session.header.people) == 1:
+            prove(players_at(session.header).get(session.header.people[0], ""))
+        table, names = session.table, called(session.header, YOU)
+        view = table.view(session.header.people[0])
+        told = situation(table.game, view, names)
+        if view.playing and not table.covered:
+            told.append(own(table.game, view))
+        say(*told)
+        if view.turn >= 0:
+            say(sentence(does(names[view.turn], "is to act", "are to act")))
+        if table.scores:
+            info_commands.say_sheet(table, view, names)

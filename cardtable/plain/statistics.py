@@ -1,0 +1,149 @@
+"""Statistics and rankings in lines."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import counted
+from cardtable.games import ABOUT, all_keys, key_of
+from cardtable.plain.console import say
+from cardtable.plain.speech_text import by_seat, letters, sentence
+from cardtable.records import aggregation
+from cardtable.records.aggregation import Records
+from cardtable.records.ratings import Player, Rating, Ratings
+from cardtable.records.statistics import Figures
+from cardtable.store import profiles
+from cardtable.wording import statistics as words
+from cardtable.wording.formatting import either, ordinal
+from cardtable.wording.players import label
+
+HELP: Final = (
+    "statistics: what your sessions come to. statistics NICK GAME: of another player, a level of robots, or one game.",
+    "rankings: who leads in each game. rankings GAME: the ten best, and you.",
+)
+_SLOW: Final = 200
+"""New sessions from which on it is said that they are read."""
+
+
+def does(word: str, more: list[str]) -> bool:
+    """Do what is typed, if it is about statistics or rankings; whether it was.  Raises ``CardtableError``."""
+    if word == "statistics":
+        say(*map(letters, _statistics(more)))
+    elif word == "rankings":
+        say(*map(letters, _rankings(more)))
+    return word in ("statistics", "rankings")
+
+
+def _reckoned() -> Records:
+    """What all sessions come to; where many new ones have to be read that is said."""
+    records = Records()
+    for number, told in enumerate(aggregation.reckon()):
+        records = told.records or records
+        if number == 0 and told.sessions - told.read > _SLOW:
+            say(f"{told.sessions - told.read} sessions are read first; this takes a moment.")
+    return records
+
+
+def _statistics(more: list[str]) -> Iterator[str]:
+    records, me = _reckoned(), profiles.me()
+    game = next((key for word in more if (key := key_of(word.lower()))), "")
+    player = _player(records, " ".join([word for word in more if key_of(word.lower()) is None]), me)
+    each = {key: records.statistics.get((player, key)) or Figures() for key in all_keys()}
+    if not (each[game] if game else words.together(each.values())).sessions:
+        yield words.no_session(player, me, game)
+        yield words.COUNTS
+    elif game:
+        yield from _of_one_game(records, player, game, each[game])
+    else:
+        yield from _of_all_games(records, player, each)
+    others = [label(other) for other, _ in records.players() if other != player]
+    if others:
+        yield f"Other players: {', '.join(others)}. statistics and a name tells of one of them."
+
+
+def _player(records: Records, name: str, me: str) -> Player:
+    """Who is called so, in small letters or large ones; without a name oneself.  Raises ``CardtableError``."""
+    if not name:
+        return Player(me)
+    known = [Player(me), *[player for player, _ in records.players()]]
+    for player in known:
+        if name.casefold() in (label(player).casefold(), player.name.casefold()):
+            return player
+    told = either([*dict.fromkeys(map(label, known))])
+    raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {told}")
+
+
+def _of_all_games(records: Records, player: Player, each: dict[str, Figures]) -> Iterator[str]:
+    all_ = words.together(each.values())
+    told = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_came(all_)]
+    yield f"Statistics of {label(player)}, all games: {', '.join(told)}."
+    for key, figures in each.items():
+        if figures.sessions:
+            own = [counted(figures.sessions, "session"), *_came(figures), _rating(records, player, key)]
+            yield f"{ABOUT[key].title}: {', '.join(own)}."
+
+
+def _came(figures: Figures) -> list[str]:
+    """How the sessions came out."""
+    if figures.won is None:
+        return []
+    return [f"won {words.share(figures.won)}", f"mean place {words.mean(figures.mean_place)}"]
+
+
+def _rating(records: Records, player: Player, game: str) -> str:
+    ratings = records.ratings.get(game)
+    rating = ratings.players.get(player) if ratings else None
+    return _rated(rating) if rating else "not rated"
+
+
+def _rated(rating: Rating) -> str:
+    return f"rating {rating.mu:.0f}, give or take {rating.sigma:.0f}"
+
+
+def _of_one_game(records: Records, player: Player, game: str, figures: Figures) -> Iterator[str]:
+    yield f"Statistics of {label(player)}, {ABOUT[game].title}: {_rating(records, player, game)}."
+    if places := sorted(figures.places.items()):
+        often = [counted(times, "time") for _, times in places]
+        yield f"Places: {by_seat([ordinal(place) for place, _ in places], often)}."
+    for name, value in words.all_figures(figures, game, rated=player.rated):
+        yield f"{name}: {value}."
+    if contracts := words.by_contract(figures):
+        told = [name for name, _ in contracts], [words.mean(points) for _, points in contracts]
+        yield f"Points by contract, mean of a round: {by_seat(*told)}."
+    if exact := words.exact_by_cards(figures):
+        shares = [f"{counted(cards, 'card')} {words.share(share)}" for cards, share in exact]
+        yield f"Exact bids by cards dealt: {', '.join(shares)}."
+
+
+def _rankings(more: list[str]) -> Iterator[str]:
+    key = key_of(" ".join(more).lower()) if more else None
+    if more and key is None:
+        raise CardtableError(f"rankings are of a game: rankings {either(all_keys())}")
+    records = _reckoned()
+    if key is not None:
+        yield from _ranking(key, records.ratings.get(key) or Ratings())
+        return
+    rated = {game: ratings for game, ratings in records.ratings.items() if ratings.players}
+    for game in all_keys():
+        yield _leader(game, rated[game]) if game in rated else words.nobody_rated(game)
+    yield "rankings and the name of a game tells of all of them." if rated else words.NOT_RATED
+
+
+def _leader(game: str, ratings: Ratings) -> str:
+    player, rating = ratings.ranking()[0]
+    rated = f"{counted(len(ratings.players), 'player')} rated, {counted(len(ratings.ended), 'session')}"
+    return f"{ABOUT[game].title}: {label(player)} leads with {_rated(rating)}; {rated}."
+
+
+def _ranking(game: str, ratings: Ratings) -> Iterator[str]:
+    me = profiles.me()
+    rows = ratings.listed(me)
+    if not rows:
+        yield from (words.nobody_rated(game), words.NOT_RATED)
+        return
+    yield f"Rankings of {ABOUT[game].title}, by rating; {counted(len(ratings.ended), 'session')}."
+    for place, player, rating in rows:
+        note = ", you" if player == Player(me) else ", robot" if player.robot else ""
+        played = f"{counted(rating.sessions, 'session')}, won {words.share(rating.won / rating.seats)}"
+        yield sentence(f"{place}: {label(player)}{note}, {_rated(rating)}, {played}")
+    yield f"{words.RULES} {words.RULES_MORE}"

@@ -1,0 +1,146 @@
+"""What can be typed at a table besides actions."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from cardtable.engine.claim import Verdict
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat, View
+from cardtable.plain import console
+from cardtable.plain.console import Left, say
+from cardtable.plain.info_commands import ANOTHER, Asides
+from cardtable.plain.info_commands import HELP as WATCHING
+from cardtable.plain.save_prompts import Saving
+from cardtable.plain.speech_text import sentence
+from cardtable.plain.unread_messages import Hearing
+from cardtable.session.message_log import MOST_SAID
+from cardtable.session.session_runner import Run
+from cardtable.store.session_setup import Setup, again
+from cardtable.store.settings import Settings
+from cardtable.wording.players import Names
+
+HOW_TO_ACT: Final = (
+    "Type the number of what you want to do, or as much of its words as is needed, such as seven of spades.",
+    "A short form does as well: play 7S, or 7S alone. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
+    "An empty line tells all of how things stand. You can also type:",
+)
+HELP: Final = (
+    *HOW_TO_ACT,
+    "undo: take back your last decision, against robots only, and only while you have seen no new card.",
+    "hint: what an expert would do, and why.",
+    "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
+    "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
+    "rest: play out the rest of the round at once, where every play gives the same points.",
+    "talk TEXT: say something at the table. talk: what has been said.",
+    ANOTHER,
+    "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
+)
+OTHER_DEAL: Final = "new: another session with the same seats and options."
+"""Help where no deal can be played again."""
+
+
+class Another(Exception):
+    """The person wants another session."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self.setup = setup
+
+
+class Commands:
+    """Does what is typed at one table."""
+
+    def __init__(self, run: Run, settings: Settings, names: Names, hearing: Hearing, saving: Saving) -> None:
+        self._run, self._session, self._table = run, run.session, run.table
+        self._settings, self._people = settings, run.people
+        self._hearing, self._saving = hearing, saving
+        help_: tuple[str, ...] = HELP if self._people else WATCHING
+        if not self._session.can_deal_again:
+            help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
+        self._asides = Asides(run, names, help_)
+        self._does: dict[str, Callable[[View], None]] = {
+            "rest": self._rest,
+            "undo": lambda _: self._undo(),
+            "again": lambda _: self._begin_another(same_deal=True),
+            "new": lambda _: self._begin_another(same_deal=False),
+        }
+
+    def do(self, typed: str, view: View) -> bool:
+        """Do what is typed if it is no action; whether it was none."""
+        word, rest = words_of(typed)
+        if word == "quit" and not rest:
+            raise Left
+        if word == "talk" and rest:
+            self._talk(view.seat, rest)
+        elif word == "save" and rest and self._session.trouble:
+            self._saving.into(Path(rest))
+        elif word in self._does and not rest:
+            self._does[word](view)
+        else:
+            return self._asides.tell(word, rest, view)
+        return True
+
+    def look_back(self, typed: str) -> bool:
+        """Do what is typed if it is about the last deal; whether it was."""
+        return self._asides.look_back(*words_of(typed))
+
+    def hands(self, view: View) -> None:
+        """The hands of the others, where all lie open; with nobody at the table those of all."""
+        self._asides.hands(view)
+
+    def _rest(self, view: View) -> None:
+        """Have the rest played out, where it cannot change the points any more."""
+        if self._table.tricks is None:
+            say(f"There are no tricks in {self._table.game.about.title}.")
+        elif len(self._people) != 1:
+            say("Nothing is played out where several people play.")
+        else:
+            found = self._run.rest(view.seat)()
+            say(sentence(found.value))
+            if found is Verdict.DECIDED:  # who asked for it need not be told that she does it
+                self._saving.change(lambda: self._run.play_out()[1:])
+
+    def _talk(self, seat: Seat, text: str) -> None:
+        """Say something to the table."""
+        if wrong := too_long(text):
+            say(wrong)
+        else:
+            self._saving.change(lambda: self._run.say(text, seat))
+            self._hearing.tell(seat)
+
+    def _undo(self) -> None:
+        """Take back to the last decision of the only person, where the table lets her; else say why not."""
+        if len(self._people) != 1:
+            say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
+            return
+        me, choices = self._people[0], self._settings.fewest_choices
+        if self._run.way_back(choices):
+            self._saving.change(lambda: self._run.take_back(choices))
+        else:
+            say(f"There is no way back: {self._table.why_stays(me, choices)}.")
+
+    def _begin_another(self, *, same_deal: bool) -> None:
+        """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""
+        try:
+            following = again(self._session, same_deal=same_deal)
+        except CardtableError as error:
+            say(sentence(f"{error}; new begins another session"))
+            return
+        if self._settings.confirm and not self._session.trouble:
+            say("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
+            if console.ask().lower() not in ("yes", "y"):
+                say("This session goes on.")
+                return
+        raise Another(following)
+
+
+def too_long(text: str) -> str:
+    """What is said of talk that cannot be said at once; nothing (``""``) if it can."""
+    return f"At most {MOST_SAID} characters can be said at once; these are {len(text)}." * (len(text) > MOST_SAID)
+
+
+def words_of(typed: str) -> tuple[str, str]:
+    """The first word, in small letters, and the rest."""
+    word, _, rest = typed.partition(" ")
+    return word.lower(), rest.strip()

@@ -1,0 +1,151 @@
+"""A Dask cluster: a scheduler at an address, and workers on any machines."""
+
+import asyncio
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from functools import partial
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from logging import CRITICAL, NOTSET, disable
+from pathlib import Path
+from time import monotonic
+from typing import Final, NamedTuple, ParamSpec, TypeVar
+
+from cardtable import __version__
+from cardtable.engine.errors import CardtableError
+from cardtable.games import all_keys, package
+from cardtable.robots.kit.file_robots import Sent, lay
+
+try:
+    from distributed import Client, KilledWorker, Security, get_worker
+    from distributed.comm.addressing import parse_address, parse_host_port, unparse_address, unparse_host_port
+    from distributed.comm.core import connect
+    from distributed.comm.registry import get_backend
+except ImportError:
+    raise CardtableError("a cluster needs Dask: pip install 'cardtable[cluster]'") from None
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_OURS: Final = f"cardtable {__version__}"
+_PORT: Final = 8786
+"""Where schedulers usually listen."""
+PATIENCE: Final = 5.0
+"""Seconds in which a scheduler has to answer, and to have a worker."""
+_STAY: Final = 2.0
+"""Seconds for which the number of a cluster's workers is taken to stay as it is."""
+
+
+@contextmanager
+def connected(address: str, game: str, files: tuple[Sent, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """A cluster that has some files of robots, too, and what tells how many pieces of work it does at a time.
+
+    Raises ``CardtableError`` where nobody answers, where there is no worker, or one that lacks what figures of the game
+    depend on.
+    """
+    disable(CRITICAL)  # what the library reports is said in a line
+    try:
+        with _client(address) as client:
+            try:
+                yield _Cluster(client, game, files), _Threads(client)
+            except ImportError:
+                for worker in _without(client):
+                    raise _lacking(worker, _OURS) from None
+                raise
+    except CancelledError:
+        raise CardtableError(f"the scheduler at {address} has gone") from None
+    except KilledWorker:
+        raise CardtableError(f"a piece of the work has ended several workers of {address}") from None
+    finally:
+        disable(NOTSET)
+
+
+def _client(address: str) -> Client:
+    try:
+        scheme, place = parse_address(address)
+        get_backend(scheme)  # which would be missed too late
+        whole = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
+        asyncio.run(asyncio.wait_for(_shake_hands(whole), PATIENCE))
+        client = Client(whole, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:  # what listens there may be anything
+        if isinstance(error, TypeError) and address.startswith("tls:"):
+            raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None
+        raise CardtableError(f"no scheduler answers at {address}") from None
+    try:
+        client.wait_for_workers(1, PATIENCE)
+    except TimeoutError:
+        client.close()
+        raise CardtableError(f"the scheduler at {address} has no workers; dask worker {address} starts one") from None
+    return client
+
+
+async def _shake_hands(address: str) -> None:
+    """Find out whether whoever listens there has to do with Dask: a client would wait for others without end."""
+    comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
+    comm.abort()
+
+
+class _Cluster(Executor):
+    """The workers; each tells what it lacks."""
+
+    def __init__(self, client: Client, game: str, files: tuple[Sent, ...]) -> None:
+        self._executor, self._game, self._files = client.get_executor(pure=False), game, files
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        # every worker and scheduler has ``pickle.loads``; one of our functions would end those that have not got it
+        work = _Work(_versions(self._game), self._game, self._files, pickle.dumps(partial(fn, *args, **kwargs)))
+        done: Future[T] = self._executor.submit(pickle.loads, pickle.dumps(work))
+        return done
+
+
+class _Work(NamedTuple):
+    """Unpickled it is what comes of it."""
+
+    needed: tuple[str, ...]
+    game: str
+    files: tuple[Sent, ...]
+    do: bytes
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return _at_a_worker, tuple(self)
+
+
+def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[Sent, ...], do: bytes) -> object:
+    """Do it, where nothing that it needs is lacking."""
+    here, worker = _versions(game), get_worker()
+    for each in needed:
+        if each not in here:
+            raise _lacking(worker.address, each)
+    lay(files, Path(worker.local_directory))  # which goes with the worker, or by the next one if it was killed
+    return pickle.loads(do)()  # noqa: S301 - from whoever may use the cluster
+
+
+def _lacking(worker: str, needed: str) -> CardtableError:
+    return CardtableError(f"the worker at {worker} does not have {needed}, with which this is to be played")
+
+
+def _versions(game: str) -> tuple[str, ...]:
+    """What the figures of a game depend on."""
+    brought = package(game) if game in all_keys() else None
+    return "Python {}.{}".format(*sys.version_info), _OURS, *filter(None, [brought])
+
+
+def _without(client: Client) -> list[str]:
+    """The workers that have no cardtable, or one without clusters."""
+    found = client.run(find_spec, __name__, on_error="return")
+    return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]
+
+
+class _Threads:
+    """How many pieces of work a cluster does at a time."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._number, self._until = client, 0, 0.0
+
+    def __call__(self) -> int:
+        if monotonic() >= self._until:
+            self._number, self._until = sum(self._client.nthreads().values()), monotonic() + _STAY
+        return self._number

@@ -1,0 +1,472 @@
+"""The coach: what the expert would do, by how much it is better than the alternatives, and why in words.
+
+All that it says was counted in worlds that may be the true one, or stands in the view.  Differences are shown with
+their error: a choice that is behind by no more than that is never called worse.  A reason says what sets a choice apart
+from another one: the best from the next, all others from the best.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isinf
+from random import Random
+from typing import Final
+
+from cardtable.engine.game import Action, State, View
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES, part
+from cardtable.robots.kit.hint_spec import (
+    CLOSE,
+    EQUAL,
+    USUAL,
+    YOURSELF,
+    Aim,
+    AnyLesson,
+    Facts,
+    Measure,
+    Person,
+    better,
+    compare,
+    inside,
+    measure,
+    name,
+    per_cent,
+)
+from cardtable.robots.kit.robot import guide_of
+from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, draw_worlds, gap, weigh_in
+from cardtable.robots.kit.trick_hints import by_rank
+
+WORLDS: Final = 40
+"""Worlds in which what actions do is counted, and those in which options beside the searcher's are played out."""
+FEWEST: Final = 10
+"""The same where time is over."""
+LONGEST: Final = 120
+"""Characters of a sentence, where the reasons leave room for more than the action."""
+NOTHING_ALIKE: Final[Mapping[Action, Sequence[Action]]] = {}
+MOST: Final = 2
+"""Reasons that are said of a choice, of each kind."""
+_ALIKE: Final = "comes to the same"
+_NO_DIFFERENCE: Final = "makes no difference here"
+_UNCLEAR: Final = "makes no clear difference"
+_SAFER: Final = "gives {them} better chances in the session"
+_RISKIER: Final = "gives {them} worse chances in the session"
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceLine:
+    """One action that is worth a look."""
+
+    action: Action
+    name: str
+    """What it is called; cards in notation."""
+    worth: float | None
+    """How far it puts the seat ahead of the others on average, in tenths; ``None`` where nothing was compared."""
+    error: float
+    """How far its difference from the best choice may be off, in tenths (that of the best one: from the next)."""
+    as_good: bool
+    """Whether it is behind the best one by no more than the error."""
+    share: float | None
+    """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
+    pros: tuple[str, ...] = ()
+    """What speaks for it, in words; the most important first."""
+    cons: tuple[str, ...] = ()
+    """What speaks against it beside the best one; nothing of the best one itself."""
+    same: tuple[str, ...] = ()
+    """What other cards are called that come to the same in every world."""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why it is what it is: what speaks against it, then what speaks for it nevertheless."""
+        told = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
+        same = f"{' '.join(self.same)} {'does' if len(self.same) == 1 else 'do'} the same"
+        return (*told, same) if self.same else told
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the expert would do, and why."""
+
+    sentence: str
+    """One line; cards in notation."""
+    lines: tuple[AdviceLine, ...]
+    """What is worth a look, the best first; the expert's choice before what is worth as much."""
+    aim: str = ""
+    """What the shares of the lines count, in words; empty where there is none."""
+    measure: Measure = USUAL
+    """How differences are told."""
+    lost: str = ""
+    """What is said of the aim where it cannot be reached any more."""
+    person: Person = YOURSELF
+    """Who is to act, as that is told."""
+
+    @property
+    def order(self) -> str:
+        """What the lines are sorted by, where something else that is told is not so; nothing (``""``) where it is."""
+        often = [round(line.share, 1) for line in self.lines if line.share is not None]
+        misled = bool(often) and not self.measure.lasting and max(often) > often[0]
+        return "Sorted by points, not by how often" if misled else ""
+
+    def lead(self, line: AdviceLine) -> float | None:
+        """Return by how many points a choice is better than the best of the others; ``None`` if none was compared."""
+        others = [other.worth for other in self.lines if other is not line and other.worth is not None]
+        return round(line.worth - max(others), 1) + 0.0 if others and line.worth is not None else None
+
+    def standing(self, line: AdviceLine) -> str:
+        """Return how a choice that is not the best compares with it: ``2.1 points worse``, ``too close to call``."""
+        lead = self.lead(line) or 0.0
+        if not line.as_good:
+            return better(lead)
+        return CLOSE if lead or line.error else EQUAL
+
+    def beside_best(self, line: AdviceLine) -> str:
+        """Return the same with what the choice is called before it."""
+        return f"{inside(line.action, self.person, line.name)} is {self.standing(line)}"
+
+    def about(self, line: AdviceLine) -> str:
+        """What one action does, and what comes of it, in a line."""
+        return f"{line.name}: {self.does(line)}"
+
+    def does(self, line: AdviceLine) -> str:
+        """The same without the name of the action."""
+        return ", and ".join(filter(None, (", ".join(line.reasons), self.outcome(line))))
+
+    def outcome(self, line: AdviceLine) -> str:
+        """Return how often an action reaches the aim, in words; nothing (``""``) where there is none."""
+        if self.lost:
+            return self.lost
+        if not self.aim or line.share is None or self.measure.lasting:
+            return ""
+        return f"{self.aim} in {per_cent(line.share)} of similar deals"
+
+
+def advise(
+    game: str,
+    view: View,
+    rng: Random,
+    stop: Callable[[], bool],
+    also: Action | None = None,
+    person: Person = YOURSELF,
+) -> Advice:
+    """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
+
+    ``also`` is among the lines, whether it is worth a look or not.  The same view and generator give
+    the same advice, unless ``stop`` ends the search before.
+    """
+    if len(view.legal) == 1:
+        return _forced(view.legal[0], person)
+    guide, lesson, begun = guide_of(game), _lesson_of(game), rng.getstate()
+    stop = _after(FEWEST, stop)
+    found = Searcher(guide).compare(view, rng, stop, also)
+    if len(found) == 1 and only_card(view, found[0].action):
+        return _forced(found[0].action, person)
+    same = Random()
+    same.setstate(begun)
+    drawn = _drawn(guide, view, same, stop)
+    left_out = _left_out(guide, lesson, view, found, drawn)
+    alike = _alike(found, left_out, also)
+    found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
+    return counsel(game, view, found, [world for world, _ in drawn], person, also, alike)
+
+
+def _after(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
+    """Return ``stop`` that says no so many times, so that every choice has been seen in more than one world."""
+    asked = 0
+
+    def late() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > calls and stop()
+
+    return late
+
+
+def _left_out(
+    guide: AnyGuide,
+    lesson: AnyLesson,
+    view: View,
+    found: Sequence[Candidate],
+    drawn: Sequence[tuple[State[View], float]],
+) -> list[Candidate]:
+    """Return what a person would consider and the searcher has not, played out in the first worlds of the search.
+
+    The best choice is played out with it where the searcher had nothing to compare it with.
+    """
+    best = found[0]
+    looked_at = {one.action for one in found}
+    wanted = [action for action in lesson.options(view, best.action) if action not in looked_at]
+    if not wanted:
+        return []
+    if best.values:
+        return weigh_in(guide, view, wanted, drawn[: len(best.values)])
+    weighed, *others = weigh_in(guide, view, [best.action, *wanted], drawn)
+    best.values, best.points, best.chances = weighed.values, weighed.points, weighed.chances
+    return others
+
+
+def _alike(
+    found: Sequence[Candidate], left_out: Sequence[Candidate], also: Action | None
+) -> dict[Action, list[Action]]:
+    """Return cards that came to the same in every world as one that the searcher has looked at, by that one."""
+    alike: dict[Action, list[Action]] = {}
+    for one in left_out:
+        worlds = len(one.values)
+        same = [
+            other.action for other in found if other.values[:worlds] == one.values and isinstance(other.action, Play)
+        ]
+        if same and isinstance(one.action, Play) and one.action != also:
+            alike.setdefault(same[0], []).append(one.action)
+    return alike
+
+
+def counsel(
+    game: str,
+    view: View,
+    compared: list[Candidate],
+    worlds: Sequence[State[View]],
+    person: Person = YOURSELF,
+    own: Action | None = None,
+    alike: Mapping[Action, Sequence[Action]] = NOTHING_ALIKE,
+) -> Advice:
+    """What the searcher has found for the seat of ``view``, in words; what it chooses stands first.
+
+    The reasons for that tell it from what was chosen, ``own``; else, or if it was that, from the next choice.
+    ``worlds``: those in which what the choices do is counted; ``alike``: what came to the same as some of them.
+    """
+    lesson, best = _lesson_of(game), compared[0]
+    lasting = any(one.later != best.later for one in compared)
+    facts = lesson.facts(view, compared, worlds)
+    about = dict(zip([one.action for one in compared], facts, strict=True))
+    teller = _Teller(game, view, best, lesson.aim(view), person)
+    lines = _ordered(
+        [
+            replace(teller.line(one), same=tuple([name(action, person) for action in alike.get(one.action, ())]))
+            for one in compared
+        ]
+    )
+    beside = next((line for line in lines[1:] if line.action == own), None)
+    lines = teller.with_reasons(lines, {one.action: one for one in compared}, about, beside)
+    aimed, lost = map(person.told, (teller.aim.told, teller.aim.lost) if teller.aim else ("", ""))
+    advice = Advice("", lines, aimed, measure(GAMES[game], lasting=lasting), lost, person)
+    return replace(advice, sentence=_sentence(advice))
+
+
+def counted_again(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
+    """The same with its best action and another one as they came out in other worlds; the rest is moved with the best.
+
+    The error is so many standard errors.  The sentence and the reasons of the advice stay as they were.
+    """
+    teller = _Teller(game, view, best, _lesson_of(game).aim(view), advice.person, errors)
+    off = teller.most - (advice.lines[0].worth or 0.0)
+    anew = {one.action: one for one in (best, other)}
+    lines = [
+        replace(teller.line(anew[line.action]), pros=line.pros, cons=line.cons)
+        if line.action in anew
+        else replace(line, worth=_tenths((line.worth or 0.0) + off))
+        for line in advice.lines
+    ]
+    return replace(advice, lines=_ordered(lines))
+
+
+def error_of(guide: AnyGuide, view: View, lag: Gap) -> float:
+    """The standard error of a gap, in points; 0 where there is none."""
+    return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
+
+
+def _lesson_of(game: str) -> AnyLesson:
+    coach = part(game, "hints")
+    lesson: AnyLesson = coach.LESSON if coach else by_rank(wanted=not GAMES[game].lowest_wins)
+    return lesson
+
+
+class _Teller:
+    """Tells of candidates beside the best one."""
+
+    def __init__(
+        self, game: str, view: View, best: Candidate, aim: Aim | None, person: Person, errors: float = CAUTION
+    ) -> None:
+        """``errors``: how many standard errors are the error."""
+        self._guide, self._lesson, self._game = guide_of(game), _lesson_of(game), GAMES[game]
+        self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
+        side = next(side for side in self._game.sides_of(view) if view.seat in side)
+        self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
+
+    @property
+    def most(self) -> float:
+        """What the best one is worth as it is told."""
+        return _tenths(self._guide.in_points(self._view, self._best.mean))
+
+    def line(self, one: Candidate) -> AdviceLine:
+        """What is to be expected of a candidate; what only seems to be better than the best is told to be as good."""
+        called = self._lesson.name(self._view, one.action) or name(one.action, self._person)
+        if not one.values:
+            return AdviceLine(one.action, called, None, 0.0, True, None)
+        if one is self._best:
+            return AdviceLine(one.action, called, self.most, 0.0, True, self._share(one))
+        lag = gap(self._best, one)
+        points = self._guide.in_points(self._view, self._best.mean)
+        behind = _tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
+        error = inf if isinf(lag.error) else _tenths(self._errors * error_of(self._guide, self._view, lag))
+        worth = _tenths(self.most - behind)
+        return AdviceLine(one.action, called, worth, error, behind <= error, self._share(one))
+
+    def _share(self, one: Candidate) -> float | None:
+        """How often the aim is reached, as it would be in all worlds that the best one has seen."""
+        if self.aim is None:
+            return None
+        aim, seat = self.aim, self._view.seat
+
+        def reached(points: Sequence[float]) -> bool:
+            return aim.reached(points[seat])
+
+        more = self._best.share(reached) - self._best.share(reached, len(one.points)) if not one.chances else 0.0
+        return round(max(0.0, min(1.0, one.share(reached) + more)), 3)
+
+    def with_reasons(
+        self,
+        lines: Sequence[AdviceLine],
+        candidates: dict[Action, Candidate],
+        about: dict[Action, Facts],
+        beside: AdviceLine | None,
+    ) -> tuple[AdviceLine, ...]:
+        """Return the lines with reasons: for the first one beside ``beside`` or the next, for the others beside it."""
+        best, *others = lines
+        if not others:
+            pros, _ = compare(about[best.action], ())
+            return (replace(best, pros=self._told(pros.values()) or self._told([_alone(best.action)]), same=()),)
+        found = []
+        for other in others:
+            pros, cons = compare(about[other.action], about[best.action])
+            habits = _habits(about[other.action]) if other is beside else []
+            told, against = self._told(dict.fromkeys([*habits, *pros.values()])), self._told(cons.values())
+            if _is_equal(other, best):
+                told, against = (_ALIKE,), ()
+            elif not other.as_good:
+                against = against or self._outcomes(candidates[other.action], candidates[best.action], for_it=False)
+            elif not told and not against:
+                told = (_UNCLEAR,)
+            found.append(replace(other, pros=told, cons=against))
+        return (self._best_with_reasons(best, others, candidates, about, beside), *found)
+
+    def _best_with_reasons(
+        self,
+        best: AdviceLine,
+        others: Sequence[AdviceLine],
+        candidates: dict[Action, Candidate],
+        about: dict[Action, Facts],
+        beside: AdviceLine | None,
+    ) -> AdviceLine:
+        """Return the first line with what speaks for it beside the next one, then beside those after it.
+
+        Where the next one has all of that, too, what comes of the two in points is said instead of some of it.
+        """
+        error = (beside or others[0]).error
+        different = [beside] if beside else [other for other in others if not _is_equal(other, best)]
+        if not different:
+            pros, _ = compare(about[best.action], ())
+            return replace(best, pros=self._told(pros.values()) or (_NO_DIFFERENCE,), error=error)
+        compared = [compare(about[best.action], about[other.action]) for other in different]
+        behind = compared[0][1]  # topics in which the next one is better
+        told = [self._told([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
+        habits = self._told(_habits(about[best.action]))
+        said = tuple(dict.fromkeys([*habits, *[text for texts in told for text in texts]]))[:MOST]
+        if not told[0] and not different[0].as_good:
+            outcome = self._outcomes(candidates[best.action], candidates[different[0].action], for_it=True)
+            said = (*said[: MOST - 1], *outcome)
+        return replace(best, pros=said or (_UNCLEAR,), error=error)
+
+    def _told(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple([self._person.told(text) for text in texts if text][:MOST])
+
+    def _outcomes(self, one: Candidate, other: Candidate, *, for_it: bool) -> tuple[str, ...]:
+        """Return why a choice is better (``for_it``) or worse than another by what comes of it, in words."""
+        sign = 1 if for_it else -1
+        found: list[tuple[float, str]] = []
+        if one.points and other.points:
+            worlds = None if one.chances else min(len(one.points), len(other.points))
+            seat = [self._view.seat]
+            own, its = one.points_of(seat, worlds), other.points_of(seat, worlds)
+            costs = self._game.lowest_wins or max(own, its) <= 0
+            amount = "fewer" if costs == for_it else "more"
+            found.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
+            theirs = other.points_of(self._rivals, worlds) - one.points_of(self._rivals, worlds)
+            who = "the other player" if len(self._view.totals) == 2 else "the others"
+            found.append((sign * theirs, f"{'hurts' if for_it else 'helps'} {who}"))
+        later = sign * (one.later - other.later)
+        found.append((later, "keeps better choices for later" if for_it else "leaves less for later"))
+        best = max(found)
+        return self._told([best[1] if best[0] > 0 else _SAFER if for_it else _RISKIER])
+
+
+def _habits(facts: Facts) -> list[str]:
+    return [fact.good for fact in facts if fact.habit]
+
+
+def _alone(action: Action) -> str:
+    """What is said of a choice beside which nothing was compared."""
+    return "{your} other cards come to the same" if isinstance(action, Play) else "nothing else is worth a look"
+
+
+def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
+    """Return True if two choices came to the same in every world."""
+    return line.worth == best.worth and not line.error
+
+
+def _tenths(points: float) -> float:
+    return round(points, 1) + 0.0
+
+
+def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
+    """The first line, then the others by what they are worth."""
+    best, *others = lines
+    return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
+
+
+def _forced(only: Action, person: Person) -> Advice:
+    reason = f"the only card {person.you} may play" if only.uses() else "there is nothing else to do"
+    line = AdviceLine(only, name(only, person), None, 0.0, True, None, (reason,))
+    return Advice(f"{line.name}: {reason}", (line,), person=person)
+
+
+def only_card(view: View, action: Action) -> bool:
+    """Whether a card is to be played, and no other may be; what else may be said makes no difference."""
+    return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
+
+
+def _drawn(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
+    """Return worlds in which what actions do is counted: some, however late it is."""
+    drawn: list[tuple[State[View], float]] = []
+    worlds = draw_worlds(guide, view, rng)
+    while len(drawn) < (FEWEST if stop() else WORLDS):
+        drawn.append(next(worlds))
+    return drawn
+
+
+def _sentence(advice: Advice) -> str:
+    """What to do and why, and how the next choice compares: as much as one line holds."""
+    best, *others = advice.lines
+    rest = _comparisons(advice, others[0]) if others else [""]
+    often = _more_often(advice)
+    bodies = [
+        ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
+        for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
+    ]
+    told = [f"{best.name}: {body}{f'; {more}' * bool(more)}" for body in bodies for more in rest]
+    return next((text for text in told if len(text) <= LONGEST), told[-1])
+
+
+def _more_often(advice: Advice) -> str:
+    """Return how often the best choice reaches the aim, if it does so more often than the next, or that it is lost."""
+    best, *others = advice.lines
+    often, others_often = per_cent(best.share or 0.0), [per_cent(line.share or 0.0) for line in others[:1]]
+    more = not others or ((best.share or 0.0) > (others[0].share or 0.0) and often not in others_often)
+    return advice.outcome(best) if advice.lost or more else ""
+
+
+def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
+    """Return how the best choice compares with the next one, the fullest text first."""
+    lead = advice.lead(advice.lines[0])
+    if lead is None:
+        return [""]
+    if other.as_good:
+        return [advice.beside_best(other)]
+    told = f"{better(lead)} than the next choice"
+    return [f"{told}, {inside(other.action, advice.person, other.name)}", told]

@@ -1,0 +1,73 @@
+"""Processes of this machine that work for the program."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from concurrent.futures import Executor, Future
+from functools import partial
+from threading import Thread
+from typing import Generic, ParamSpec, TypeVar
+
+from cardtable.workers.client import Child
+from cardtable.workers.server import Asks, serve
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Work(Asks[T], Generic[T], frozen=True):
+    """Asks a process to do something."""
+
+    do: Callable[[], T]
+
+
+def _done(asked: _Work[T]) -> Generator[T, None, None]:
+    yield asked.do()
+
+
+def main() -> None:
+    """Work for the program that started this process."""
+    serve(_done)
+
+
+class Processes(Executor):
+    """Processes of this machine, which end with this one however that ends, and do not hear Ctrl+C."""
+
+    def __init__(self, number: int) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._children = [Child(__name__) for _ in range(number)]
+        self._asked = set[asyncio.Task[object]]()
+        self._free = asyncio.Queue[Child]()
+        for child in self._children:
+            self._free.put_nowait(child)
+        self._thread = Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a process do it.  What it raises comes back as ``NoAnswer``, its end as ``ChildProcessError``."""
+        return asyncio.run_coroutine_threadsafe(self._came(_Work(partial(fn, *args, **kwargs))), self._loop)
+
+    async def _came(self, work: _Work[T]) -> T:
+        """What comes of some work."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._asked.add(task)
+        task.add_done_callback(self._asked.discard)
+        child = await self._free.get()
+        try:
+            return await child.one(work)
+        finally:
+            self._free.put_nowait(child)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - all ends at once
+        """End the processes, whatever they are doing."""
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _stop(self) -> None:
+        for each in self._asked:
+            each.cancel()
+        await asyncio.gather(*self._asked, return_exceptions=True)
+        for child in self._children:
+            await child.stop()

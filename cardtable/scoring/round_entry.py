@@ -1,0 +1,320 @@
+"""A round as it is being entered: fields that are gone through, digits that are typed, and what is still wrong."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from cardtable.engine.game import Seat
+from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, Round
+from cardtable.scoring.kit.sheet import Sheet
+
+KEPT: Final = "Enter keeps the round"
+
+
+class EntryField(NamedTuple):
+    """Something that is to be entered: a choice, or a seat's count."""
+
+    name: str
+    seat: Seat | None = None
+    """``None`` for a choice."""
+
+
+_NOWHERE: Final = EntryField("")
+
+
+class EntryState(NamedTuple):
+    """How it stands with a round that is being entered."""
+
+    words: str
+    fits: bool
+    """Whether it can be kept."""
+    too_much: bool = False
+    """Whether nothing that is still to come can put it right."""
+
+
+class RoundEntry:
+    """What is entered of a round so far.  Knows no screen; digits go on to the next field by themselves."""
+
+    def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
+        """``sheet`` as it is before the round; with ``entered`` that is what is to be changed."""
+        self.sheet, self.names = sheet, names
+        self._chosen: dict[str, str] = {}
+        self._typed: dict[EntryField, str] = {}
+        self._before: dict[EntryField, str] = {}
+        """What was counted before the round is changed, and has not been typed anew."""
+        self._fresh = True
+        """Whether the next digit begins a new number."""
+        self._begun = ""
+        """The number of an option as far as it is typed, where another digit may follow."""
+        self.complaint = ""
+        """Why the last key did nothing."""
+        self.minus = False
+        """Whether the next digit begins a number below 0."""
+        for name, value in (entered or {}).items():
+            if isinstance(value, str):
+                self._chosen[name] = value
+            else:
+                self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
+        self.at = next(iter(self.fields), _NOWHERE)
+        self._original = self.round() if entered else None
+        """The round that is to be changed, as it was."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been entered."""
+        return bool(self._chosen or self._typed)
+
+    @property
+    def is_changed(self) -> bool:
+        """True if leaving the entry loses something: a new round that was begun, or a change of an earlier one."""
+        return self.begun if self._original is None else self.round() != self._original
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The choices made, and those that are usual."""
+        chosen = dict(self._chosen)
+        for choice in self._asked(chosen).choices:
+            if choice.name not in chosen and choice.usual is not None:
+                chosen[choice.name] = choice.usual
+        return chosen
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked with these choices."""
+        return self._asked(self.chosen)
+
+    def _asked(self, chosen: dict[str, str]) -> Asked:
+        return Asked(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
+
+    @property
+    def fields(self) -> list[EntryField]:
+        """All that is to be entered, in order."""
+        asked = self.asked
+        counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
+        return [*[EntryField(choice.name) for choice in asked.choices], *counts]
+
+    def typed(self, row: AskedCount) -> list[int | None]:
+        """The counts of a row as they were typed."""
+        fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
+        texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
+        return [int(text) if text else None for text in texts]
+
+    def counts(self, row: AskedCount) -> list[int | None]:
+        """The same with those that follow from the others."""
+        return row.filled(self.typed(row))
+
+    def choice(self, field: EntryField) -> AskedChoice | None:
+        """The choice of a field; ``None`` for a count."""
+        return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
+
+    def row(self, field: EntryField) -> AskedCount | None:
+        """The row of a field; ``None`` for a choice."""
+        return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
+
+    # Keys
+
+    def go(self, field: EntryField) -> None:
+        """To a field."""
+        self.complaint, self._fresh, self._begun, self.minus = "", True, "", False
+        if field in self.fields:
+            self.at = field
+
+    def along(self, step: int) -> None:
+        """To the next field (1) or the one before (-1), no further than the ends."""
+        fields = self.fields
+        self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
+
+    def end(self, step: int) -> None:
+        """To the first (-1) or the last (1) field."""
+        self.go(self.fields[0 if step < 0 else -1])
+
+    def seek(self) -> None:
+        """To the first field that waits for something, if there is one."""
+        self.go(next((field for field in self.fields if self._waits(field)), self.at))
+
+    def step(self, step: int) -> None:
+        """Choose another option (1, -1) that is open; on a count to the one beside it."""
+        choice = self.choice(self.at)
+        if choice is None:
+            self.along(step)
+            return
+        self.complaint, self._fresh, self._begun = "", True, ""
+        options = [option for option in choice.options if not option.closed]
+        keys = [option.key for option in options]
+        before = self.chosen.get(choice.name)
+        at = keys.index(before) + step if before in keys else 0 if step > 0 else -1
+        self._choose(choice, options[at % len(options)])
+
+    def choose(self, name: str, key: str) -> None:
+        """Choose an option, and go on; or say why it is closed."""
+        choice = self.choice(EntryField(name))
+        option = choice.option(key) if choice else None
+        self.go(EntryField(name))
+        if choice and option and self._choose(choice, option):
+            self._on()
+
+    def _choose(self, choice: AskedChoice, option: AskedOption) -> bool:
+        if option.closed:
+            self.complaint = option.closed
+            return False
+        rows = self.asked.rows
+        self._chosen[choice.name] = option.key
+        if self.asked.rows != rows:
+            self._before.clear()
+        return True
+
+    def digit(self, digit: str, *, joins: bool = False) -> None:
+        """Type a digit: the number of an option, or of a count, which goes on where no other digit can follow.
+
+        Where one can, the cursor stays: a digit that ``joins`` the one before, since it came soon, belongs to it.
+        """
+        typed, choice = self._begun, self.choice(self.at)
+        if typed and not (joins and choice and int(typed + digit) <= len(choice.options)):
+            self.settle()
+            typed, choice = "", self.choice(self.at)
+        self.complaint = ""
+        if choice:
+            self._number(choice, typed + digit)
+        elif row := self.row(self.at):
+            self._count(row, digit)
+
+    def sign(self) -> None:
+        """A minus: the number is below 0, or no longer is; before the first digit the next one begins such a number."""
+        row = self.row(self.at)
+        if row is None or not row.signed:
+            return
+        if self._fresh or self.at not in self._typed:
+            self.minus = not self.minus
+        else:
+            self._typed[self.at] = str(-int(self._typed[self.at]))
+
+    def settle(self) -> None:
+        """No digit follows any more: go on from an option that was chosen by its number."""
+        if self._begun and not self.complaint:
+            self._on()
+        self._begun = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether another digit may belong to the last one."""
+        return bool(self._begun)
+
+    def _number(self, choice: AskedChoice, typed: str) -> None:
+        """An option by its number from 1 on."""
+        number, most = int(typed), len(choice.options)
+        self._begun = typed if 0 < number * 10 <= most else ""
+        if not 1 <= number <= most:
+            self.complaint = f"{choice.label.lower()}: 1 to {most}"
+        elif self._choose(choice, choice.options[number - 1]) and not self._begun:
+            self._on()
+
+    def _count(self, row: AskedCount, digit: str) -> None:
+        before = "-" * self.minus if self._fresh else self._typed.get(self.at, "")
+        count, seat = int(before + digit), self.at.seat
+        assert seat is not None
+        if abs(count) > row.most:
+            self.complaint = row.limit
+            return
+        self._typed[self.at], self._fresh, self.minus = str(count), False, False
+        anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
+        if count == 0 or abs(count) * 10 > row.room(anew, seat):
+            self._on()
+
+    def _on(self) -> None:
+        """To the next field that waits for something; else to the next one."""
+        fields = self.fields
+        after = fields[fields.index(self.at) + 1 :]
+        self._fresh = True
+        self.at = next((field for field in after if self._waits(field)), after[0] if after else self.at)
+
+    def _waits(self, field: EntryField) -> bool:
+        choice, row = self.choice(field), self.row(field)
+        if choice:
+            return choice.name not in self.chosen
+        assert row is not None
+        assert field.seat is not None
+        return self.counts(row)[field.seat] is None
+
+    def rub_out(self) -> None:
+        """Take back the last digit, or the choice; where there is none, go back."""
+        self.complaint = self._begun = ""
+        if self.minus:
+            self.minus = False
+            return
+        text = self._typed.pop(self.at, self._before.pop(self.at, ""))
+        if self.choice(self.at):
+            if self._chosen.pop(self.at.name, None) is None:
+                self.along(-1)
+        elif text[:-1].strip("-"):
+            self._typed[self.at], self._fresh = text[:-1], False
+        elif not text:
+            self.along(-1)
+
+    # What it comes to
+
+    def round(self) -> Round | None:
+        """The round, if nothing is missing."""
+        asked = self.asked
+        entered: dict[str, str | Sequence[int]] = {}
+        for choice in asked.choices:
+            if choice.name not in self.chosen:
+                return None
+            entered[choice.name] = self.chosen[choice.name]
+        for row in asked.rows:
+            counts = [count for count in self.counts(row) if count is not None]
+            if len(counts) < self.sheet.seats:
+                return None
+            entered[row.name] = tuple(counts)
+        return entered
+
+    def gains(self) -> tuple[list[int | None], int]:
+        """What the round gives each seat, as far as that is known, and how many times it counts in the totals."""
+        asked, seats = self.asked, range(self.sheet.seats)
+        known = [self._known(asked, seat) for seat in seats]
+        if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices) or not any(known):
+            return [None] * len(seats), 1
+        counts = {row.name: tuple([count or 0 for count in self.counts(row)]) for row in asked.rows}
+        counted = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
+        return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
+
+    def _known(self, asked: Asked, seat: Seat) -> bool:
+        """Whether all is there that a seat's points depend on."""
+        return all(
+            counts[seat] is not None if seat in row.seats else None not in counts
+            for row in asked.rows
+            for counts in [self.counts(row)]
+        )
+
+    def verdict(self) -> EntryState:
+        """How it stands."""
+        if self.complaint:
+            return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
+        asked = self.asked
+        waiting = next((choice for choice in asked.choices if choice.name not in self.chosen), None)
+        here = None if self.round() else self.choice(self.at)
+        if choice := here or waiting:
+            how = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
+            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {how}", fits=False)
+        warned = self.sheet.warning({row.name: self.counts(row) for row in asked.rows})
+        entered = self.round()
+        if entered is None:
+            return self._missing(asked, warned)
+        wrong = self.sheet.wrong(entered)
+        if wrong:
+            return EntryState(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
+        said = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
+        return EntryState(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
+
+    def _missing(self, asked: Asked, warned: str) -> EntryState:
+        """What is still missing: first in the row where one is."""
+        rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
+        for row in rows:
+            counts = self.counts(row)
+            begun = row.together is not None and any(count is not None for count in self.typed(row))
+            if begun and (row.exceeds(counts) or None in counts):
+                said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
+                return EntryState(said, fits=False, too_much=row.exceeds(counts))
+        row = next(row for row in rows if None in self.counts(row))
+        of = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
+        whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
+        said = f"{row.label}{whose}: still missing"
+        return EntryState(f"{warned}. {said}" if warned else said, fits=False)

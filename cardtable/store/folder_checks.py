@@ -1,0 +1,55 @@
+"""Whether folders can be used, found out by doing what they are there for."""
+
+import os
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from cardtable.engine.errors import CardtableError
+from cardtable.store import atomic_io, paths
+from cardtable.store.club_tokens import at_the_host
+from cardtable.store.errors import FileError, reason
+
+
+def try_to_read(folder: Path) -> None:
+    """Raise ``FileError`` where there is something that cannot be read as a folder."""
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        if os.path.lexists(folder):
+            raise FileError(folder, reason(error)) from None
+
+
+def try_to_write(folder: Path) -> None:
+    """Raise ``FileError`` where no file can be kept in a folder; what is made to find out is taken away again."""
+    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    trial = folder / f"trial.{os.getpid()}.new"
+    try:
+        paths.make(folder)
+        atomic_io.write_new(trial, b"a trial\n")
+        trial.unlink()
+    except OSError as error:
+        raise FileError(Path(error.filename or folder), reason(error)) from None
+    finally:
+        for made in missing:
+            with suppress(OSError):
+                made.rmdir()
+
+
+def save(name: str, data: bytes) -> Path:
+    """Write a file into the folder of exports, under a name that no file there has; its path.
+
+    Raises ``FileError``, and ``CardtableError`` in a guest's program that a host runs.
+    """
+    if at_the_host():
+        raise CardtableError("no files can be saved here: this program runs on the club's machine")
+    stem, dot, ending = name.partition(".")
+    names = (name if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))
+    folder = paths.exports()
+    try:
+        paths.make(folder)
+        path = folder / next(free for free in names if not os.path.lexists(folder / free))
+        atomic_io.write_new(path, data)
+    except OSError as error:
+        raise FileError(folder / name, f"it cannot be written: {reason(error)}") from None
+    return path

@@ -1,0 +1,67 @@
+"""Reading small TOML files that a person may have written: strict, and bounded before parsing."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.store import atomic_io
+from cardtable.store.errors import FileError, reason
+
+MOST_BYTES: Final = 16 * 1024
+MOST_LINE: Final = 500
+"""Characters; the parser's time grows with the square of a dotted key's length."""
+_MOST_DIGITS: Final = 15
+
+
+def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
+    """The values of a file of so many bytes at most, which may be reached through a symbolic link.
+
+    Raises ``FileError``, and ``FileNotFoundError`` where there is no such file.
+    """
+    try:
+        data = atomic_io.read(path, most, links=True)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    try:
+        return parse(data, most)
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
+
+
+def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
+    """The values of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
+    if len(data) > most:
+        raise ValueError(f"the file is larger than {most // 1024} KiB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8 text") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MOST_LINE:
+            raise ValueError(f"line {number} has more than {MOST_LINE} characters")
+    try:
+        values = tomllib.loads(text, parse_float=_number)
+        _check(values)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return values
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not abs(value) < 10**_MOST_DIGITS:
+        raise ValueError(f"{text[:20]} is not a number that can be used")
+    return value
+
+
+def _check(value: object) -> None:
+    """Raise for a whole number with more than 15 digits."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            _check(inner)
+    elif type(value) is int and abs(value) >= 10**_MOST_DIGITS:
+        raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")

@@ -1,0 +1,137 @@
+"""Sessions of random legal play, of every number of seats and each value of each option of a game."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.chance import Deal
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Seat, State, View
+from cardtable.engine.journal import Line
+from cardtable.engine.options import Options
+from cardtable.engine.referee import Table
+
+ENDLESS: Final = 20_000
+"""More events than any session has."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to play a game."""
+
+    game: AnyGame
+    seats: int
+    options: Options
+
+    def __str__(self) -> str:
+        usual = self.game.options().items()
+        changed = [f"{name}={value}" for name, value in self.options.items().items() if value != usual[name]]
+        return "-".join([self.game.about.key, str(self.seats), *changed])
+
+    def start(self) -> State[View]:
+        """The state before anything happened."""
+        return self.game.start(self.seats, self.options)
+
+    def table(self, seed: int, record: Callable[[Line], None]) -> Table:
+        """A table before anything happened."""
+        return Table(self.game, self.seats, self.options, seed, record)
+
+
+def cases_of(game: AnyGame) -> list[Case]:
+    """Every way to play it, each option varied alone."""
+    return [Case(game, seats, options) for options in _varied(game) for seats in _seats_of(game, options)]
+
+
+def _varied(game: AnyGame) -> Iterator[Options]:
+    """The usual options, and each value of each option alone."""
+    usual = game.options()
+    yield usual
+    for option in house.choices(game.options):
+        values = [*option.values, 10] if option.minutes else list(option.values)
+        yield from (replace(usual, **{option.name: value}) for value in values if value != option.default)
+
+
+def _seats_of(game: AnyGame, options: Options) -> Sequence[int]:
+    """The numbers of seats; an option of that name says which."""
+    return [seats for seats in game.about.seats if options.for_seats(seats) == options]
+
+
+def chosen(legal: Sequence[Action], rng: Random) -> Action:
+    """A random choice: first the kind of action, as many cards would crowd out few words."""
+    assert legal, "nothing is legal"
+    kinds: dict[str, list[Action]] = {}
+    for action in legal:
+        kinds.setdefault(action.kind, []).append(action)
+    weights = [0.1 if actions[0].seldom else 1 for actions in kinds.values()]
+    (kind,) = rng.choices(list(kinds), weights)
+    return rng.choice(kinds[kind])
+
+
+def step(state: State[View], rng: Random) -> Event:
+    """Let one thing happen to the state, by lot; tell what."""
+    event: Event = state.lot(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
+    state.apply(event)
+    return event
+
+
+def act(table: Table, rng: Random) -> None:
+    """One decision by lot, or what chance owes."""
+    if table.turn >= 0:
+        table.play(table.turn, chosen(table._state.legal(), rng))
+    else:
+        table.go_on()
+
+
+@dataclass
+class Position:
+    """Where a session stands, and how its round came there."""
+
+    state: State[View]
+    begun: State[View]
+    """The state before the deal."""
+    happened: list[tuple[Seat, Event]]
+    """What happened from the deal on, and whose turn it was."""
+
+
+def positions(case: Case, seed: int) -> Iterator[Position]:
+    """A whole session, before each event and at the end; its state is always the same one."""
+    rng, state = Random(f"{case} {seed}"), case.start()
+    position = Position(state, state.copy(), [])
+    for _ in range(ENDLESS):
+        yield position
+        if state.turn == OVER:
+            return
+        turn, before = state.turn, state.copy()
+        event = step(state, rng)
+        if isinstance(event, Deal):
+            position.begun, position.happened = before, []
+        position.happened.append((turn, event))
+    raise AssertionError(f"{case} does not end")
+
+
+def phase(state: State[View]) -> str:
+    """What is going on: what kinds of action there are, or which outcome is owed."""
+    if state.turn == CHANCE:
+        return f"{state.owes().__name__} {'inside' if state.playing else 'between'}"
+    if state.turn == OVER:
+        return "over"
+    return " ".join(sorted({action.kind for action in state.legal()}))
+
+
+def facts(value: object) -> object:
+    """All that a state knows, taken apart so that it can be compared, and kept while the state goes on."""
+    if isinstance(value, tuple | list):
+        return type(value), tuple([one if type(one) is int else facts(one) for one in value])
+    if isinstance(value, dict):
+        return {key: facts(one) for key, one in value.items()}
+    if isinstance(value, set):
+        return frozenset(value)
+    if type(value).__eq__ is not object.__eq__:
+        return value
+    return type(value), {name: facts(getattr(value, name)) for name in _names(value) if hasattr(value, name)}
+
+
+def _names(value: object) -> list[str]:
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [*slots, *getattr(value, "__dict__", ())]

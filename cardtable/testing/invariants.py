@@ -1,0 +1,396 @@
+"""The laws, each as a function that fails where it does not hold."""
+
+import pickle
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
+from random import Random
+from typing import Final, TypeAlias
+
+from cardtable.engine import chance
+from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, each, of
+from cardtable.engine.chance import Deal, Shuffle
+from cardtable.engine.game import CHANCE, OVER, AnyGame, Chance, Event, Note, Score, Seat, State, View, ranked
+from cardtable.engine.tricks import Play
+from cardtable.games import GAMES
+from cardtable.plain import last_round as plain_text
+from cardtable.robots.kit.robot import Robot
+from cardtable.session.round_replay import FinishedRound, seen_by
+from cardtable.testing.cases import Case, Position, facts, phase, positions, step
+from cardtable.ui.game_view.hand_cursor import pointable, ready
+from cardtable.ui.round_view.playhead import AtRow, AtStop, Playhead, RoundCursor
+from cardtable.wording import rounds
+from cardtable.wording.log_entries import words
+
+AnyState: TypeAlias = State[View]
+Adding: TypeAlias = Callable[[Score, int, int], int]
+"""What a total becomes by the points of a score: the score, the total before, the points."""
+FURTHER: Final = 12
+"""Events by which a copy or a guess is played on."""
+
+
+# A state
+
+
+def legal_actions_are_told_apart(state: AnyState) -> None:
+    """Somebody who is to act can; each action has a text of its own, and its cards choose it."""
+    if state.turn < 0:
+        return
+    legal = state.legal()
+    assert legal, "nothing is legal"
+    assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
+    for action in legal:
+        assert not action.uses() & ~pointable(legal)
+        assert action in ready(legal, action.uses())
+        assert str(action) == str(action).strip() != ""
+
+
+def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
+    """What chance may say goes to text and back; nothing else is admitted."""
+    if state.turn != CHANCE:
+        return
+    outcome = state.lot(rng)
+    assert isinstance(outcome, state.owes()), "chance owes another kind of outcome"
+    assert str(chance.read(str(outcome))) == str(outcome)
+    assert state.admits(chance.read(str(outcome))), "what chance may say is not admitted"
+    wrong: list[Chance] = [
+        chance.First(99),
+        chance.First(-1),
+        chance.FirstCard(Card(0)),
+        Deal(()),
+        Shuffle(()),
+        Deal((Card(0), Card(0))),
+    ]
+    if isinstance(outcome, Deal | Shuffle):
+        order = outcome.order
+        wrong += [type(outcome)(order[1:]), type(outcome)((*order[1:], order[1])), type(outcome)((*order, order[0]))]
+        wrong.append((Shuffle if isinstance(outcome, Deal) else Deal)(order))
+    for other in wrong:
+        if type(other) is not chance.FirstCard or state.owes() is not chance.FirstCard:
+            assert not state.admits(other), f"{other} is admitted"
+
+
+def copies_are_independent(state: AnyState, rng: Random) -> None:
+    """Neither of two twins notices what happens to the other."""
+    before, twin = facts(state), state.copy()
+    assert facts(twin) == before, "a copy differs"
+    for goes_on, stays in ((twin, state), (state.copy(), state.copy())):
+        for _ in range(FURTHER):
+            if goes_on.turn != OVER:
+                step(goes_on, rng)
+        assert facts(stays) == before, "a copy shares something"
+
+
+def plainly(_score: Score, total: int, points: int) -> int:
+    """The points are added."""
+    return total + points
+
+
+def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = plainly) -> None:
+    """Points of the rounds lead to the totals."""
+    running = (0,) * len(totals)
+    for score in scores:
+        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), "a score is not by seat"
+        assert all(len(figures) == len(game.columns) for figures in score.figures), (
+            "figures are not those of GAME.columns"
+        )
+        running = tuple([add(score, *both) for both in zip(running, score.points, strict=True)])
+        assert score.totals == running, "the points do not lead to the totals"
+    assert running == totals, "the points do not lead to the totals"
+
+
+def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
+    """Everybody is on one side; those of a side have the same points, totals, results and place."""
+    seats = len(state.totals)
+    sides = game.sides(seats, state.options)
+    assert sorted([seat for side in sides for seat in side]) == list(range(seats)), "not everybody is on one side"
+    shared = [state.totals, state.results(), state.ranks(), *([state.score.points] if state.score else [])]
+    assert all(len({values[seat] for seat in side}) == 1 for values in shared for side in sides), (
+        "partners differ in points or place"
+    )
+
+
+def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
+    """Who stands better has the better place."""
+    results, places = state.results(), state.ranks()
+    plain = ranked(results, lowest_wins=lowest_wins)
+    assert len(places) == len(results), "there is not a place for everybody"
+    assert min(places) == 1, "nobody is first"
+    for one, other in permutations(range(len(results)), 2):
+        if plain[one] < plain[other]:
+            assert places[one] < places[other], (
+                "places are not those of the totals; lowest_wins is said in the state and in GAME"
+            )
+
+
+def round_can_be_shown_again(told: FinishedRound) -> None:
+    """Every moment of a round, finished or not, has words and a picture, with all hands open and for each seat."""
+    names = [f"Seat{seat}" for seat in told.seats]
+    for round_ in (told, *[seen_by(told, seat) for seat in told.seats]):
+        assert plain_text.title(round_, names).isprintable()
+        assert all(plain_text.dealt(round_, seat, names).isprintable() for seat in round_.seats)
+        assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
+        assert all(rounds.row_words(round_, row, names).isprintable() for row in round_.rows)
+        if told.game.about.key not in GAMES:  # a game that is not installed has no screens
+            continue
+        head = Playhead(round_)
+        for at in range(len(head.stops)):
+            head.at = at
+            shown = AtStop(head, names, 0)
+            assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
+            assert shown.lying().view.seat in told.seats
+            assert round_.deal_line <= head.line <= round_.last_line
+    for number in range(len(told.rows) if told.score and told.game.about.key in GAMES else 0):
+        cursor = RoundCursor(told)
+        cursor.point(number)
+        assert AtRow(cursor, names, 0).lying().view.seat in told.seats
+
+
+# What a seat sees
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two views cannot be told apart, in any way."""
+    return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
+
+
+def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
+    """What a seat imagines is a state, and that seat cannot tell it from the truth."""
+    before, view = facts(state), state.view(seat)
+    assert view.seat == seat
+    assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
+        "a view has other choices than the state"
+    )
+    hash(view)
+    world = game.imagine(view, rng)
+    world.check()
+    assert same(world.view(seat), view), "the seat can tell the worlds apart"
+    assert same(pickle.loads(pickle.dumps(view)), view)
+    assert facts(state) == before, "to look at a state changes it"
+    if state.turn == seat:
+        assert list(map(str, world.legal())) == list(map(str, state.legal())), "the guess has other choices"
+    return world
+
+
+def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
+    """Two cards change places that the seat has not seen, and all else happens as before; if it can, the state."""
+    happened = another_past(game, position, seat, rng)
+    if happened is None:
+        return None
+    return state_after(position.begun.copy(), happened, position.state.turn)
+
+
+def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> list[tuple[Seat, Event]] | None:
+    """What happened, but for two cards that lay in each other's places and that the seat has not seen."""
+    draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
+    if not draws:
+        return None
+    changed = rng.choice(draws)
+    outcome = position.happened[changed][1]
+    assert isinstance(outcome, Deal | Shuffle)
+    later = " ".join(
+        str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
+    )
+    shown, told = pictures_can_be_drawn(game, position.state.view(seat)), cards_in(later)
+    own = places_of(game, position, seat) if isinstance(outcome, Deal) else ()
+    places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, told)]
+    if len(places) < 2:
+        return None
+    one, other = rng.sample(places, 2)
+    order = list(outcome.order)
+    order[one], order[other] = order[other], order[one]
+    happened = list(position.happened)
+    happened[changed] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
+    return happened
+
+
+def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
+    """The places in the deal of the cards that were dealt to the seat."""
+    state = position.begun.copy()
+    state.apply(position.happened[0][1])
+    number = shown_to(game, state.view(seat)).bit_count()
+    return range(seat * number, (seat + 1) * number)
+
+
+def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, told: Cards) -> bool:
+    """Whether the seat cannot know the card at this place, of which ``shown`` and ``told`` were seen.
+
+    It cannot know where the other copy of a card lies that it holds.
+    """
+    first = order[place] % COPY
+    seen = shown & (BIT[first] | BIT[first + COPY])
+    in_own_hand = sum(order[i] % COPY == first for i in own)
+    return not told & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
+
+
+def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
+    """The state after what happened, if it could happen and it is this seat's turn then."""
+    for mover, event in happened:
+        fits = state.turn == mover and (state.admits(event) if isinstance(event, Chance) else event in state.legal())
+        if not fits:
+            return None
+        state.apply(event)
+    return state if state.turn == turn else None
+
+
+def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
+    """A state that was imagined is as good as any."""
+    for _ in range(FURTHER):
+        if world.turn == OVER:
+            return
+        event = step(world, rng)
+        world.check()
+        assert str(event)
+
+
+def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
+    """In two worlds that look alike a robot does the same, and draws the same numbers."""
+    for robot in robots:
+        once, again = Random(seed), Random(seed)
+        choice = robot.choose(view, once, lambda: False)
+        assert choice in view.legal, "the choice is not legal"
+        assert str(robot.choose(other, again, lambda: False)) == str(choice), "the choices differ"
+        assert once.getstate() == again.getstate(), "the numbers drawn differ"
+
+
+def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
+    """A scene has each card once, and places for people at the table."""
+    zones = game.scene(view)
+    assert all(zone.name for zone in zones), "a zone has no name"
+    assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
+    shown = [one for zone in zones for one in zone.cards if one is not None]
+    assert len(shown) == len(set(shown)), "a card is shown twice"
+    assert not any(action.uses() & ~of(shown) for action in view.legal), "a card to be chosen is not shown"
+    return of(shown)
+
+
+def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
+    """Whatever cannot be chosen now, there is a line that says why."""
+    tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in each(shown_to(game, view))]]
+    for cards in tried:
+        if not ready(view.legal, cards):
+            words = game.why_not(view, cards)
+            assert words.isprintable()
+            assert 0 < len(words) <= 78, "a refusal is no line of 78 characters"
+
+
+def shown_to(game: AnyGame, view: View) -> Cards:
+    """The cards that a seat sees at its own place."""
+    return of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
+
+
+def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
+    """The cards that have come into a hand, and did not lie face up."""
+    return (
+        after.hand
+        & ~before.hand
+        & ~of(c for zone in game.scene(before) if zone.seat is None for c in zone.cards if c is not None)
+    )
+
+
+def narration_has_words(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
+    """What happened can be told to a seat, and tells no card that it does not see."""
+    notes = game.narrate(event, before, after)
+    for note in notes:
+        assert isinstance(note, Note), "narrate gives something that is no note"
+        assert note.seat is None or 0 <= note.seat < len(after.totals)
+        for text in (words(note, you=False), words(note, you=True)):
+            assert text.isprintable()
+            assert text
+            assert text == text.strip(), "the words break off"
+        if note.seat is not None:
+            they, you = (words(note, you=you).partition(" ")[0] for you in (False, True))
+            assert they != you or not they.islower(), f"{they} is said in one person only"
+    seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
+    assert not cards_in(" ".join(words(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
+    return notes
+
+
+def public(event: Event) -> str:
+    """What the text of an event tells everybody."""
+    return "" if isinstance(event, Deal | Shuffle) else str(event)
+
+
+def cards_in(text: str) -> Cards:
+    """The cards that a text names."""
+    words = [word.strip(".,:;()") for word in text.split()]
+    return of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
+
+
+def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
+    """Two outcomes after which a seat sees the same are told to it in the same words."""
+    if not isinstance(outcome, Deal | Shuffle) or not outcome.order:
+        return
+    order = list(outcome.order)
+    i, j = rng.randrange(len(order)), rng.choice((rng.randrange(len(order)), -1))  # the last card is seldom seen
+    order[i], order[j] = order[j], order[i]
+    worlds = [(outcome, state.copy()), (type(outcome)(tuple(order)), state.copy())]
+    for event, world in worlds:
+        world.apply(event)
+    for seat in range(len(state.totals)):
+        before = state.view(seat)
+        views = [world.view(seat) for _, world in worlds]
+        if views[0] == views[1]:
+            assert same(*views)
+            told = [game.narrate(event, before, views[0]) for event, _ in worlds]
+            assert told[0] == told[1], "a hidden card is told"
+
+
+def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Event, rng: Random) -> None:
+    """Of two decisions after which a seat sees the same no other cards are told to it; a card played is seen by all."""
+    if state.turn < 0 or isinstance(decided, Play):
+        return
+    worlds = [(event, state.copy()) for event in (decided, rng.choice(state.legal()))]
+    for event, world in worlds:
+        world.apply(event)
+    for seat in set(range(len(state.totals))) - {state.turn}:
+        views = [world.view(seat) for _, world in worlds]
+        if views[0] == views[1]:
+            notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
+            told = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
+            assert told[0] == told[1], "a hidden card is told"
+
+
+def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_phase: int = 3) -> int:
+    """Each seat's views of the truth, of a guess and of another truth, in every phase of a session; tell how many.
+
+    ``of_a_phase``: positions of each phase that are looked at in any case, and few of those after them.
+    """
+    rng, pairs = Random(f"secrets {case} {seed}"), 0
+    met: Counter[str] = Counter()
+    for position in positions(case, seed):
+        now = phase(position.state)
+        met[now] += 1
+        if met[now] > of_a_phase and rng.random() > 0.02:
+            continue
+        for seat in range(case.seats):
+            guess = guesses_look_like_the_truth(case.game, position.state, seat, rng)
+            other = another_truth(case.game, position, seat, rng) if position.state.playing else None
+            for world in filter(None, (guess, other)):
+                pairs += 1
+                look_alike(position.state, world, seat, robots, rng.random())
+            guesses_can_be_played_on(guess, rng)
+    return pairs
+
+
+def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Robot], seed: float) -> None:
+    """The seat, or a robot that sits there, cannot tell the two apart."""
+    view, other = truth.view(seat), world.view(seat)
+    assert same(view, other), "hidden cards make a difference"
+    if truth.turn == seat:
+        robots_choose_alike(robots, view, other, seed)
+
+
+def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
+    """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""
+    seats = range(len(state.totals))
+    for other in seats:
+        guess = guesses_look_like_the_truth(game, state, other, rng)
+        for seat in seats:
+            assert same(state.view(seat).covered(), guess.view(seat).covered()), "a covered view tells of a hand"
+    if state.turn == OVER:
+        return
+    after = state.copy()
+    event = step(after, rng)
+    for seat in seats:
+        narration_has_words(game, event, state.view(seat).covered(), after.view(seat).covered())

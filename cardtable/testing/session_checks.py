@@ -1,0 +1,343 @@
+"""Whole sessions of random legal play in which the laws are looked at: each function plays one, by its seed."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice, takewhile
+from random import Random
+from typing import Final
+
+from cardtable.engine import journal, replay
+from cardtable.engine import options as house
+from cardtable.engine.chance import First
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Seat, ranked
+from cardtable.engine.journal import End, Line
+from cardtable.engine.referee import IllegalAction, Table
+from cardtable.session.round_replay import rounds_again
+from cardtable.testing import invariants
+from cardtable.testing.cases import ENDLESS, Case, act, facts, positions, step
+from cardtable.testing.invariants import Adding, plainly
+from cardtable.wording import export_formats
+
+
+def reloaded(case: Case, lines: Iterable[Line]) -> Table:
+    """The table that the written journal gives."""
+    return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
+
+
+def written(case: Case, lines: Iterable[Line]) -> bytes:
+    """The journal of a session as bytes."""
+    seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
+    header = journal.Header(
+        cardtable=1,
+        id="soak",
+        created="2000-01-01T00:00:00Z",
+        game=case.game.about.key,
+        seed=0,
+        options=case.options.items(),
+        seats=seats,
+    )
+    return journal.write([header, *lines])
+
+
+def told(table: Table) -> str:
+    """The line that ``trace`` prints, but for its number."""
+    return json.dumps({**replay.trace(0, table), "turn": table.turn})
+
+
+def known(table: Table) -> tuple[object, ...]:
+    """All that a table knows of a session."""
+    return (
+        facts(table._state),
+        tuple(table.scores),
+        table.decisions,
+        table.undone,
+        table.ended,
+        table._drawn,
+        table._voids,
+    )
+
+
+def refused(table: Table, attempt: Callable[[], object]) -> None:
+    """What is not allowed raises, and changes nothing."""
+    before = known(table)
+    try:
+        attempt()
+    except IllegalAction:
+        assert known(table) == before, "what was refused changed something"
+    else:
+        raise AssertionError("it was not refused")
+
+
+def only_what_is_legal_can_be_done(table: Table, other_actions: Iterable[Action]) -> None:
+    """Nobody acts out of turn, illegally, or for chance."""
+    turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
+    for seat in range(-2, table.seats + 1):
+        for action in [*legal[:2], *other_actions]:
+            if seat != turn or action not in legal:
+                refused(table, partial(table.play, seat, action))
+                refused(table, partial(table.take, Line(seat=seat, action=str(action))))
+    if turn != CHANCE:
+        refused(table, lambda: table.take(Line(chance="deal AS")))
+        refused(table, lambda: table.take(Line(chance="first 0")))
+    if turn != OVER:
+        totals = table.totals
+        refused(table, lambda: table.take(Line(end=End(totals, ranked(totals), table.undone))))
+    if not table.playing:
+        refused(table, lambda: table.void("clock"))
+    back = len(table._before)
+    refused(table, lambda: table.undo(back + 1))
+    refused(table, lambda: table.undo(0))
+
+
+_FIRST_CUTS: Final = 8
+"""Lines from the beginning of a session after each of which it is cut."""
+
+
+def options_come_back(case: Case) -> None:
+    """House rules are read again from a header, and from texts."""
+    chosen = case.options.items()
+    assert house.read(case.game.options, chosen) == case.options
+    assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
+    assert reloaded(case, []).options == case.options
+
+
+def look_at_states(case: Case, seed: int) -> None:
+    """Actions and outcomes are told apart, copies are independent."""
+    rng = Random(f"states {case} {seed}")
+    for position in positions(case, seed):
+        state = position.state
+        invariants.legal_actions_are_told_apart(state)
+        invariants.outcomes_are_told_apart(state, rng)
+        if rng.random() < 0.05:
+            invariants.copies_are_independent(state, rng)
+
+
+def soak(case: Case, seed: int, add: Adding = plainly) -> None:
+    """A whole session: checked after every event, reloaded after every tenth action, added up at the end."""
+    lines: list[Line] = []
+    rng = Random(f"soak {case} {seed}")
+    table = case.table(seed, lines.append)
+    table.watch = lambda _event: table.check()
+    shadow, taken = case.table(0, lines.append), 0
+    while not table.ended:
+        act(table, rng)
+        if table.decisions % 10 == 0 or table.ended:
+            again = [entry.line for entry in journal.read(written(case, lines[taken:])).entries]
+            for line in again:
+                shadow.take(line)
+            taken = len(lines)
+            assert known(shadow) == known(table), "the journal leads elsewhere"
+        assert len(lines) < ENDLESS
+    assert known(reloaded(case, lines)) == known(table), "a session that is read again is another"
+    invariants.scores_add_up(case.game, table.scores, table.running, add)
+    invariants.partners_share_points_and_places(case.game, table._state)
+    invariants.places_are_those_of_the_results(table._state, case.game.lowest_wins)
+    end = lines[-1].end
+    assert end is not None
+    assert (table.totals, table.ranks) == (end.totals, end.ranks), "the end of the journal is another"
+
+
+def try_what_is_not_legal(case: Case, seed: int) -> None:
+    """Only what is legal can be done."""
+    rng = Random(f"illegal {case} {seed}")
+    met: list[Action] = []
+    table = case.table(seed, _forget)
+    while not table.ended:
+        if rng.random() < 0.03:
+            only_what_is_legal_can_be_done(table, rng.sample(met, min(len(met), 4)))
+        if table.turn >= 0:
+            met = list(dict.fromkeys([*met, *table._state.legal()]))
+        act(table, rng)
+    only_what_is_legal_can_be_done(table, met[:4])
+
+
+def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """From time to time something is taken back, of ``most`` decisions: all is as it was."""
+    rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
+    behind: list[tuple[object, str]] = []
+    chances: list[Event] = []
+    table.watch = lambda event: chances.append(event) if isinstance(event, Chance) else None
+    while not table.ended and table.decisions < most:
+        if behind and rng.random() < 0.1:
+            number = rng.randint(1, len(behind))
+            table.undo(number)
+            assert (facts(table._state), told(table)) == behind[-number], "not what it was"
+            del behind[-number:]
+        elif rng.random() < 0.1:
+            too_many = len(behind) + 1
+            refused(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
+        behind.append((facts(table._state), told(table)))
+        chances.clear()
+        act(table, rng)
+        if chances:
+            behind.clear()
+
+
+def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """Before each decision everybody can come back to her last one, unless chance or her own draw lies between."""
+    rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
+    decided: list[tuple[Seat | None, set[Seat]]] = []
+    table.watch = lambda event: decided.clear() if isinstance(event, Chance) else None
+    while not table.ended and table.decisions < most:
+        for seat in range(case.seats):
+            since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
+            own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
+            assert table.since(seat) == (own[0] if own else 0)
+            assert (table.why_stays(seat) == "") == bool(own)
+        before = [table.view(seat) for seat in range(case.seats)]
+        mover = table.turn if table.turn >= 0 and not case.game.silent(before[table.turn]) else None
+        decided.append((mover, set()))
+        act(table, rng)
+        for seat in range(case.seats) if decided else ():
+            if invariants.drawn_unseen(case.game, before[seat], table.view(seat)):
+                decided[-1][1].add(seat)
+
+
+def make_rounds_void(case: Case, seed: int) -> None:
+    """Each round is dealt, begun, void, dealt the same again, and played to its end."""
+    rng, table = Random(f"void {case} {seed}"), case.table(seed, _forget)
+    voids = 0
+    while not table.ended:
+        heard: list[Event] = []
+        table.watch = heard.append
+        table.go_on()
+        if table.playing:
+            dealt = facts(table._state), told(table)
+            outcomes = [event for event in heard if not isinstance(event, First)]
+            _play_on(table, rng, rng.randrange(20))
+            voids += _void_and_deal_again(table, outcomes, dealt)
+        _play_on(table, rng, ENDLESS)
+    assert voids
+
+
+def _play_on(table: Table, rng: Random, decisions: int) -> None:
+    """So many decisions, if the round has as many."""
+    for _ in range(decisions):
+        if not table.playing:
+            return
+        act(table, rng)
+
+
+def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
+    """The same outcomes after a void lead to the very state that they led to before."""
+    if not table.playing:
+        return False
+    before = table.round, table.totals, len(table.scores)
+    table.void("clock")
+    table.check()
+    assert (table.turn, table.playing) == (CHANCE, False)
+    assert (table.round, table.totals, len(table.scores)) == before
+    assert not any(table.tricks or ()), "a void round leaves tricks"
+    for event in outcomes:
+        table.take(Line(chance=str(event)))
+    assert told(table) == dealt[1], "the round dealt again is another"
+    assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
+    return True
+
+
+def _tells_once(table: Table) -> bool:
+    """Whether the first deal, and only that, tells where a card lies: its holder is the first declarer."""
+    return table.round == 1 and table.options.items().get("first_declarer") == "2d"
+
+
+def compare_deals(case: Case, seed: int) -> None:
+    """Sessions of one seed have the same deals, as far as they go."""
+    deals = [_deals_of(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
+    rounds = min(map(len, deals))
+    assert rounds
+    assert deals[0][:rounds] == deals[1][:rounds] == deals[2][:rounds]
+
+
+def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    while not table.ended:
+        act(table, rng)
+        if table.playing and rng.random() < 0.05 and table.since(table.turn):
+            table.undo(table.since(table.turn))
+    return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
+
+
+def draw_from_a_source(case: Case, seed: int) -> None:
+    """Chance comes from a source that is given: the seed tells no deal, and the journal alone gives the session."""
+    rng, lines = Random(f"source {case} {seed}"), list[Line]()
+    table = case.table(seed, lines.append)
+    table.randomness = Random(f"system {case} {seed}")
+    while not table.ended:
+        act(table, rng)
+        if table.playing and rng.random() < 0.05 and table.since(table.turn):
+            table.undo(table.since(table.turn))
+        assert len(lines) < ENDLESS
+    assert known(reloaded(case, lines)) == known(table), "the journal leads elsewhere"
+    deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
+    by_seed = _deals_of(case, seed, Random(f"{case} {seed}"))
+    assert deals
+    assert deals.isdisjoint(by_seed), "the seed tells the cards"
+
+
+def let_the_time_run_out(case: Case, seed: int) -> None:
+    """At some time a seat forfeits: the round in play does not count, and nothing but talk follows."""
+    rng = Random(f"forfeit {case} {seed}")
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    for _ in range(rng.randrange(150)):
+        act(table, rng)
+    table.go_on()
+    seat, running, scores = table.turn, table.running, list(table.scores)
+    for other in set(range(case.seats)) - {seat}:
+        refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
+    if case.options.items().get("clock", "off") == "off" or table.ended:
+        refused(table, lambda: table.forfeit(seat, "clock"))
+        return
+    table.forfeit(seat, "clock")
+    table.check()
+    assert table.turn == OVER
+    assert (table.running, table.scores) == (running, scores)
+    assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
+    for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
+        refused(table, undoing)
+    assert known(reloaded(case, lines)) == known(table)
+
+
+def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
+    """In every one of ``most`` positions each seat has a picture, refusals and news, without a hidden card."""
+    rng, seats = Random(f"words {case} {seed}"), range(case.seats)
+    for state in (position.state for position in islice(positions(case, seed), most)):
+        before = [state.view(seat) for seat in seats]
+        for view in before:
+            invariants.refusals_have_words(case.game, view, rng)
+        if state.turn == OVER:
+            return
+        after = state.copy()
+        event = step(after, rng)
+        for seat in seats:
+            invariants.narration_has_words(case.game, event, before[seat], after.view(seat))
+        invariants.chance_tells_only_what_is_seen(case.game, state, event, rng)
+        invariants.decisions_tell_only_what_is_seen(case.game, state, event, rng)
+
+
+def look_back_at_beginnings(case: Case, seed: int) -> None:
+    """Cut a session of a round and a bit after some of its lines: its rounds can be shown again, and exported."""
+    rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
+    lines: list[Line] = []
+    table = case.table(seed, lines.append)
+    while not table.scores:
+        act(table, rng)
+    table.go_on()
+    _play_on(table, rng, rng.randrange(4))
+    around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
+    cuts = {*range(_FIRST_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
+    for cut in sorted(cut for cut in cuts if cut <= len(lines)):
+        read = journal.read(written(case, lines[:cut]))
+        again = replay.load(read, games)
+        told = list(rounds_again(read, games))
+        assert len(told) == again.round, "a round that was dealt is missing"
+        assert [one.score for one in told if one.score] == again.scores
+        for one in told[-1:]:
+            invariants.round_can_be_shown_again(one)
+        assert export_formats.session(read, again, games=games, given_up=True)
+
+
+def _forget(_line: Line) -> None:
+    """Nobody needs the lines."""

@@ -1,0 +1,123 @@
+"""A session is taken elsewhere: in which form, and where it is then."""
+
+import asyncio
+from collections.abc import Hashable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from textual import work
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.store import folder_checks, summaries
+from cardtable.store.errors import StillPlayed
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.dialog import Dialog
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import EXPORT
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.ui.toolkit.scroll_list import GAP, Block, Place, paint_column
+from cardtable.wording.export_formats import ENDINGS, Form, exported
+from cardtable.wording.tables import FINISHED_ONLY, title
+
+_FORMS: Final[dict[Form, tuple[str, str]]] = {
+    "markdown": ("Markdown", "players, sheet, rounds with all hands"),
+    "csv": ("Score sheet", "as CSV, a line for each round"),
+    "journal": ("Session's file", "as it is kept, to play on elsewhere"),
+}
+_IN_PLAY: Final = "People still play this session. The file shows everybody's cards in the round that is being played."
+_NAMES: Final = 16
+"""Columns of the name of a form."""
+
+
+class ExportPage(Page):
+    """A line for each form; what came of it stands below."""
+
+    ABOUT = "in the export"
+    SCOPE = EXPORT
+
+    def __init__(self, room: Room, path: Path) -> None:
+        super().__init__(room)
+        self._path, self._summary = path, summaries.of(path)
+        self._cursor = 0
+        self.said = ""
+        """Where it was saved, or why it was not."""
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The forms, and what came of the last one."""
+        forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
+        room = canvas.width - 2 * MARGIN
+        told = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
+        blocks = [GAP, *forms, GAP, *told]
+        paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow=True)
+        paint_page_header(canvas, "Export", title(self._summary), self._summary.id)
+        return [("up down", "choose"), ("play", "save"), ("leave", "back")]
+
+    def action_move(self, step: int) -> None:
+        """To the next form, round the ends."""
+        self._cursor = (self._cursor + step) % len(_FORMS)
+        self.repaint()
+
+    def action_end(self, item: int) -> None:
+        """To the first (0) or the last (-1)."""
+        self._cursor = item % len(_FORMS)
+        self.repaint()
+
+    def action_save(self) -> None:
+        """Save it in the form under the cursor; a long session takes a while."""
+        self._save([*_FORMS][self._cursor])
+
+    def _ask(self, form: Form) -> None:
+        """Ask before the cards of a session that people still play are shown."""
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self._save(form, as_open=True)
+
+        self.app.push_screen(
+            Dialog(self.look, "Export a session in play?", _IN_PLAY, "saves it", "goes back"), answered
+        )
+
+    @work(exclusive=True)
+    async def _save(self, form: Form, *, as_open: bool = False) -> None:
+        self.said = "..."
+        self.repaint()
+        try:
+            data = await asyncio.to_thread(partial(exported, self._path, form, as_open=as_open))
+            path = await asyncio.to_thread(folder_checks.save, f"{self._summary.id}{ENDINGS[form]}", data)
+            self.said = f"Saved as {clean(str(path), MOST_PATH)}"
+            if self._summary.is_club_only:
+                self.said = f"{self.said}. {FINISHED_ONLY}"
+        except StillPlayed:
+            self.said = ""
+            self._ask(form)
+        except CardtableError as error:
+            self.said = error.whole
+        self.repaint()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses, a second one saves."""
+        if target == self._cursor:
+            self.action_save()
+        elif isinstance(target, int):
+            self._cursor = target
+            self.repaint()
+
+
+def _paint(form: Form, where: Place) -> None:
+    name, what = _FORMS[form]
+    where.text(3, 0, name, where.name, bold=where.at)
+    where.text(3 + _NAMES, 0, what, where.muted)
+
+
+def _tell(line: str, where: Place) -> None:
+    where.text(3, 0, line, where.canvas.theme.inks.text)
+
+
+def screen(room: Room, path: Path) -> PageScreen:
+    """The export of the session of a journal."""
+    return PageScreen(ExportPage(room, path))

@@ -1,0 +1,174 @@
+"""Opens a club from the running program, and tells what others have to be told as long as it is open."""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from textual.screen import Screen
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import clean
+from cardtable.store import club_tokens, seating
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, Stops, choice, heading, paint_button, words
+from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import Place
+
+if TYPE_CHECKING:  # it needs what only clubs need
+    from cardtable.ui.club.local_server import OwnClub
+
+STOPS: Final = Stops(3, 20, 30)
+PORTS: Final = (7036, 7046, 7056, 7066, 0)
+"""At which it can listen, with ssh and browsers at those that follow; nought: at any that are free."""
+MISSING: Final = "a club needs more libraries: pip install 'cardtable[club]'"
+MOST: Final = 160
+"""Characters of a line that is told."""
+
+
+class OpenToOthersPage(FormPage):
+    """A form; as long as the club is open, the invitation."""
+
+    ABOUT = "at opening to others"
+    SCOPE = OPEN_TO_OTHERS
+    ASKS_BEFORE_LEAVING = True
+
+    def __init__(self, room: Room, club: "OwnClub") -> None:
+        super().__init__(room)
+        self._club = club
+        self._lan = self._ssh = self._web = self._opening = False
+        self._coded, self._port, self._trouble = True, PORTS[0], ""
+        club.changed = self.repaint
+
+    # What is to be seen
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """The form or the invitation."""
+        lines = self._invitation(canvas.height) if self._club.invitation else self._form()
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _form(self) -> list[FormRow]:
+        whom = "others on my network" if self._lan else "this machine only"
+        code = self._club.code if self._coded else "none"
+        lines = [
+            words("Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label),
+            FREE,
+            choice("whom", "For", whom, self._turn_lan, STOPS, bold=True),
+            *([choice("code", "The code", code, self._turn_code, STOPS)] if self._lan else []),
+            choice("web", "In a browser", "yes" if self._web else "no", self._turn_web, STOPS),
+            choice("ssh", "By ssh", "yes" if self._ssh else "no", self._turn_ssh, STOPS, fixed=sys.platform == "win32"),
+            choice("port", "Port", str(self._port or "any that is free"), self._next_port, STOPS),
+            FREE,
+            self._button("open", "Opening ..." if self._opening else "Open the club", self._open),
+        ]
+        return [*lines, FREE, words(clean(self._trouble, MOST), STOPS.label, loss=True)] if self._trouble else lines
+
+    def _invitation(self, height: int) -> list[FormRow]:
+        is_open, *invitation = self._club.invitation
+        last = [*self._club.told][-max(height - len(invitation) - 12, 1) :]
+        return [
+            heading(clean(is_open, MOST), STOPS.label),
+            words("Tell the others:", STOPS.label),
+            FREE,
+            *[_bright(clean(line, MOST)) for line in invitation],
+            FREE,
+            self._button("lobby", "To the lobby", self._to_the_lobby),
+            self._button("close", "Close the club", self._close),
+            FREE,
+            *([heading("What has happened", STOPS.label)] if last else []),
+            *[words(clean(line, MOST), STOPS.label + 2) for line in last],
+        ]
+
+    def _button(self, name: str, text: str, does: Callable[[], object]) -> FormRow:
+        def draw(where: Place) -> None:
+            paint_button(where, STOPS.label, STOPS.wide, text, name)
+
+        return FormRow(name=name, draw=draw, does=does, lit=False)
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """All of it."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, "Open to others", "" if self._club.invitation else "a club on this machine")
+        change = () if self.line.does else (("left right", "change"),)
+        return [("up down", "choose"), *change, *([("play", "do it")] if self.line.does else []), ("leave", "back")]
+
+    # What is chosen
+
+    def _turn_lan(self, _step: int) -> None:
+        self._lan = not self._lan
+
+    def _turn_code(self, _step: int) -> None:
+        self._coded = not self._coded
+
+    def _turn_web(self, _step: int) -> None:
+        self._web = not self._web
+
+    def _turn_ssh(self, _step: int) -> None:
+        self._ssh = not self._ssh
+
+    def _next_port(self, step: int) -> None:
+        self._port = PORTS[(PORTS.index(self._port) + step) % len(PORTS)]
+
+    # What is done
+
+    def _open(self) -> None:
+        if self._opening:
+            return
+        self._opening, self._trouble = True, ""
+        me, port = self.room.me, self._port
+        self._club.begin(
+            "The club" if me == seating.GUEST else f"The club of {me}",
+            lan=self._lan,
+            code=self._club.code if self._lan and self._coded else "",
+            port=port,
+            ssh=(port and port + 1) if self._ssh else None,
+            web=(port and port + 2) if self._web else None,
+        )
+        self.room.closing = self._club.close
+        self.app.call_later(self.app.run_worker, self._opened)
+
+    async def _opened(self) -> None:
+        try:
+            await self._club.opened()
+        except (CardtableError, ImportError) as error:
+            self.room.closing = None
+            self._trouble = MISSING if isinstance(error, ImportError) else str(error)
+        else:
+            self.cursor, self.is_edited = "lobby", False
+        self._opening = False
+        self.repaint()
+
+    def _close(self) -> None:
+        self.app.call_later(self.app.run_worker, self.room.close_club)
+
+    def _to_the_lobby(self) -> None:
+        """Come in under one's own nick, or the one that one had here before; or go back where one is in."""
+        from cardtable.club.server.accounts import usual_token  # noqa: PLC0415 - it needs what only clubs need
+        from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - as above
+
+        pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
+        self.room.leave(self.screen)
+        if any(isinstance(page, LobbyPage) and page.is_in(self._club.url) for page in pages):
+            return
+        token = usual_token(self.room.me, self._club.owner_token)
+        nick = self.room.me if token else ""
+        self.app.call_later(self.room.show, "club", self._club.url, nick, self._club.asked, token)
+
+
+def _bright(text: str) -> FormRow:
+    """What is to be read first."""
+    return FormRow(rows=0, says=text, indent=STOPS.label + 2, stressed=len(text.split()))
+
+
+def screen(room: Room) -> Screen[None]:
+    """The page.  Raises ``CardtableError`` where no club can be opened from here."""
+    if club_tokens.at_the_host():
+        raise CardtableError("this program runs at the host of a club already, and cannot open another one")
+    try:
+        from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - it needs what only clubs need
+    except ImportError:
+        raise CardtableError(MISSING) from None
+    return PageScreen(OpenToOthersPage(room, room.kept(OwnClub)))

@@ -1,0 +1,245 @@
+"""The command palette: words are typed, and of what they find one thing is done."""
+
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol
+
+from textual import events
+from textual.screen import ModalScreen, Screen
+
+from cardtable.engine.text_format import clean
+from cardtable.games import ABOUT, GAMES
+from cardtable.store import paths
+from cardtable.store.club_tokens import at_the_host
+from cardtable.store.session_setup import usual
+from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.keys.bindings import LINE, MOVE, PALETTE, Key, Scope
+from cardtable.ui.toolkit.keys.input_guard import clicked
+from cardtable.ui.toolkit.keys.keymap import Keymap
+from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.ui.toolkit.scroll_list import INDENT, Block, Place, paint_column
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+
+PAGES: Final = {
+    "archive": "Archive",
+    "statistics": "Statistics",
+    "rankings": "Rankings",
+    "score_table": "Score table for real cards",
+    "players": "Players",
+    "open_to_others": "Open to others",
+}
+"""Pages that can be opened from every screen, by the names of their modules and of their keys."""
+
+
+class Command(NamedTuple):
+    """One thing that can be done."""
+
+    name: str
+    does: Callable[[], object]
+    key: str = ""
+    """The key that does it on the screen below."""
+
+
+class Keyed(Protocol):
+    """What takes keys on a screen."""
+
+    @property
+    def SCOPE(self) -> Scope:  # noqa: N802 - a constant of each screen
+        """Its keys."""
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+
+    def word(self, key: Key) -> str:
+        """What the key does here."""
+
+    def press(self, key: Key) -> Awaitable[None]:
+        """Do what the key does."""
+
+
+def commands(room: Room, screen: Screen[Any]) -> list[Command]:
+    """What can be done on a screen, first what its keys do."""
+    keyed = screen.page if isinstance(screen, PageScreen) else screen
+    assert isinstance(keyed, Page | TableScreen)
+    pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
+    ways = [] if at_the_host() else [_page(room, page) for page in pages]  # what such pages keep goes with the guest
+    if room.closing:
+        ways.append(Command("Close the club", partial(room.app.call_later, room.app.run_worker, room.close_club)))
+    return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
+
+
+def _page(room: Room, page: str) -> Command:
+    return Command(PAGES[page], partial(room.show, page))
+
+
+def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
+    """What keys of this screen do now; moving a cursor and editing a line are no commands."""
+    keys = [key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.works(key)]
+    commands: dict[str, Command] = {}
+    for key in keys:
+        word = _capital(keyed.word(key))
+        commands.setdefault(word, Command(word, partial(keyed.press, key), keymap.label(key.name)))
+    return list(commands.values())
+
+
+def everywhere(room: Room) -> list[Command]:
+    """What can be done on every screen; who is a guest at the host's own machine has no tables and players here."""
+    at_home: list[tuple[str, Callable[[str], object]]] = [
+        ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
+        ("New table for {}", partial(room.show, "new_table")),
+    ]
+    rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(room.show, "rules"))
+    each = [rules] if at_the_host() else [*at_home, rules]
+    looks = [
+        Command(f"Theme {name}", partial(room.preferences.change, theme=name))
+        for name in sorted(themes.every(paths.theme_files())[0])
+    ]
+    return looks + [
+        Command(words.format(about.title), partial(does, about.key)) for words, does in each for about in ABOUT.values()
+    ]
+
+
+def found(commands: Sequence[Command], text: str) -> list[Command]:
+    """The commands in which each word of the text stands; first those that it begins, then those whose words do."""
+    wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
+
+    def place(command: Command) -> int:
+        name = command.name.casefold()
+        if name.startswith(typed):
+            return 0
+        words = name.split()
+        return 1 if all(any(word.startswith(each) for word in words) for each in wanted) else 2
+
+    return sorted([each for each in commands if all(word in each.name.casefold() for word in wanted)], key=place)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+TOP: Final = 2
+"""Rows of the line, with the free one above it."""
+EDGE: Final = 2
+"""Free columns at both sides of the list."""
+WHEEL: Final = 2
+"""Rows that the mouse wheel scrolls at once."""
+MOST_TYPED: Final = 40
+"""Characters that can be looked for."""
+
+
+class PalettePage(Page):
+    """Paints the line and the list."""
+
+    DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
+    ABOUT = "among all commands"
+    SCOPE = PALETTE
+
+    def __init__(self, room: Room, commands: Sequence[Command]) -> None:
+        super().__init__(room)
+        self._commands, self._found = commands, [*commands]
+        self._entry = TextInput(MOST_TYPED)
+        self._cursor = self._offset = 0
+        self._follow = True
+
+    def paint(self, width: int, height: int) -> Canvas:
+        """The line, and what is found; it has no footer."""
+        canvas = Canvas(width, height, self.look)
+        inks, grounds = canvas.theme.inks, canvas.theme.grounds
+        canvas.fill(0, 0, width, height, grounds.mat)
+        blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._found)]
+        self._offset = paint_column(
+            canvas,
+            blocks,
+            EDGE,
+            width - 2 * EDGE,
+            cursor=self._cursor,
+            offset=self._offset,
+            follow=self._follow,
+            top=TOP,
+        )
+        canvas.fill(0, 0, width, TOP + 1, grounds.mat)
+        paint_text_input(
+            canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
+        )
+        if not self._found:
+            for row, line in enumerate(wrap(self._nothing, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
+                canvas.text(EDGE + INDENT, row, line, inks.muted)
+        return canvas
+
+    @property
+    def _nothing(self) -> str:
+        """What is said where nothing is found."""
+        said = f'No command matches "{clean(self._entry.text)}".'
+        return self.look.keys.told(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
+
+    @property
+    def text_input(self) -> TextInput:
+        """Return the line with what is looked for."""
+        return self._entry
+
+    def edited(self, _before: str) -> None:
+        """Find what is typed, with the cursor on the first."""
+        before, self._found = self._found, found(self._commands, self._entry.text)
+        self._go(0 if self._found != before else self._cursor)
+
+    def _go(self, line: int) -> None:
+        self._cursor, self._follow = line, True
+        self.repaint()
+
+    def action_move(self, step: int) -> None:
+        """To the next command, round the ends."""
+        self._go((self._cursor + step) % max(len(self._found), 1))
+
+    def action_end(self, line: int) -> None:
+        """To the first (0) or the last (-1) command."""
+        self._go(line % max(len(self._found), 1))
+
+    def action_page(self, step: int) -> None:
+        """A screen up or down, no further than the ends."""
+        rows = max(self.size.height - TOP - 2, 1)
+        self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
+
+    def action_use(self) -> None:
+        """Do what is under the cursor, once the screen below is there again."""
+        if not self._found:
+            return
+        command = self._found[self._cursor]
+        self.screen.dismiss()
+        self.app.call_later(command.does)
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click does what it is on."""
+        if isinstance(target, int):
+            self._cursor = target
+            self.action_use()
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel scrolls the list."""
+        self._offset, self._follow = self._offset + step * WHEEL, False
+        self.repaint()
+
+
+def _paint_command(command: Command, where: Place) -> None:
+    inks = where.canvas.theme.inks
+    end = where.right(0, command.key, where.muted)
+    where.text(INDENT, 0, command.name, inks.text, most=end - INDENT - 1, bold=where.at)
+
+
+class PaletteScreen(PageScreen, ModalScreen[Any]):
+    """Lies over the screen whose commands it has; a click beside it puts it away."""
+
+    DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
+
+    def on_click(self, event: events.Click) -> None:
+        """Put it away where the click is beside it."""
+        if clicked(event, self) is self:
+            self.page.action_leave()
+
+
+def screen(room: Room) -> PaletteScreen:
+    """All that can be done on the screen that is shown, and everywhere."""
+    return PaletteScreen(PalettePage(room, commands(room, room.app.screen)))

@@ -1,0 +1,251 @@
+"""The table of a game that has no part for it: what every game tells, where players look for it."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.cards import Card, Cards, of
+from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, nothing
+from cardtable.engine.text_format import counted
+from cardtable.engine.tricks import Play, TrickView
+from cardtable.robots.kit.hint_spec import name
+from cardtable.ui.game_view import card_animation, contracts, trick
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, listed
+from cardtable.ui.game_view.game_view import (
+    AnyPiece,
+    HeaderFacts,
+    Names,
+    Piece,
+    Plate,
+    Row,
+    Section,
+    by_suit,
+    hand_size,
+)
+from cardtable.ui.game_view.hand_cursor import Pointed, ready
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
+from cardtable.wording.formatting import either, signed
+from cardtable.wording.players import own_side_first, side_name
+
+TAKEN: Final = "taken"
+"""The zone of the cards taken that count."""
+_STOCKS: Final = ("stock", "blind")
+"""Zones that cards are drawn from."""
+_PILES: Final = ("pile", "stack")
+_GAP: Final = 2
+"""Columns between places."""
+
+
+def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names) -> None:
+    """A place for everything that lies on the table, the last cards of a pile on top; where room is scarce a line."""
+    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
+    told = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
+    labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(told, zones, strict=True)]
+    for size in _sizes(grid, len(view.totals)):
+        places = list(_places(grid, size, zones, labels))
+        top = grid.mat.y if grid.tiny or not places else (grid.mat.y + grid.mat.bottom - places[-1].bottom) // 2
+        if not places or top + places[-1].bottom <= grid.mat.bottom:
+            for zone, label, place in zip(zones, labels, places, strict=True):
+                canvas.text(place.x, top + place.y, label, canvas.theme.inks.muted)
+                _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone)
+            return
+    for y, zone, label in zip(range(grid.mat.y + 1, grid.mat.bottom, 2), zones, labels, strict=False):
+        x = canvas.text(grid.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
+        _paint_cards(canvas, Box(x, y, grid.mat.right - x, 1), CHIP, zone)
+
+
+def _lies(zone: Zone) -> bool:
+    """Whether its place is shown: that of a pile is kept while it is empty."""
+    if zone.cards:
+        return zone.name != TAKEN or zone.seat is None
+    return zone.name in (*_STOCKS, *_PILES)
+
+
+def _hidden(zone: Zone) -> int:
+    return zone.cards.count(None)
+
+
+def _sizes(grid: Layout, seats: int) -> Iterator[Size]:
+    """Those of cards of which more than a line is seen, the largest that there may be room for first."""
+    most = trick_card(grid, seats)
+    yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
+
+
+def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
+    """One beside the other, in rows where that is too wide; each with the row of its label, from row 0 on."""
+    left = max(grid.mat.x + 2, grid.mat.centre[0] - 2 * size.width - _GAP)
+    x, y = left, 0
+    for zone, label in zip(zones, labels, strict=True):
+        cards = len(zone.cards) - _hidden(zone)
+        least, width = max(len(label), size.width), max(len(label), size.width + LEAST_STEP * max(cards - 1, 0))
+        if x > left and x + min(width, least + 2 * LEAST_STEP) > grid.mat.right:
+            x, y = left, y + size.height + 2
+        width = min(width, grid.mat.right - x)
+        yield Box(x, y, width, size.height + 1)
+        x += width + _GAP
+
+
+def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
+    """As many of the last cards that lie open as there is room for, the last one whole; else a back."""
+    if zone.name in _STOCKS:
+        canvas.lain[card_animation.STOCK] = Lain(box.x, box.y, size.width, size.height)
+    seen: list[Card] = [card for card in zone.cards if card is not None]
+    step = size.width if size is CHIP else LEAST_STEP
+    shown = seen[-max((box.width - size.width) // step + 1, 1) :]
+    for i, card in enumerate(shown):
+        last = i == len(shown) - 1
+        card_faces.card(canvas, box.x + i * step, box.y, size, card, shown=0 if last else step % size.width)
+    if shown or size is CHIP:
+        return
+    if zone.cards:
+        card_faces.back(canvas, box.x, box.y, size)
+    else:
+        card_faces.empty(canvas, box.x, box.y, size, "–")
+
+
+def usual_piece(game: AnyGame) -> AnyPiece:
+    """What the table screen asks about such a game."""
+    return Piece(
+        header=partial(_header, game),
+        plate=partial(_plate, game),
+        sections=partial(_sections, game),
+        prompt=partial(_prompt, game),
+        middle=partial(_middle, game),
+        decision=partial(_decision, game),
+        order=_order,
+        next_round=_next_round,
+        previous_trick=_previous_trick,
+        frames=_frames,
+        winning=partial(_winning, game),
+        tricks=game.trick is not nothing,
+    )
+
+
+def _header(game: AnyGame, view: View) -> HeaderFacts:
+    rounds = f" of {view.options.rounds}" if view.options.rounds else ""
+    stand = game.trick(view) if view.playing else None
+    begun = stand is not None and (stand.number > 1 or stand.lying)
+    tricks = f" of {view.cards}" if isinstance(view, TrickView) else ""
+    return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
+
+
+def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
+    """The tricks, against the bid where there is one, else the cards in hand; who has begun the round, or a partner."""
+    bids, begun = game.bids(view), game.begun_by(view)
+    partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
+    role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
+    taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
+    cards = tuple(by_suit(of([card for zone in taken for card in zone if card is not None])))
+    if bids is not None:
+        made = bids.made[seat]
+        if made is None:
+            return Plate("bid ?" * (seat == view.turn), role, cards)
+        if None in bids.made:
+            return Plate(f"bids {made}", role, cards, own=f"bid {made}")
+        return Plate(f"{bids.won[seat]} of {made}", role, cards)
+    if isinstance(view, TrickView):
+        return Plate(counted(view.won[seat], "trick"), role, cards)
+    return Plate(counted(hand_size(game, view, seat), "card"), role, cards)
+
+
+def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
+    """What was named, and by seat what was bid and taken, and the totals; those of sides by themselves."""
+    sides = own_side_first(game.sides_of(view), view.seat)
+    columns = [("total", [signed(total) for total in view.totals])]
+    totals: tuple[Section, ...] = ()
+    if len(sides) < len(names):
+        sums = [(side_name(names, side), side) for side in sides]
+        rows = [Row(label, (signed(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
+        totals, columns = (Section(rows=(Row("", ("total",), heading=True), *rows)),), []
+    if isinstance(view, TrickView):
+        columns.insert(0, ("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
+    if bids := game.bids(view):
+        columns.insert(0, ("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
+    heads = tuple([head for head, _ in columns])
+    cells = list(zip(*[values for _, values in columns], strict=True))
+    seats = [(view.seat + i) % len(names) for i in range(len(names))]
+    table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
+    named = game.contract(view)
+    return (*([Section(named.words)] if named else []), *[table] * bool(columns), *totals)
+
+
+def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
+    """What must be followed, where cards are played to a trick; else what is to be chosen."""
+    if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
+        return trick.asked(view, "")
+    if all(action.uses().bit_count() > 1 for action in view.legal):
+        return _several(game.why_not(view, 0), view, pointed.chosen)
+    bids = game.bids(view)
+    kinds = list(dict.fromkeys(action.kind for action in view.legal))
+    if bids and None in bids.made and not any(action.uses() for action in view.legal):
+        return ("Your bid.",)
+    if len(view.legal) == 1 and not view.legal[0].uses():
+        return (f"{name(view.legal[0])}.",)
+    return ("Your choice." if len(kinds) == 1 and not view.legal[0].uses() else f"{either(kinds).capitalize()}.",)
+
+
+def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
+    """Which cards are to be chosen to go together, how many are left to choose, and what is done with them."""
+    if done := ready(view.legal, chosen):
+        return f"{name(done[0])}:", "{play} does it"
+    left = {(action.uses() & ~chosen).bit_count() for action in view.legal if action.uses() & chosen == chosen}
+    if not chosen or len(left) > 1:
+        return (asked,)
+    return f"{counted(left.pop(), 'more card')}.", asked
+
+
+def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
+    """The trick, or else what lies on the table; at its head what was named, where no panel tells it."""
+    if grid.tiny and (named := game.contract(view)):
+        contracts.tell(canvas, grid, named.words, "")
+        mat = grid.mat
+        grid = replace(grid, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
+    if isinstance(view, TrickView) and game.trick(view):
+        trick.paint(canvas, grid, view, _winning(game, view))
+    else:
+        paint(canvas, grid, game, view, names)
+
+
+def _winning(game: AnyGame, view: View) -> int | None:
+    stand = game.trick(view)
+    if stand is None or stand.winning is None:
+        return None
+    return [seat for seat, _ in stand.lying].index(stand.winning)
+
+
+def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
+    """Whatever can be chosen without pointing at cards; numbers of tricks side by side."""
+    said = [action for action in view.legal if not action.uses()]
+    if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
+        share = bids.cards / len(bids.made)
+        near = min(range(len(said)), key=lambda i: abs((said[i].amount or 0) - share))
+        numbers = tuple([Option(action.what, action, number=action.amount) for action in said])
+        return Decision(
+            "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
+            cards_first=len(said) < len(view.legal),
+        )  # fmt: skip
+    options = tuple([Option(name(action), action) for action in said])
+    return listed("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
+
+
+def _order(view: View) -> list[Card]:
+    return by_suit(view.hand)
+
+
+def _next_round(view: View, _names: Names) -> tuple[Row, ...]:
+    return (Row(f"round {view.finished + 1}"),)
+
+
+def _previous_trick(view: View) -> View | None:
+    return trick.last(view) if isinstance(view, TrickView) else None
+
+
+def _frames(event: Event, before: View, after: View) -> tuple[View, ...]:
+    if isinstance(before, TrickView) and isinstance(after, TrickView):
+        return trick.frames(event, before, after)
+    return ()

@@ -1,0 +1,195 @@
+"""The trick in the middle, the same in every trick game."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeVar
+
+from msgspec.structs import replace
+
+from cardtable.engine.bidding import BIDS, BidView
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.game import BID_AND_WON, Event, Seat
+from cardtable.engine.text_format import counted
+from cardtable.engine.tricks import Play, TrickView
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
+from cardtable.ui.game_view.game_view import Names, Plate, Row, Section
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Layout, trick_card, trick_places
+from cardtable.wording.formatting import SUIT_SIGNS, signed
+
+T = TypeVar("T", bound=TrickView)
+
+CLOCKWISE: Final = 1
+COUNTER_CLOCKWISE: Final = -1
+
+
+def paint(
+    canvas: Canvas,
+    grid: Layout,
+    view: TrickView,
+    winning: int | None,
+    *,
+    step: int = CLOCKWISE,
+) -> None:
+    """Cards before the seats that played them, a star on the one that takes the trick as it stands.
+
+    ``winning`` is its index in the trick.  The place of the own card is shown while it is owed.
+    """
+    seats = len(view.totals)
+    places, size = trick_places(grid, seats), trick_card(grid, seats)
+    for i, which in enumerate(view.trick):
+        x, y = places[(view.leader + step * i - view.seat) % seats]
+        card_faces.card(canvas, x, y, size, which, card_faces.CardLook(leads=i == winning))
+    if view.turn >= 0 and step * (view.seat - view.leader) % seats >= len(view.trick):
+        x, y = places[0]
+        canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
+    if step == COUNTER_CLOCKWISE:
+        arrows(canvas, grid)
+
+
+def arrows(canvas: Canvas, grid: Layout) -> None:
+    """In each corner of the mat where play goes from there."""
+    mat, ink = grid.mat, canvas.theme.inks.arrow
+    in_x, in_y = (6, 3) if grid.large else (4, 2)
+    for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
+        canvas.text(x, mat.y + in_y, top, ink)
+        canvas.text(x, mat.bottom - in_y, bottom, ink)
+
+
+def asked(view: TrickView, goal: str) -> tuple[str, ...]:
+    """What who must follow is to do, how, and what for."""
+    if not view.trick:
+        return "You lead.", goal
+    led = SUIT[view.trick[0]]
+    if view.hand & OF_SUIT[led]:
+        return f"Follow {SUIT_WORDS[led]}s.", goal
+    return f"No {SUIT_WORDS[led]}:", "any card", goal
+
+
+def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
+    """What stays on the table a while: a full trick, and the last one that played itself."""
+    shown: list[T] = []
+    full: Sequence[Card] = ()
+    if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
+        full = (*before.trick, event.card)
+        hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
+        shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
+    if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
+        shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
+    return tuple(shown)
+
+
+def _with_last_trick(view: T) -> T:
+    return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
+
+
+def last(view: T) -> T | None:
+    """The view with the previous trick on the table; ``None`` without one."""
+    return _with_last_trick(view) if view.last_trick else None
+
+
+def open_still(view: BidView) -> bool:
+    """Whether bids are still owed."""
+    return view.playing and None in view.bids
+
+
+def total(view: BidView) -> int:
+    """The bids so far, added up."""
+    return sum(bid for bid in view.bids if bid is not None)
+
+
+def told(view: BidView) -> str:
+    """The bids so far against the tricks there are."""
+    tricks = counted(view.cards, "trick")
+    return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
+
+
+def in_order(view: BidView) -> list[Seat]:
+    """All seats in the order of bidding, while bids are owed."""
+    seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
+    return [(view.turn - made + i) % seats for i in range(seats)]
+
+
+def bid(view: BidView, seat: Seat) -> str:
+    """What a seat has bid, or a sign that it has not."""
+    made = view.bids[seat]
+    return str(made) if made is not None else "?" if seat == view.turn else "·"
+
+
+def plate(view: BidView, seat: Seat, role: str) -> Plate:
+    """The bid, later the tricks taken of those bid; ``role`` unless the seat has led."""
+    made = view.bids[seat]
+    if open_still(view) or made is None:
+        asked = "bid ?" if seat == view.turn else ""
+        return Plate(asked, role) if made is None else Plate(f"bids {made}", role, own=f"bid {made}")
+    return Plate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
+
+
+def trick_of(view: BidView) -> str:
+    """Which trick is played."""
+    return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
+
+
+def sections(view: BidView, names: Names) -> list[Section]:
+    """The bids in their order as they are made; then the round, and what everybody has taken of what was bid."""
+    if open_still(view):
+        return [Section("Bids in turn", counted(view.cards, "card"), tuple(_bidding(view, names)))]
+    seats = [(view.seat + i) % len(names) for i in range(len(names))]
+    table = [Row(names[s], (bid(view, s), str(view.won[s]), signed(view.totals[s])), own=s == view.seat) for s in seats]
+    trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
+    facts = Row("bids", (_over(view),)), Row("trick", (trick_of(view),))
+    return [
+        Section(counted(view.cards, "card").capitalize(), trump, facts),
+        Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
+    ]
+
+
+def _bidding(view: BidView, names: Names) -> Iterator[Row]:
+    """The seats in the order of bidding, each with its number in it; below them the sum."""
+    for number, seat in enumerate(in_order(view), 1):
+        label, own = f"{number} {names[seat]}", seat == view.seat
+        yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
+    yield Row("sum", (f"{total(view)} of {view.cards}",))
+
+
+def _over(view: BidView) -> str:
+    """How far the bids of all are from the tricks there are."""
+    over = total(view) - view.cards
+    return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
+
+
+def prompt(view: BidView) -> tuple[str, ...]:
+    """What to do, and what for."""
+    if not open_still(view):
+        return asked(view, goal(view))
+    seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
+    if len(view.legal) <= view.cards:
+        return "Your bid.", f"Not {view.cards - total(view)}: the sum would be {view.cards}"
+    if not made:
+        return "Your bid.", "You bid first, then lead"
+    return (
+        "Your bid.",
+        f"{counted(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
+    )
+
+
+def goal(view: BidView) -> str:
+    """How far the tricks taken are from those bid."""
+    need = (view.bids[view.seat] or 0) - view.won[view.seat]
+    return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
+
+
+def decision(view: BidView, why: str) -> Decision | None:
+    """The grid of bids; ``why`` one may be forbidden."""
+    if not open_still(view) or not view.legal:
+        return None
+    legal = set(view.legal)
+    options = tuple(
+        Option(str(bid.tricks), bid if bid in legal else None, note="" if bid in legal else why, number=bid.tricks)
+        for bid in BIDS[: view.cards + 1]
+    )
+    start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / len(view.bids))))
+    note = why if len(legal) < len(options) else ""
+    return Decision(
+        "Your bid", (Group(options, columns=BID_COLUMNS),), note=note, start=start, choose="bid", commit="bid"
+    )

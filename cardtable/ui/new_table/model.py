@@ -1,0 +1,304 @@
+"""What is chosen for a new table: game, seats, house rules, deal.  Knows no screen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.journal import MOST_SEED
+from cardtable.engine.options import Choice, Options, Value, choices, read
+from cardtable.engine.text_format import counted
+from cardtable.games import GAMES, KEYS, all_keys
+from cardtable.records.ratings import Player, Ratings
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import credit_ledger, seating, session_setup
+from cardtable.store.profiles import Book
+from cardtable.store.session_setup import Setup
+from cardtable.ui.toolkit.form import MOST_MINUTES, HouseRules, nick_input, stepped, timed
+from cardtable.ui.toolkit.text_input import TextInput
+from cardtable.wording.formatting import YOU
+from cardtable.wording.players import side_name
+
+PERSON: Final = "person"
+KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
+"""Who may sit at a seat: a person, or a robot by its level."""
+PRACTICE: Final = "open_hands"
+"""The house rule that stands beside the deal, as it is the same in every game."""
+_OF_SEATS: Final = "seats"
+"""The house rule that the number of seats tells already."""
+_MOST_SEATS: Final = 6
+_DIGITS: Final = len(str(MOST_SEED))
+_PLACES: Final = {
+    2: (YOU, "Opposite"),
+    3: (YOU, "Left", "Right"),
+    4: (YOU, "Left", "Opposite", "Right"),
+    6: (YOU, "Left", "Far left", "Opposite", "Far right", "Right"),
+}
+
+
+class DealChoice(Enum):
+    """Which cards are dealt."""
+
+    NEW = "new"
+    NUMBER = "by number"
+    DAY = "of the day"
+
+
+@dataclass(slots=True)
+class Sitter:
+    """Player of a seat; the nick is kept while a robot sits there."""
+
+    kind: str
+    nick_input: TextInput = field(default_factory=nick_input)
+    """The nick as it is typed so far; empty for a guest."""
+
+    @property
+    def nick(self) -> str:
+        """The nick as it is typed so far; empty for a guest."""
+        return self.nick_input.text
+
+    @nick.setter
+    def nick(self, nick: str) -> None:
+        self.nick_input.set(nick)
+
+
+class WrongLine(NamedTuple):
+    """Why the table cannot be begun, and the line where that is."""
+
+    name: Seat | str
+    why: str
+
+
+@dataclass(slots=True)
+class NewTable:
+    """The form as it is filled in.  What is chosen for a game is kept while another one is looked at."""
+
+    own_key: str = KEYS[0]
+    """The game that was chosen; the deal of the day has its own."""
+    today: date = date.min
+    by_lot: bool = True
+    deal: DealChoice = DealChoice.NEW
+    number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
+    """The number of the deal as it is typed."""
+    book: Book = field(default_factory=Book)
+    """Who has a profile, and who has signed in."""
+    ratings: Mapping[str, Ratings] = field(default_factory=dict)
+    """What is known of the players' ratings, by the game's key."""
+    _sitters: list[Sitter] = field(
+        default_factory=lambda: [Sitter(PERSON), *[Sitter(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
+    )
+    _seats: dict[str, int] = field(default_factory=dict)
+    """The number of seats by game."""
+    _rules: HouseRules = field(default_factory=HouseRules)
+
+    def open(self, key: str, today: date, book: Book | None = None) -> None:
+        """Look at the form again, for a game; who has signed in meanwhile sits where the one before did."""
+        self.own_key, self.today = key, today
+        if book is not None:
+            before, now = self.book.signed_in or "", book.signed_in or ""
+            own = next((who for who in self._sitters if who.kind == PERSON and who.nick == before), None)
+            if own and now not in [who.nick for who in self._sitters]:
+                own.nick = now
+            self.book = book
+        if self.deal is DealChoice.DAY:
+            self.deal = DealChoice.NEW
+
+    @property
+    def daily(self) -> bool:
+        """Whether it is the deal of the day, which has its game, seats and house rules."""
+        return self.deal is DealChoice.DAY
+
+    @property
+    def game(self) -> AnyGame:
+        """The game."""
+        return GAMES[session_setup.game_of(self.today) if self.daily else self.own_key]
+
+    @property
+    def sitters(self) -> Sequence[Sitter]:
+        """Who sits down, in the order of the form."""
+        about = self.game.about
+        if not self.daily:
+            return self._sitters[: self._seats.get(about.key, about.usual_seats)]
+        robots = [Sitter(seating.USUAL_LEVEL) for _ in range(about.usual_seats - 1)]
+        return [replace(self._person, kind=PERSON), *robots]
+
+    @property
+    def _person(self) -> Sitter:
+        """Who plays the deal of the day."""
+        return next((who for who in self._sitters if who.kind == PERSON), self._sitters[0])
+
+    @property
+    def names(self) -> list[str]:
+        """What each is called."""
+        robots = iter(seating.ROBOT_NAMES)
+        return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.sitters]
+
+    def rating(self, seat: int) -> int | None:
+        """What who sits there is rated in the game; ``None`` where nothing is known, as of guests."""
+        who = self.sitters[seat]
+        player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
+        ratings = self.ratings.get(self.game.about.key)
+        found = ratings.players.get(player) if ratings else None
+        return round(found.mu) if found else None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether places are drawn by lot."""
+        return self.by_lot and not self.daily
+
+    @property
+    def own(self) -> int | None:
+        """Where the only person sits, if there is only one."""
+        people = [seat for seat, who in enumerate(self.sitters) if who.kind == PERSON]
+        return people[0] if len(people) == 1 else None
+
+    @property
+    def watched(self) -> bool:
+        """Whether robots play among themselves."""
+        return all(who.kind != PERSON for who in self.sitters)
+
+    @property
+    def places(self) -> list[str]:
+        """Where each sits, seen by the only person; with several the number of the seat."""
+        number, own = len(self.sitters), self.own
+        if own is None:
+            return [f"Seat {seat + 1}" for seat in range(number)]
+        return [_PLACES[number][(seat - own) % number] for seat in range(number)]
+
+    @property
+    def partners(self) -> str:
+        """Who plays together with the only person, or whoever sits first; nothing where everybody plays alone."""
+        sides = self.game.sides(len(self.sitters), self.options)
+        own = next(side for side in sides if (self.own or 0) in side)
+        return side_name(self.names, own) if len(own) > 1 else ""
+
+    @property
+    def rules(self) -> list[Choice]:
+        """The house rules there are, but for that of the number of seats."""
+        return [rule for rule in choices(self.game.options) if rule.name != _OF_SEATS]
+
+    @property
+    def options(self) -> Options:
+        """The house rules as chosen."""
+        seats = len(self.sitters)
+        return read(self.game.options, {}, seats) if self.daily else self._rules.options(self.game, seats)
+
+    @property
+    def usual_rules(self) -> bool:
+        """Whether all house rules are as the rules page has them."""
+        return self.options == read(self.game.options, {}, len(self.sitters))
+
+    def step_game(self, step: int) -> None:
+        """Another game; each of these takes the next value (1), or the one before (-1)."""
+        self.own_key = _next(all_keys(), self.own_key, step)
+
+    def step_number(self, step: int) -> None:
+        """Another number of seats."""
+        self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
+
+    def step_seating(self, _step: int) -> None:
+        """By lot, or as listed."""
+        self.by_lot = not self.by_lot
+
+    def step_deal(self, step: int) -> None:
+        """Another deal."""
+        self.deal = _next(tuple(DealChoice), self.deal, step)
+
+    def step_seat(self, seat: Seat, step: int) -> None:
+        """The next who may sit there: whoever is typed or a guest, the players who sit nowhere else, the robots."""
+        sitter = self._sitters[seat]
+        others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
+        nicks = [player.nick for player in self.book.players]
+        typed = "" if sitter.nick in nicks else sitter.nick
+        people = [
+            (PERSON, nick) for nick in (typed, *[nick for nick in nicks if nick == sitter.nick or nick not in others])
+        ]
+        robots = [(kind, sitter.nick) for kind in KINDS if kind != PERSON]
+        sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
+
+    def step_rule(self, rule: Choice, step: int) -> None:
+        """Another value of a house rule."""
+        self._rules.choose(self.game, rule, stepped(rule, self.value(rule), step))
+
+    def value(self, rule: Choice) -> Value:
+        """What is chosen of a house rule."""
+        return self.options.items()[rule.name]
+
+    def told(self, rule: Choice) -> str:
+        """The same in a word or two."""
+        value = self.value(rule)
+        return counted(int(value), "minute") if timed(rule, value) else str(value)
+
+    def meaning(self, rule: Choice) -> str:
+        """What that means."""
+        return rule.values.get(self.value(rule), self.told(rule))
+
+    def nick_input(self, seat: Seat) -> TextInput:
+        """Return the line of the nick of a seat."""
+        return (self._person if self.daily else self._sitters[seat]).nick_input
+
+    def begin_number(self, char: str, _anew: bool) -> bool:
+        """Choose a deal by number with its first digit; the deal of the day stays. Return False if it is no digit."""
+        if not _is_digit(char) or self.daily:
+            return False
+        self.deal = DealChoice.NUMBER
+        self.number_input.set(char)
+        return True
+
+    def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
+        """Type the minutes of a clock."""
+        if not _is_digit(char):
+            return False
+        value = self.value(rule)
+        so_far = str(value) if timed(rule, value) and not anew else ""
+        self._rules.choose(self.game, rule, min(int(so_far + char), MOST_MINUTES) or rule.default)
+        return True
+
+    def rub_out_minutes(self, rule: Choice) -> None:
+        """Take back the last digit of them."""
+        value = self.value(rule)
+        if timed(rule, value):
+            self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
+
+    @property
+    def wrong(self) -> WrongLine | None:
+        """What has to be put right first."""
+        names = self.names
+        for seat, who in enumerate(self.sitters):
+            if who.kind != PERSON:
+                continue
+            if who.nick and (why := seating.why_not(who.nick)):
+                return WrongLine(seat, why)
+            if seating.nick_key(names[seat]) in map(seating.nick_key, names[:seat]):
+                again = (
+                    "only one seat can be Guest: type a nick"
+                    if not who.nick
+                    else f"{who.nick} sits in two seats: type another nick"
+                )
+                return WrongLine(seat, again)
+            if why := credit_ledger.why_not(self.book, names[seat], self.options.stake):
+                return WrongLine(seat, why)
+        if self.deal is DealChoice.NUMBER and not self.number_input.text:
+            return WrongLine("deal", "type the number of the deal")
+        return None
+
+    def setup(self) -> Setup:
+        """What the session is to be begun with; nothing may be wrong."""
+        said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
+        seats = seating.parse(",".join(said), self.game)
+        if self.daily:
+            return session_setup.DailySetup(
+                self.game, seats, self.options, session_setup.seed_of(self.today), self.drawn
+            )
+        number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
+        return Setup(self.game, seats, self.options, number, self.drawn)
+
+
+def _next(values: Sequence[Any], value: Any, step: int) -> Any:
+    return values[(values.index(value) + step) % len(values)]
+
+
+def _is_digit(char: str) -> bool:
+    return char.isascii() and char.isdigit()

@@ -1,1 +1,0 @@
-"""What all pages share: header, footer, questions, and the room in which they are opened."""

@@ -1,0 +1,291 @@
+"""What stands in the picker: a session to go on with, a game, a table; each in its place."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.cards import Card, card
+from cardtable.engine.game import About
+from cardtable.engine.journal import Header
+from cardtable.store.sessions import Summary
+from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.keys.bindings import PICKER, named
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line, whole, wrap
+from cardtable.ui.toolkit.scroll_list import INDENT, Place
+from cardtable.wording.formatting import age, signed
+from cardtable.wording.players import called, own_first
+from cardtable.wording.tables import result, round_of, title_of, why_shut
+
+if TYPE_CHECKING:
+    from cardtable.ui.picker.paint import Recalled
+
+STEP: Final = 3
+"""Columns that are seen of a card under another one."""
+FULL: Final = 76
+"""From this width on a line has all its columns; below it keeps the name and one value."""
+ROUND: Final = 37
+TOTALS: Final = 47
+"""How far in a table's round and totals stand."""
+_ALSO: Final = ("score_table", "players", "watch", "settings", "palette")
+"""What can be done besides, by the names of keys; pages of the footer stand in the panel only."""
+PAGES: Final = ("archive", "rankings", "statistics")
+"""Pages that the footer names."""
+_BESIDE_HAND: Final = 35
+"""Columns kept for the words beside the hand."""
+
+
+def emblem(game: About) -> list[Card]:
+    """Three cards that stand for a game."""
+    return [card(name) for name in game.emblem.split()]
+
+
+def seats_of(game: About) -> str:
+    """The numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
+    seats = game.seats
+    if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
+        return f"{seats[0]}-{seats[-1]}"
+    return ", ".join(map(str, seats))
+
+
+def age_of(summary: Summary, now: datetime) -> str:
+    """How long ago it was played."""
+    return age(datetime.fromtimestamp(summary.played, UTC), now)
+
+
+def paint_go_on(
+    where: Place, summary: Summary, told: "Recalled | None", known_as: str, now: datetime, *, mine: bool, tall: bool
+) -> None:
+    """The session to go on with: where it stands, the totals, the hand."""
+    size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
+    room = where.width - INDENT
+    if told is not None and where.width >= FULL:
+        room = _paint_hand(where, size, told, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
+    facts = told.facts if told else (f"round {round_of(summary)}",)
+    title, ago = f"Go on: {title_of(summary)}, {facts[0]}", age_of(summary, now)
+    together = f"{title}, {ago}"
+    if tall or cell_len(together) > room:
+        together, rest = title, [ago]
+    else:
+        rest = []
+    rest += (
+        ["your turn" if told.alone and mine else told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
+    )
+    rest = [known_as, *rest] if known_as else rest
+    where.text(INDENT, top, together, where.name, most=room, bold=True)
+    where.text(INDENT, top + (1 if tall else 2), whole(rest, " · ", room), where.muted)
+    _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
+
+
+def _paint_hand(where: Place, size: card_faces.Size, told: "Recalled", end: int) -> int:
+    """The own hand, or backs, with its last column at ``end``; returns how many columns are free before it."""
+    number = len(told.hand) or told.backs
+    shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
+    if not shown:
+        return end + 1
+    first = end + 1 - (shown - 1) * STEP - size.width
+    for i in range(shown):
+        x = where.x + first + STEP * i
+        if told.hand:
+            card_faces.card(where.canvas, x, where.y, size, told.hand[i], shown=STEP if i < shown - 1 else 0)
+        else:
+            card_faces.back(where.canvas, x, where.y, size)
+    more = f"+{number - shown}" if shown < number else ""
+    where.text(first - len(more) - 1, size.height // 2, more, where.muted)
+    return first - len(more)
+
+
+def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
+    """Names with their totals, the own first; as many as fit."""
+    assert summary.header is not None
+    names, order = called(summary.header, mine=mine), own_first(summary.header)
+    own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
+    told = cut_together(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
+    said = [(told[seat], totals[seat]) for seat in order]
+    widths = [cell_len(name) + 1 + len(total) for name, total in said]
+    apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
+    text, x = where.canvas.theme.inks.text, INDENT
+    for seat, (name, total), width in zip(order, said, widths, strict=True):
+        if x + width > INDENT + room:
+            return
+        mine = seat == own
+        where.text(x, row, name.capitalize() if mine else name, text if mine else where.muted, bold=mine)
+        where.text(x + cell_len(name) + 1, row, total, text, bold=mine)
+        x += width + apart
+
+
+def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
+    """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
+    full = where.width >= FULL
+    chip = where.x + (5 if odd and full else 1)
+    card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game)[0])
+    where.text(10 if full else 6, 0, game.title, where.name, bold=True)
+    if not full:
+        where.text(16, 0, game.line, where.muted)
+        return
+    where.text(21, 0, game.line, where.muted, most=38)
+    where.text(60, 0, seats_of(game), where.canvas.theme.inks.text)
+    where.right(0, game.length, where.muted)
+
+
+def paint_game_block(where: Place, game: About) -> None:
+    """A game on three rows with three of its cards."""
+    cards = emblem(game)
+    for i, which in enumerate(cards):
+        shown = STEP if i < len(cards) - 1 else 0
+        card_faces.card(where.canvas, where.x + INDENT + STEP * i, where.y, card_faces.SMALL, which, shown=shown)
+    where.text(17, 0, game.title, where.name, bold=True)
+    where.text(17, 1, game.line, where.muted)
+    where.text(17, 2, f"{seats_of(game)} seats · {game.length}", where.quiet)
+
+
+def paint_headings(where: Place) -> None:
+    """What stands in the columns of the tables below."""
+    inks = where.canvas.theme.inks
+    where.text(0, 0, "Tables", inks.text, bold=True)
+    if where.width >= FULL:
+        where.text(10, 0, where.canvas.look.keys.told("unfinished; {play} goes on"), inks.quiet)
+        where.text(ROUND, 0, "round", inks.quiet)
+        where.text(TOTALS, 0, "totals", inks.quiet)
+
+
+def paint_panel_heading(where: Place, text: str, aside: str = "") -> None:
+    """What stands below in the panel."""
+    where.text(INDENT, 0, text, where.canvas.theme.inks.text, bold=True)
+    where.right(0, aside, where.quiet)
+
+
+def paint_hint(where: Place, text: str) -> None:
+    """Words where there is nothing to choose."""
+    x = 10 if where.width >= FULL else INDENT
+    for row, line in enumerate(wrap(text, where.width - x)):
+        where.text(x, row, line, where.quiet)
+
+
+def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
+    """A table on one row: game, players, round, totals, age; its name below; or why it cannot be opened."""
+    full = where.width >= FULL
+    name = 10 if full else INDENT
+    value = name + (11 if full else 13)
+    if summary.header is None:
+        x = where.text(name, 0, title_of(summary), where.name, most=27, bold=True) - where.x
+        where.text(x + 1, 0, why_shut(summary), where.canvas.theme.inks.loss)
+        return
+    where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
+    where.text(name, 1, known_as, where.muted)
+    ago = where.right(0, age_of(summary, now), where.quiet)
+    if not full:
+        where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
+        return
+    room = ROUND - value - 1
+    where.text(value, 0, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
+    where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
+    where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
+
+
+def paint_table_block(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
+    """A table on three rows of the panel, and a fourth one with its name."""
+    text = where.canvas.theme.inks.text
+    if summary.header is None:
+        where.text(INDENT, 0, title_of(summary), where.name, bold=True)
+        first, *rest = wrap(why_shut(summary), where.width - INDENT)
+        where.text(INDENT, 1, first, where.canvas.theme.inks.loss)
+        where.text(INDENT, 2, " ".join(rest), where.canvas.theme.inks.loss)
+        return
+    ago = where.right(0, age_of(summary, now), where.quiet)
+    where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
+    at = where.right(1, f"round {round_of(summary)}", where.muted)
+    room = at - INDENT - 1
+    where.text(INDENT, 1, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
+    where.text(INDENT, 2, _totals(summary, summary.header), text)
+    where.text(INDENT, 3, known_as, where.muted)
+
+
+def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+    """The deal of the day on one row: the game, and what came of it."""
+    full = where.width >= FULL
+    name = 10 if full else INDENT
+    if full:
+        where.text(int(where.at), 0, "Today", where.canvas.theme.inks.text, bold=True)
+    said = where.right(0, result(found) if known else "", where.quiet)
+    x = where.text(name, 0, game.title, where.name, bold=True) - where.x
+    x = 21 if full else x + 1
+    where.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", where.muted, most=said - x - 1)
+
+
+def paint_deal_block(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+    """The deal of the day on three rows of the panel."""
+    where.text(INDENT, 0, game.title, where.name, bold=True)
+    where.text(INDENT, 1, "the same cards for everybody", where.muted)
+    where.text(INDENT, 2, result(found) if known else "", where.quiet)
+
+
+def known(names: Sequence[str]) -> list[str]:
+    """Those of the names that are keys of the picker."""
+    there = {key.name for key in PICKER}
+    return [name for name in names if name in there]
+
+
+def paint_also_line(where: Place, item: object) -> None:
+    """Keys for what can be done besides, on one row; as many as there is room for."""
+    full = where.width >= FULL
+    x = 10 if full else INDENT
+    if full:
+        where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
+    words = {name: _word(name, item) for name in _working(_ALSO, item)}
+    widths = [cell_len(f"{where.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
+    together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
+    gap = 3 if x + together <= where.width else 2
+    for (name, word), width in zip(words.items(), widths, strict=True):
+        if x + width > where.width:
+            return
+        x = _key(where, x, 0, name, word) + gap
+
+
+def also_rows() -> int:
+    """How many rows the keys have in the panel."""
+    return len(known((*PAGES, *_ALSO)))
+
+
+def paint_also_block(where: Place, item: object) -> None:
+    """The same and the pages of the footer, each on a row of the panel."""
+    for row, name in enumerate(_working((*PAGES, *_ALSO), item)):
+        _key(where, INDENT, row, name, _word(name, item))
+
+
+def can_be_watched(item: object) -> bool:
+    """Whether there is something to look on at: robots, or a session whose cards are dealt here."""
+    if not isinstance(item, Summary):
+        return True
+    return item.header is not None and not item.real_cards and not item.is_club_only
+
+
+def _working(names: Sequence[str], item: object) -> list[str]:
+    """Those of the names that are keys of the picker, and do something for what the cursor is on."""
+    return [name for name in known(names) if name != "watch" or can_be_watched(item)]
+
+
+def _word(name: str, item: object) -> str:
+    if name == "watch":
+        return "watch it" if isinstance(item, Summary) else "watch robots"
+    return named(PICKER, name).word
+
+
+def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
+    """A key with what it does, where it can be clicked; returns how many columns in it ends."""
+    start, sign = where.x + x, where.canvas.look.keys.label(name)
+    end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
+    end = where.text(end - where.x, row, word, where.muted)
+    where.canvas.spot(start, where.y + row, end - start, 1, Press(name))
+    return end - where.x
+
+
+def _players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
+    names, kind = called(header, mine=mine), "real cards: " * summary.real_cards
+    return kind + in_a_line([names[seat] for seat in own_first(header)], width - len(kind))
+
+
+def _totals(summary: Summary, header: Header) -> str:
+    return " ".join([signed(summary.totals[seat]) for seat in own_first(header)])

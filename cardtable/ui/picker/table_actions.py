@@ -1,0 +1,157 @@
+"""What is done with tables in the picker without playing: they are named, given up, taken back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from textual.app import App
+
+from cardtable.engine.errors import CardtableError
+from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files
+from cardtable.store.recovered_sessions import Stray
+from cardtable.store.sessions import PutAway, needed
+from cardtable.store.summaries import Summary
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.formatting import either
+from cardtable.wording.tables import OVER, elsewhere, given_up, round_of, title
+
+
+class Tending:
+    """Asks where something is to be asked, does it, and says what fails."""
+
+    def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
+        """``changed`` is called after each change, with the session that the cursor goes to."""
+        self._preferences, self._changed = preferences, changed
+        self.put_away: Final = PutAway()
+
+    def rename(self, app: App[Any], summary: Summary) -> None:
+        """Ask for a name, and give it to the table."""
+
+        def answered(name: str | None) -> None:
+            if name is not None and name != summary.name:
+                from cardtable.store import table_names  # noqa: PLC0415 - seldom done
+
+                self._do(app, lambda: table_names.rename(summary, name))
+
+        self._ask(
+            app,
+            "The name of the table",
+            f"{title(summary)}, round {round_of(summary)}.",
+            "names the table",
+            "goes back",
+            answered,
+            field=summary.name,
+            empty="takes the name away" if summary.name else "",
+        )
+
+    def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
+        """Give the session up, after a question if the settings want one, and the password of somebody who plays it.
+
+        ``said``: why the last one was not taken.
+        """
+        nicks = needed(summary)
+
+        async def answered(typed: str | None) -> None:
+            if typed is None:
+                return
+            if nicks and (why := await asyncio.to_thread(profiles.give_one, nicks, typed)):
+                self.give_up(app, summary, why)
+            else:
+                self._do(app, lambda: self.put_away.give_up(summary.path))
+
+        if not nicks and not self._preferences.settings.confirm:
+            self._do(app, lambda: self.put_away.give_up(summary.path))
+            return
+        back = f"{self._preferences.look.keys.label('take_back')} takes it back until you quit."
+        where = f", round {round_of(summary)}" if summary.header else ""
+        asked = f" The password of {either(nicks)} is needed." if nicks else ""
+        self._ask(
+            app,
+            f"Give up {title(summary)}{where}?",
+            f"{said}{said and '. '}{given_up(summary)} {back}{asked}",
+            "gives it up",
+            "keeps it",
+            answered,
+            field="" if nicks else None,
+            secret=bool(nicks),
+        )
+
+    def take_back(self, app: App[Any]) -> None:
+        """Take the session back that was given up last."""
+        last = self.put_away.last
+        self._do(app, self.put_away.take_back, last and paths.sessions() / last.name)
+
+    def _do(self, app: App[Any], do: Callable[[], object], then: Path | None = None) -> None:
+        try:
+            do()
+        except CardtableError as error:
+            app.notify(error.whole, markup=False, severity="error")
+        self._changed(then)
+
+    def _ask(
+        self,
+        app: App[Any],
+        heading: str,
+        text: str,
+        yes: str,
+        no: str,
+        answered: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
+        *,
+        field: str | None = None,
+        empty: str = "",
+        secret: bool = False,
+    ) -> None:
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - after the picker
+
+        most = passwords.MOST_CHARACTERS if secret else session_files.MOST_NAME
+        look = self._preferences.look
+        dialog = Dialog(look, heading, text, yes, no, field=field, empty=empty, most=most, secret=secret)
+        app.push_screen(dialog, answered)
+
+
+class StrayOffers:
+    """Asks of one after the other whether it is to be gone on with."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._left: list[Stray] = []
+
+    def begin(self) -> None:
+        """Look for them, and ask of the first."""
+        for complaint in recovered_sessions.put_aside():
+            self._room.app.notify(complaint, markup=False, severity="warning")
+        self._left = recovered_sessions.offered()
+        self._ask()
+
+    def _ask(self) -> None:
+        if not self._left:
+            return
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+
+        stray = self._left.pop(0)
+
+        async def answered(answer: str | None) -> None:
+            if answer is None:
+                self._ask()
+                return
+            try:
+                path = await asyncio.to_thread(recovered_sessions.bring_back, stray)
+            except CardtableError as error:
+                self._room.complain(error)
+            else:
+                self._go_on(stray.session, path)
+
+        title = "A session is kept elsewhere"
+        dialog = Dialog(self._room.preferences.look, title, elsewhere(stray), "goes on with it", "keeps it for later")
+        self._room.app.push_screen(dialog, answered)
+
+    def _go_on(self, session: Summary, path: Path) -> None:
+        """Go on with a session that has come back into its place."""
+        if session.state == "over":
+            self._room.app.notify(OVER)
+        elif session.real_cards:
+            self._room.show("score_table", path)
+        else:
+            self._room.go_on(path)

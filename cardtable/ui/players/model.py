@@ -1,0 +1,175 @@
+"""The players as their page lists them.  Knows no screen."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import NamedTuple
+
+from cardtable.engine.text_format import clean
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import profiles, seating
+from cardtable.store.profiles import FIRST_CREDITS, Book, Profile
+from cardtable.ui.players.form import LABELS
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.text_fit import cut, wrap
+from cardtable.wording.formatting import day, gained
+from cardtable.wording.players import MOVED, TRUTH
+
+
+class Kind(Enum):
+    """What a line of the list is, and what it says of itself."""
+
+    PROFILE = ""
+    GUEST = "plays without a nick"
+    ROBOT = "robots of this level"
+
+
+class PlayerLine(NamedTuple):
+    """A line of the list: who plays."""
+
+    kind: Kind
+    name: str
+
+
+@dataclass(slots=True)
+class Players:
+    """The list, and whom the page is about."""
+
+    me: str
+    """Who has signed in."""
+    book: Book = field(default_factory=Book)
+    trouble: str = ""
+    """What is wrong with the file of the players."""
+    cursor: int = 0
+    back: int = 0
+    """Lines of the ledger that are scrolled away."""
+
+    def read(self) -> None:
+        """Look who there is."""
+        self.book, self.trouble = profiles.load()
+        self.cursor = min(self.cursor, len(self.lines) - 1)
+
+    @property
+    def lines(self) -> list[PlayerLine]:
+        """Everybody who may sit at a table: players by name, whoever has none, robots."""
+        nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
+        robots = [PlayerLine(Kind.ROBOT, level) for level in LEVELS if level != "random"]
+        return [*[PlayerLine(Kind.PROFILE, nick) for nick in nicks], PlayerLine(Kind.GUEST, seating.GUEST), *robots]
+
+    @property
+    def line(self) -> PlayerLine:
+        """Where the cursor is."""
+        return self.lines[self.cursor]
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile under the cursor."""
+        return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether who is under the cursor can sign in; who has done so already need not, but for a password."""
+        return self.profile is not None and (self.profile.nick != self.me or self.profile.locked)
+
+    @property
+    def signs_out(self) -> bool:
+        """Whether who plays can sign out: under the cursor are they, or the guest who plays then."""
+        if self.me == seating.GUEST or self.signs_in:
+            return False
+        return self.line.kind is Kind.GUEST or (self.profile is not None and self.profile.nick == self.me)
+
+    @property
+    def enters(self) -> bool:
+        """Whether Enter does something with who is under the cursor."""
+        return self.signs_in or self.signs_out
+
+    def go(self, line: int) -> None:
+        """To another line."""
+        self.cursor, self.back = line, 0
+
+    def find(self, name: str) -> None:
+        """To the line of somebody."""
+        self.go(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
+
+
+def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
+    """Facts and ledger, or what a guest and robots are."""
+    inks, profile, y = canvas.theme.inks, players.profile, 2
+    canvas.text(x, y, players.line.name, inks.text, bold=True)
+    y += 2
+    if profile is None:
+        _paint_words(canvas, x, y, width, _about(players.line), inks.muted)
+        return
+    for label, fact in _facts(profile):
+        canvas.text(x, y, label, inks.muted)
+        canvas.text(x + LABELS, y, cut(fact, width - LABELS), inks.text)
+        y += 1
+    y = _paint_ledger(canvas, players, profile, x, y + 1, width)
+    truth = wrap(TRUTH, width)
+    if y + 1 + len(truth) < canvas.height:
+        _paint_words(canvas, x, y + 1, width, TRUTH, inks.quiet)
+
+
+def _about(line: PlayerLine) -> str:
+    if line.kind is Kind.GUEST:
+        return "You are Guest until you sign in. A guest may play everything except for credits, and is not rated."
+    return f"Robots of the level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
+
+
+def _facts(profile: Profile) -> list[tuple[str, str]]:
+    password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
+    return [
+        ("Real name", clean(profile.name) or "not told"),
+        ("E-mail", profile.email or "not told"),
+        ("Password", password),
+        *[("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
+        * (profile.password is not None),
+        ("Credits", str(profile.credits)),
+    ]
+
+
+class _Row(NamedTuple):
+    """A row of the ledger."""
+
+    when: str
+    what: str
+    change: int
+
+
+def _rows(profile: Profile) -> list[_Row]:
+    """The movements, the newest first, and what there was before them: together they are what there is."""
+    moves = [_Row(_day(move.at), MOVED[move.why], move.change) for move in reversed(profile.ledger)]
+    return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
+
+
+def _day(at: str) -> str:
+    """Return the day of a movement, in the local time zone."""
+    try:
+        return day(datetime.fromisoformat(at).astimezone())
+    except (ValueError, OverflowError):
+        return "no date"
+
+
+def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
+    """The rows that fit; the first row of the screen below them."""
+    inks, rows = canvas.theme.inks, _rows(profile)
+    canvas.text(x, y, "Ledger", inks.text, bold=True)
+    room = canvas.height - y - 3
+    players.back = max(min(players.back, len(rows) - room), 0)
+    shown = rows[players.back :][:room]
+    if len(rows) > room:
+        which = f"{players.back + 1} to {players.back + len(shown)} of {len(rows)}"
+        canvas.right(x + width - 1, y, which, inks.quiet)
+    for at, row in enumerate(shown, y + 1):
+        lost = row.change < 0
+        canvas.text(x, at, row.when, inks.quiet)
+        canvas.text(x + 8, at, row.what, inks.muted)
+        canvas.right(x + width - 1, at, gained(row.change), inks.loss if lost else inks.text, bold=lost)
+    return y + 1 + len(shown)
+
+
+def _paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
+    """As much of the text as there is room for above the footer."""
+    for row, line in enumerate(wrap(text, width), y):
+        if row < canvas.height - 1:
+            canvas.text(x, row, line, ink)

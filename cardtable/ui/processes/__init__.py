@@ -1,1 +1,0 @@
-"""The processes beside the program: robots, ratings, reviews."""

@@ -1,0 +1,334 @@
+"""Rankings: who is how strong in each game."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.engine.text_format import counted
+from cardtable.games import ABOUT, KEYS, all_keys
+from cardtable.records.ratings import Player, Rating, Ratings
+from cardtable.ui.records.base_page import NOTHING_YET, RecordsPage, paint_words, span
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.keys.bindings import RANKINGS, Key
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.charts import Course, paint_courses, paint_range
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box
+from cardtable.ui.toolkit.painting.text_fit import cut, wrap
+from cardtable.wording.players import label
+from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, nobody_rated, share
+
+_LINES: Final = 4
+"""How many courses a plot shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTab:
+    """The mouse's target: a game."""
+
+    game: str
+
+
+@dataclass(slots=True)
+class Ranking:
+    """What is shown."""
+
+    me: str
+    game: str
+    ratings: Ratings
+    at: Player | None = None
+    """Whom the cursor is on."""
+    plot: bool = False
+    """Whether the plot stands in place of the list, where there is no room for both."""
+
+    @property
+    def rows(self) -> list[tuple[int, Player, Rating]]:
+        """Places, players and ratings that are listed."""
+        return self.ratings.listed(self.me)
+
+    @property
+    def cursor(self) -> Player | None:
+        """Whom the cursor is on: whom it was put on if listed, else oneself, else the first."""
+        listed = [player for _, player, _ in self.rows]
+        return next((player for player in (self.at, Player(self.me)) if player in listed), next(iter(listed), None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where the columns of the list stand."""
+
+    place: int
+    """The last column of the place."""
+    name: int
+    note: int
+    rating: int
+    """The last column of the rating."""
+    bar: int
+    bar_width: int
+    played: int
+    """The last column of the number of sessions; 0 if there is no room for it and the share that was won."""
+    won: int
+
+
+def _columns(width: int) -> _Columns:
+    if width >= 110:
+        more = width - 120
+        return _Columns(7, 12, 22, 47, 52, 42 + more, 105 + more, 115 + more)
+    if width >= 80:
+        more = width - 80
+        return _Columns(5, 8, 15, 33, 38, 24 + more, 68 + more, 77 + more)
+    return _Columns(5, 8, 15, 32, 35, width - 38, 0, 0)
+
+
+def roomy(canvas: Canvas) -> bool:
+    """Whether list and plot stand one below the other."""
+    return canvas.width >= 110 and canvas.height >= 36
+
+
+def paint_tabs(canvas: Canvas, game: str) -> None:
+    """The games in a band, the chosen one on a ground of its own; where not all have room it slides up to that one."""
+    theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
+    canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
+    tabs = [(key, ABOUT[key].title) for key in all_keys()]
+    needed = sum([cell_len(title) + 2 * pad for _, title in tabs])
+    gap = max(0, min(1, (canvas.width - 2 * MARGIN - needed) // (len(tabs) - 1)))
+    up_to = sum([cell_len(title) + 2 * pad + gap for _, title in tabs[: all_keys().index(game) + 1]]) - gap
+    x = min(MARGIN, canvas.width - MARGIN - up_to)
+    for key, title in tabs:
+        width, chosen = cell_len(title) + 2 * pad, key == game
+        if chosen:
+            canvas.fill(x, y, width, 1, theme.grounds.bonus)
+        canvas.text(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
+        canvas.spot(x, 1, width, 3, GameTab(key))
+        x += width + gap
+
+
+def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
+    """The list of a game, and its plot."""
+    paint_tabs(canvas, ranking.game)
+    rows = ranking.rows
+    if not rows:
+        paint_words(
+            canvas,
+            MARGIN + 3,
+            6,
+            canvas.width - 2 * MARGIN - 6,
+            nobody_rated(ranking.game),
+            NOT_RATED,
+            "Esc goes back to the picker, where Enter on a game begins a session.",
+        )
+        return
+    large = roomy(canvas)
+    if ranking.plot and not large:
+        _paint_course(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), ranking)
+        return
+    step = 2 if large and len(rows) <= 10 else 1
+    head = 5 if canvas.height >= 24 else 4
+    top = head + (2 if canvas.height >= 24 else 1)
+    _paint_heads(canvas, head)
+    for i, row in enumerate(rows):
+        if top + i * step < canvas.height - 2:
+            _paint_row(canvas, top + i * step, ranking, *row)
+    end = top + len(rows) * step
+    if large:
+        _paint_course(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), ranking)
+    _paint_rules(canvas, end)
+
+
+def _paint_rules(canvas: Canvas, end: int) -> None:
+    """What counts and what does not, at the foot, if there is room below row ``end``."""
+    x = _columns(canvas.width).name
+    text = RULES if roomy(canvas) else f"{RULES} {RULES_MORE}"
+    lines = wrap(text, canvas.width - x - MARGIN)
+    top = canvas.height - 2 - len(lines)
+    if top > end:
+        for row, line in enumerate(lines):
+            canvas.text(x, top + row, line, canvas.theme.inks.quiet)
+
+
+def _paint_heads(canvas: Canvas, y: int) -> None:
+    columns, ink = _columns(canvas.width), canvas.theme.inks.muted
+    canvas.text(columns.name, y, "player", ink)
+    canvas.right(columns.rating + 1, y, "rating", ink)
+    canvas.text(columns.bar, y, "and how sure it is", canvas.theme.inks.quiet)
+    if columns.played:
+        canvas.right(columns.played, y, "played", ink)
+        canvas.right(columns.won, y, "won", ink)
+
+
+def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Player, rating: Rating) -> None:
+    theme, columns = canvas.theme, _columns(canvas.width)
+    inks, own, at = theme.inks, player == Player(ranking.me), player == ranking.cursor
+    ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
+    canvas.spot(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
+    if at:
+        canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
+        canvas.text(MARGIN, y, "▌", inks.gold)
+    top = place <= 3
+    canvas.right(columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at)
+    room = columns.rating - 5 - columns.name
+    note = "you" if own else "robot" if player.robot else ""
+    name = cut(label(player), room - len(note) - 1 if note else room)
+    end = canvas.text(columns.name, y, name, ink, bold=not player.robot or at)
+    canvas.text(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
+    canvas.right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
+    low, high = _bounds(ranking)
+    bar = inks.gold if own else inks.muted if player.robot else inks.soft
+    paint_range(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
+    if columns.played:
+        figure = inks.soft if at or not player.robot else inks.muted
+        canvas.right(columns.played, y, str(rating.sessions), figure)
+        canvas.right(columns.won, y, share(rating.won / rating.seats), figure)
+
+
+def _bounds(ranking: Ranking) -> tuple[float, float]:
+    """The lowest and the highest rating that any bar reaches."""
+    rows = [rating for _, _, rating in ranking.rows]
+    return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
+
+
+def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
+    """How the ratings of the first came about, and that of who the cursor is on and one's own."""
+    ended = ranking.ratings.ended
+    if box.height < 5:
+        return
+    canvas.text(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
+    canvas.text(box.x + 19, box.y, counted(len(ended), "session"), canvas.theme.inks.muted)
+    last = len(ended) - 1
+    plot = Box(box.x, box.y + 1, box.width, box.height - 1)
+    paint_courses(canvas, plot, _courses(canvas, ranking), last, span(ended[0], ended[last]))
+
+
+def _courses(canvas: Canvas, ranking: Ranking) -> list[Course]:
+    inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
+    rows = ranking.rows
+    wanted = [row for row in rows if row[1] in (Player(ranking.me), ranking.cursor)]
+    shown = [*wanted, *[row for row in rows if row not in wanted]][:_LINES]
+    courses = []
+    for _, player, rating in sorted(shown):
+        own = player == Player(ranking.me)
+        ink = inks.gold if own else inks.muted if player.robot else next(others)
+        said = f"{cut(label(player), 12)} {rating.mu:.0f}"
+        courses.append(Course(said, rating.at, rating.course, ink, own))
+    return courses
+
+
+class RankingsPage(RecordsPage):
+    """Paints the ranking of a game, and goes from game to game and from player to player."""
+
+    ABOUT = "in the rankings"
+    SCOPE = RANKINGS
+
+    def __init__(self, room: Room, game: str | None) -> None:
+        super().__init__(room)
+        self.ranking = Ranking(room.me, game or KEYS[0], Ratings())
+        self._chosen = game is not None
+        self.renew()
+
+    def renew(self) -> None:
+        """Show the ratings that are known now; at first those of a game in which there are some."""
+        if self.records is None:
+            return
+        rated = {key: ratings for key, ratings in self.records.ratings.items() if ratings.players}
+        if not self._chosen and rated and self.ranking.game not in rated:
+            self.ranking.game = max(rated, key=lambda key: len(rated[key].ended))
+        self.ranking.ratings = rated.get(self.ranking.game, Ratings())
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The ranking, or why there is none."""
+        if self.trouble or self.records is None:
+            paint_tabs(canvas, self.ranking.game)
+            paint_words(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
+        else:
+            paint_rankings(canvas, self.ranking)
+        number = counted(len(self.ranking.ratings.ended), "session")
+        paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
+        return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
+
+    def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
+        """The keys for the player under the cursor, as many as there is room for."""
+        if self.player is None:
+            return []
+        plot = [("plot", "list" if self.ranking.plot else "plot")] * (not roomy(canvas))
+        if canvas.width < 80:
+            return [("up down", "player"), ("play", "figures"), *plot]
+        sessions = [("archive", "sessions")] * (not self.player.robot)
+        return [("up down", "player"), ("play", "statistics"), *plot, *sessions]
+
+    @property
+    def player(self) -> Player | None:
+        """Who the cursor is on."""
+        return self.ranking.cursor
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something now."""
+        if key.name == "plot":
+            return bool(self.ranking.rows) and not roomy(self.canvas)
+        return super().works(key) and (
+            bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play", "statistics")
+        )
+
+    def action_game(self, step: int) -> None:
+        """The next game, round the ends."""
+        keys = all_keys()
+        self._choose(keys[(keys.index(self.ranking.game) + step) % len(keys)])
+
+    def _choose(self, game: str) -> None:
+        self.ranking.game, self._chosen = game, True
+        self.renew()
+        self.repaint()
+
+    def action_move(self, step: int) -> None:
+        """The next player, round the ends."""
+        players = self._players
+        if self.ranking.cursor is not None:
+            self._go(players[(players.index(self.ranking.cursor) + step) % len(players)])
+
+    def action_end(self, place: int) -> None:
+        """The first (0) or the last (-1) player."""
+        self._go(self._players[place])
+
+    @property
+    def _players(self) -> list[Player]:
+        return [player for _, player, _ in self.ranking.rows]
+
+    def _go(self, player: Player) -> None:
+        self.ranking.at = player
+        self.repaint()
+
+    def action_statistics(self) -> None:
+        """The statistics of the player under the cursor."""
+        self.show("statistics", self.ranking.cursor, self.ranking.game)
+
+    def action_plot(self) -> None:
+        """The plot in place of the list, or the list again."""
+        self.ranking.plot = not self.ranking.plot
+        self.repaint()
+
+    def action_leave(self) -> None:
+        """Back; but first from the plot to the list in whose place it stands."""
+        if self.ranking.plot and not roomy(self.canvas):
+            self.action_plot()
+        else:
+            super().action_leave()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses a game or a player; a second one on a player shows the statistics."""
+        if isinstance(target, GameTab):
+            self._choose(target.game)
+        elif isinstance(target, Player) and target == self.ranking.cursor:
+            self.action_statistics()
+        elif isinstance(target, Player):
+            self._go(target)
+
+    def wheel(self, step: int, _x: int) -> None:
+        """The wheel moves the cursor."""
+        self.action_move(step)
+
+
+def screen(room: Room, game: str | None = None) -> PageScreen:
+    """The page, for ``Room.show``; of a game, or else of one in which somebody is rated."""
+    return PageScreen(RankingsPage(room, game))

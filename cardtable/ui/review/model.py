@@ -1,0 +1,134 @@
+"""What the review shows: a session as a seat played it, its decisions with a cursor, and how far the review is."""
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cardtable.engine.game import OVER, Seat
+from cardtable.engine.journal import Header, seated
+from cardtable.records import review_worker
+from cardtable.records.review import NOT_OVER, Piece, Played, Review, SameDeals, played, same_deals
+from cardtable.store import club_sessions, profiles, session_files
+from cardtable.store.errors import FileError, reason
+from cardtable.store.file_cache import Traces, traces
+from cardtable.store.profiles import seats_of
+from cardtable.store.session_files import last_played
+from cardtable.wording.formatting import YOU
+from cardtable.wording.players import called
+from cardtable.wording.review import Judged, judged
+
+
+@dataclass
+class Reviewed:
+    """The review of a seat on the screen."""
+
+    path: Path
+    traces: Traces
+    """Those of the journal as it was read."""
+    session: Played
+    seats: tuple[Seat, ...]
+    """Those that can be reviewed."""
+    me: bool
+    """Whether it is about the person looking."""
+    place: int | None
+    """``None`` where the session was given up."""
+    total: int
+    when: float
+    """When it was played last, in seconds since 1970-01-01T00:00Z."""
+    review: Review = field(default_factory=lambda: Review([], []))
+    by_round: bool = False
+    at: int | None = None
+    """The number of the decision under the cursor, in the order of the session; ``None``: the first of the list."""
+
+    @property
+    def header(self) -> Header:
+        """The header, with names as they may be shown."""
+        return session_files.shown(self.session.header)
+
+    @property
+    def names(self) -> list[str]:
+        """What the seats are called."""
+        names = called(self.header, YOU)
+        return ["you" if self.me and seat == self.session.seat else name for seat, name in enumerate(names)]
+
+    @property
+    def who(self) -> str:
+        """Whose decisions these are."""
+        return self.names[self.session.seat]
+
+    @property
+    def done(self) -> bool:
+        """Whether it is whole."""
+        return self.review.done == self.session.steps
+
+    @property
+    def same(self) -> SameDeals | None:
+        """What experts made of the same deals."""
+        return same_deals(self.session, self.review)
+
+    @property
+    def lines(self) -> list[Judged]:
+        """The decisions in the order of the list."""
+        return judged(self.session, self.review, by_round=self.by_round)
+
+    @property
+    def row(self) -> int:
+        """The line of the list that the cursor is on."""
+        if self.at is not None:
+            for row, one in enumerate(self.lines):
+                if one.decision.decisions == self.at:
+                    return row
+        return 0
+
+    @property
+    def current(self) -> Judged | None:
+        """The decision under the cursor."""
+        lines = self.lines
+        return lines[self.row] if lines else None
+
+    def add(self, piece: Review | Piece) -> None:
+        """One piece more, or all that there is."""
+        if isinstance(piece, Review):
+            self.review = piece
+        elif isinstance(piece, tuple):
+            self.review.dealt.append(piece)
+        else:
+            self.review.judged.append(piece)
+
+    def keep(self) -> None:
+        """Keep what is done; where that fails nothing is lost but time."""
+        with suppress(OSError):
+            review_worker.save(self.path, self.traces, self.session.seat, self.review)
+
+    def point(self, row: int) -> None:
+        """Put the cursor on a line."""
+        lines = self.lines
+        if lines:
+            self.at = lines[max(0, min(row, len(lines) - 1))].decision.decisions
+
+
+def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
+    """The session of a journal as ``seat`` played it, else as who is called ``nick`` or the first person did.
+
+    Raises ``CardtableError`` where it cannot be reviewed.
+    """
+    try:
+        as_it_is = traces(path.stat())
+    except OSError as error:
+        raise FileError(path, reason(error)) from None
+    data = session_files.read_session(path)
+    journal = session_files.one(path, data)
+    table = session_files.replayed(path, journal)
+    given_up = session_files.given_up(path, table.turn)
+    if table.turn != OVER and not given_up:
+        raise FileError(path, NOT_OVER)
+    header = seated(journal.header, table.sitters)
+    people = header.people
+    seats = tuple(people or range(table.seats))
+    own = seats_of(profiles.load()[0], nick, header)
+    if seat is None:
+        seat = (*own, *seats)[0]
+    me = seat in own or people == [seat]
+    place = table.ranks[seat] if table.ranks else None
+    it = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
+    return Reviewed(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))

@@ -1,0 +1,392 @@
+"""A round told again on the board: the hands in plates around the mat, and what lies there.
+
+Cards that were played before are pale; those that are spoken of are marked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+from textual.color import Color
+
+from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
+from cardtable.engine.game import Seat, Zone
+from cardtable.engine.text_format import counted
+from cardtable.ui.game_view.game_view import by_suit
+from cardtable.ui.game_view.registry import piece
+from cardtable.ui.round_view.playhead import HandShown, Lying, Shown
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, cut, cut_alike
+from cardtable.wording.formatting import STAR, SUIT_SIGNS
+
+_FAN: Final = 3
+"""Cards of a stack that are seen."""
+_LONGEST: Final = 4
+"""Cards of a combination that are named, all of them."""
+
+
+def paint(canvas: Canvas, grid: Layout, mat: Box, shown: Shown) -> None:
+    """What lies on the mat."""
+    lying = shown.lying()
+    if shown.round.tricks:
+        _trick(canvas, grid, mat, lying, shown)
+        return
+    zones = shown.round.game.scene(lying.view)
+    if any(zone.name == "stack" for zone in zones):
+        in_force = piece(shown.round.game.about.key).in_force(lying.view)
+        _stack(canvas, grid, mat, in_force, zones)
+    else:
+        _piles(canvas, mat, zones, shown)
+
+
+def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -> None:
+    """The cards before who played them; a star on the one that takes the trick."""
+    order = shown.seats
+    size, places = _places(grid, mat, len(order))
+    for i, (seat, card) in enumerate(lying.cards):
+        x, y = places[order.index(seat)]
+        at, leads = i == lying.marked, seat == lying.leads
+        if size is CHIP:
+            _chip(canvas, x, y, card, at=at, leads=leads)
+        else:
+            card_faces.card(canvas, x, y, size, card, card_faces.CardLook(cursor=at, leads=leads))
+    if not lying.cards:
+        _facts(canvas, mat, shown)
+
+
+def _facts(canvas: Canvas, mat: Box, shown: Shown) -> None:
+    """The card that was turned up, while nothing lies."""
+    zones = shown.round.game.scene(shown.round.dealt[0])
+    for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
+        x, y = mat.centre
+        canvas.centre(x, y - 2, "trump", canvas.theme.inks.soft)
+        card_faces.card(canvas, x - CHIP.width // 2, y, CHIP, card)
+
+
+def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
+    card_faces.card(canvas, x, y, CHIP, card, card_faces.CardLook(cursor=at))
+    if leads:
+        canvas.text(x + CHIP.width, y, STAR, canvas.theme.inks.gold, bold=True)
+
+
+def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
+    """The size of cards, and their top left cells, clockwise from the own one."""
+    size = FULL if grid.large else SMALL if seats < 4 else CHIP
+    if seats > 4 and grid.large and mat.width < 4 * FULL.width:
+        size = SMALL
+    x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
+    top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
+    in_ = 3 if grid.large else 1 if size is CHIP else 0
+    left, right = mat.x + in_, mat.right + 1 - in_ - size.width - (size is CHIP)
+    if seats > 4:
+        away = 4 if grid.large else 2
+        up, low = y - away, y + away - (size is CHIP)
+        return size, [(x, bottom), (left, low), (left, up), (x, top), (right, up), (right, low)]
+    own, top_place = (x, bottom), (x, top)
+    sides = (left, y), (right, y)
+    return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
+
+
+def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
+    """The last cards of the stack, what holds, and how many cards are in the blind."""
+    inks, x = canvas.theme.inks, mat.centre[0]
+    piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
+    shown = [card for card in piles["stack"][-_FAN:] if card is not None]
+    size = FULL if grid.large else CHIP
+    step = 4 if grid.large else CHIP.width
+    left = x - (step * (len(shown) - 1) + size.width) // 2
+    y = mat.centre[1] - size.height // 2
+    for i, card in enumerate(shown):
+        last = i == len(shown) - 1
+        card_faces.card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
+    if "blind" in piles:
+        canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
+    for row, text in enumerate(in_force, y + size.height + 1):
+        canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
+
+
+def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: Shown) -> None:
+    """The piles in a line, and below the combinations of each seat in a column."""
+    inks = canvas.theme.inks
+    piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
+    x = mat.x + 2
+    if "stock" in piles:
+        x = canvas.text(x, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
+    pile = [card for card in piles.get("pile", ()) if card is not None]
+    if "pile" in piles:
+        x = canvas.text(x, mat.y, "face up", inks.soft) + 1
+    room = (mat.right - 2 - x) // CHIP.width
+    if len(pile) > room:
+        x = canvas.text(x, mat.y, f"‹{len(pile) - room + 1}", inks.soft) + 1
+        pile = pile[-(room - 1) :]
+    for i, card in enumerate(pile):
+        card_faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
+    width = (mat.width - 4) // len(shown.seats)
+    names = cut_alike(shown.names, width - 1)
+    for column, seat in enumerate(shown.seats):
+        own = [(number, zone) for number, zone in enumerate(_melds(zones), 1) if zone.seat == seat]
+        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
+
+
+def _melds(zones: Sequence[Zone]) -> list[Zone]:
+    return [zone for zone in zones if zone.name == "meld"]
+
+
+def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
+    """The combinations of a seat, one a line; where that does not fit as many in a line as there is room for."""
+    inks = canvas.theme.inks
+    canvas.text(box.x, box.y, name, inks.text, bold=True)
+    told = [f"{number} {combination(zone)}" for number, zone in melds]
+    rows = box.height - 1
+    if len(told) > rows:
+        told = _packed(told, box.width)
+    if len(told) > rows:
+        told = [*told[: rows - 1], "and more"]
+    for y, line in enumerate(told, box.y + 1):
+        card_faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
+
+
+def _packed(parts: Sequence[str], width: int) -> list[str]:
+    """Texts in as few lines as they fit into."""
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}  {part}".strip()
+        if card_faces.shown_width(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return lines
+
+
+def combination(zone: Zone) -> str:
+    """The cards of a combination in notation; of a long one the first and the last."""
+    cards = [card for card in zone.cards if card is not None]
+    return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
+
+
+def piles_in_a_line(shown: Shown) -> str:
+    """What lies in the middle, in notation, where there is no mat; nothing in games of tricks."""
+    if shown.round.tricks:
+        return ""
+    zones = shown.round.game.scene(shown.lying().view)
+    told = [combination(zone) for zone in _melds(zones)]
+    for zone in zones:
+        if zone.name in ("stack", "pile"):
+            told.insert(0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:]) or 'empty'}")
+        elif zone.name in ("blind", "stock"):
+            told.insert(0, f"{zone.name} {len(zone.cards)}")
+    return " · ".join(told)
+
+
+PLATE_ROWS: Final = 5
+"""Rows of a plate: the name, and one for each suit."""
+_UNSEEN: Final = 11
+"""Columns of cards that are face down beside others that are not."""
+_MOST: Final = 97
+"""Columns of the board that are used at most."""
+_SUITS: Final = (3, 2, 1, 0)
+"""Spades, hearts, diamonds, clubs: in this order they stand below each other."""
+_PLACES: Final = {
+    2: ("own", "top"),
+    3: ("own", "left", "right"),
+    4: ("own", "left", "top", "right"),
+    6: ("own", "low left", "up left", "top", "up right", "low right"),
+}
+"""Where seats have their plates, clockwise from the own one."""
+
+
+@cache
+def _pale(ink: str, ground: str) -> str:
+    return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
+
+
+def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> None:
+    """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
+    place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
+    plates = [shown.plate(seat) for seat in shown.seats]
+    heads = _heads(shown, plates, place.plate("own").width - 2)
+    for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
+        _paint_plate(canvas, place.plate(name), shown, seat, plate, heads)
+    mat = place.mat
+    canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
+    paint(canvas, grid, mat, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where plates and mat lie."""
+
+    grid: Layout
+    seats: int
+    wide: bool
+    """Whether plates are as wide as the board: two seats with hands that grow."""
+    below: int
+    """Rows at the foot of the board that stay free."""
+
+    @property
+    def _table(self) -> Box:
+        """The part of the board that plates and mat lie on: in a wide window they stay together."""
+        board = self.grid.board
+        width = min(board.width, _MOST)
+        return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
+
+    @property
+    def _levels(self) -> dict[str, int]:
+        """The first rows of plates, by place; in a high window they lie in the middle."""
+        large = self.grid.large
+        down = (self.grid.height - (36 if large else 24)) // 2
+        closer = self.below > 0 and not large
+        if self.seats > 4:
+            rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if closer else (1, 6, 12, 17)
+            top, up, low, own = [y + down for y in rows]
+            return {"top": top, "up left": up, "up right": up, "low left": low, "low right": low, "own": own}
+        top, side, own = [y + down - closer for y in ((2, 15, 28) if large else (2, 9, 16))]
+        return {"top": top, "left": side, "right": side, "own": own}
+
+    def plate(self, place: str) -> Box:
+        """Where a plate lies."""
+        table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
+        y = self._levels[place]
+        if self.wide:
+            return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
+        if "left" in place:
+            return Box(table.x + margin, y, width, PLATE_ROWS)
+        if "right" in place:
+            return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
+        return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
+
+    @property
+    def mat(self) -> Box:
+        """The mat between the plates."""
+        levels, table, large = self._levels, self._table, self.grid.large
+        top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
+        if self.wide:
+            return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
+        width, margin = (24, 3) if large else (22, 0)
+        x = table.x + margin + width + 2 * large
+        if self.seats > 4:
+            return Box(x, top + 1, table.width - 2 * (x - table.x), bottom - top - air)
+        return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
+
+
+class _Heads(NamedTuple):
+    """What stands at the heads of all plates."""
+
+    names: list[str]
+    facts: int
+    """How many facts: all seats have the same ones."""
+
+
+def _heads(shown: Shown, plates: list[HandShown], width: int) -> _Heads:
+    """As many facts as leave the names whole; where names have no room without them, too, as many as there can be."""
+    most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
+    tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
+    least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
+    facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
+    return _Heads(cut_alike(shown.names, room), facts)
+
+
+def _beside(plate: HandShown, facts: int, width: int) -> int:
+    """Columns that points and so many facts leave to the name."""
+    told = [told for told in (" ".join(plate.facts[:facts]), plate.points) if told]
+    return width - sum(map(cell_len, told)) - len(told)
+
+
+def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+    """Name, what the seat did, its hand by suits, and below what it took that counts."""
+    theme, acts = canvas.theme, shown.acts == seat
+    canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
+    canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
+    cards = by_suit(plate.held)
+    width = box.width - (_UNSEEN if plate.unseen else 0)
+    for row, suit in enumerate(_SUITS, box.y + 1):
+        canvas.text(box.x, row, "▏", theme.cards.edge)
+        canvas.text(box.right, row, "▕", theme.cards.edge)
+        canvas.text(box.x + 1, row, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True)
+        ranks = [card for card in cards if SUIT[card] == suit]
+        _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
+    if plate.unseen:
+        told = counted(plate.unseen, "card")
+        x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
+        card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=told)
+    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
+
+
+def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
+    """The cards that a seat took and that count, by suits, closer together where there is no room."""
+    if not taken:
+        return
+    theme, cards = canvas.theme, by_suit(taken)
+    suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
+    x = canvas.text(box.x, box.y, "took", theme.inks.muted) + 1
+    close = (
+        sum(len(card_faces.rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit]) > box.right - x
+    )
+    for suit in filter(None, suits):
+        ink = theme.suits.panel[SUIT[suit[0]]]
+        told = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
+        x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
+
+
+def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+    """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
+    inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
+    canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
+    told = " ".join(plate.facts[: heads.facts])
+    canvas.text(box.x + _beside(plate, heads.facts, box.width) + 1, box.y, told, panel if acts else inks.muted)
+    canvas.text(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
+
+
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
+    """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
+    theme = canvas.theme
+    gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
+    end = x + width
+    for card in cards:
+        rank, ink = card_faces.rank(card), theme.suits.face[SUIT[card]]
+        if x + len(rank) > end:
+            canvas.text(end - 1, y, "…", theme.suits.face[SUIT[card]])
+            return
+        marked, here = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
+        ground = theme.cards.cursor if marked else None
+        canvas.text(x, y, rank, ink if here else _pale(ink, theme.cards.face), bold=here, ground=ground)
+        x += len(rank) + gap
+
+
+def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
+    """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
+    theme = canvas.theme
+    plates = {seat: shown.plate(seat) for seat in shown.seats}
+    heads = _heads(shown, list(plates.values()), canvas.width - 2)
+    for seat, plate in plates.items():
+        acts = shown.acts == seat
+        canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
+        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, heads)
+        unseen = _UNSEEN if plate.held else canvas.width
+        paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
+        if plate.unseen:
+            canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
+            canvas.text(canvas.width - unseen + 1, y + 1, counted(plate.unseen, "card"), theme.inks.text, bold=True)
+        y += 2
+    return y
+
+
+def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
+    """A hand in one line, a suit after the other."""
+    theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
+    canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
+    wide = sum(len(card_faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width
+    for suit in _SUITS:
+        ranks = [card for card in cards if SUIT[card] == suit]
+        if not ranks or x > box.right - 2:
+            continue
+        x = canvas.text(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + wide
+        width = min(sum(len(card_faces.rank(card)) + wide for card in ranks), box.right - x)
+        _paint_ranks(canvas, x, box.y, width, ranks, plate)
+        x += width + 1

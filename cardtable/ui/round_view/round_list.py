@@ -1,0 +1,236 @@
+"""The lines of a finished round: tricks with who took them, bids, turns; without a panel the one under the cursor."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from cardtable.engine.bidding import Bid
+from cardtable.engine.cards import NAME
+from cardtable.session.round_replay import FinishedRound, RoundLine, Step
+from cardtable.ui.round_view.board import paint_board, paint_hand, paint_lines, piles_in_a_line
+from cardtable.ui.round_view.playhead import AtRow, HandShown, Shown
+from cardtable.ui.toolkit.page import paint_page_header, too_small
+from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box, Layout, layout
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.wording.formatting import STAR
+from cardtable.wording.players import Names
+from cardtable.wording.rounds import begins, row_words, step_words, what
+
+_CELL: Final = 5
+"""Columns of a card of a trick with its star and a gap."""
+_MOST_CELLS: Final = 4
+"""Cards of a trick in a line; of six there are two lines of three."""
+_FOOT: Final = 3
+"""Rows below the list for words about the line under the cursor."""
+MARK: Final = "›"
+"""Stands before the card, bid or step under the cursor."""
+
+
+class PointLine(NamedTuple):
+    """The mouse's target: a line, and what in it."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinesPlace:
+    """Where lines are painted."""
+
+    box: Box
+    air: bool
+    """Whether there is a free row after each line."""
+    per: int
+    """Cards of a trick beside each other."""
+
+
+def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
+    """The panel: heading, lines around the cursor, words about the one under it."""
+    theme, panel, text = canvas.theme, grid.panel, grid.panel_text
+    canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
+    heading = "Tricks" if shown.cursor.round.tricks else "Turns"
+    canvas.text(text.x, panel.y + 1, heading, theme.inks.text, bold=True)
+    told = row_words(shown.cursor.round, shown.cursor.row, shown.names)
+    if shown.cursor.row.trick and card_faces.shown_width(told) > text.width:
+        told = told.replace(", ", ",\n")
+    words = wrap(told, text.width, card_faces.shown_width)
+    foot = panel.bottom - max(_FOOT, min(len(words), 5))
+    rows = shown.cursor.round.rows
+    seats = len(shown.names)
+    per = beside(seats)
+    room = foot - (panel.y + 3)
+    lines = sum(height(row, per) for row in rows)
+    place = LinesPlace(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    _paint_rows(canvas, place, shown, panel)
+    for y, line in enumerate(words[:5], foot + 1):
+        card_faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
+
+
+def name_room(names: Names) -> int:
+    """Columns of names before what was done."""
+    return min(max(map(cell_len, names)), WHOLE_NAME)
+
+
+def beside(seats: int) -> int:
+    """Cards of a trick in a line of the panel."""
+    return seats if seats <= _MOST_CELLS else -(-seats // 2)
+
+
+def height(row: RoundLine, per: int) -> int:
+    """Rows of a line with so many cards beside each other."""
+    return -(-len(row.cards) // per) or 1
+
+
+def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> None:
+    rows, at = shown.cursor.round.rows, shown.cursor.at
+    heights = [height(row, place.per) + place.air for row in rows]
+    first = at
+    while first and sum(heights[first - 1 : at + 1]) + sum(heights[at + 1 : at + 3]) <= place.box.height:
+        first -= 1
+    while first and sum(heights[first - 1 :]) - place.air <= place.box.height:
+        first -= 1
+    y = place.box.y
+    for number in range(first, len(rows)):
+        if y + heights[number] - place.air > place.box.bottom + 1:
+            break
+        if number == at:
+            canvas.fill(panel.x, y, panel.width, heights[number] - place.air, canvas.theme.grounds.row)
+            canvas.text(panel.x, y, "▌", canvas.theme.inks.gold)
+        canvas.spot(panel.x, y, panel.width, heights[number], PointLine(number, 0))
+        column = shown.cursor.column if number == at else None
+        paint_row(canvas, place, shown.round, shown.names, number, y, column)
+        y += heights[number]
+
+
+def paint_row(
+    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
+) -> None:
+    """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
+    row, x, here = told.rows[number], place.box.x, column is not None
+    inks = canvas.theme.inks
+    if row.trick:
+        canvas.right(x + 1, y, str(row.trick), inks.text if here else inks.muted)
+        _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
+    elif len(row.steps) > 1:
+        canvas.text(x, y, "bid", inks.text if here else inks.muted)
+        steps = [told.steps[step] for step in row.steps]
+        said = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
+        _paint_cells(canvas, place, row, number, y, said, column)
+    else:
+        _paint_step(canvas, place, told, names, number, y, here=here)
+
+
+def _paint_cells(
+    canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, told: list[str], column: int | None
+) -> None:
+    """Cards or bids side by side, the star behind the one that took the trick."""
+    inks, here = canvas.theme.inks, column is not None
+    for i, text in enumerate(told):
+        end = place.box.x + 5 + _CELL * (i % place.per)
+        line = y + i // place.per
+        start = end - card_faces.shown_width(text) + 1
+        card_faces.words(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
+        if i == column:
+            canvas.text(start - 1, line, MARK, inks.gold, bold=True)
+        if row.trick and row.cards[i][0] == row.taker:
+            canvas.text(end + 1, line, STAR, inks.gold if here else inks.muted)
+        canvas.spot(end - 3, line, _CELL, 1, PointLine(number, i))
+
+
+def _paint_step(
+    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
+) -> None:
+    """Who did what; the name only where another one did the thing before."""
+    inks, row = canvas.theme.inks, told.rows[number]
+    if not row.steps:
+        canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
+        return
+    who, what = step_words(told.steps[row.steps[0]], names)[0]
+    before = told.rows[number - 1].steps if number else ()
+    same = before and step_words(told.steps[before[-1]], names)[0][0] == who
+    x = place.box.x
+    room = name_room(names)
+    if who and (not same or here):
+        canvas.text(x, y, told_short(who, names), inks.text if here else inks.soft, bold=here)
+    x, most = (x + room + 1, place.box.width - room - 1) if who else (x, place.box.width)
+    card_faces.words(canvas, x, y, fitted(what, most), inks.text if here else inks.soft, bold=here, most=most)
+
+
+def told_short(who: str, names: Names) -> str:
+    """Who did something, in those columns."""
+    return cut_alike(names, name_room(names))[names.index(who)] if who in names else who
+
+
+def fitted(text: str, width: int) -> str:
+    """Words with cards in notation, cut between words to so many columns."""
+    if card_faces.shown_width(text) <= width:
+        return text
+    parts = text.split()
+    while len(parts) > 1 and card_faces.shown_width(" ".join(parts)) + 1 > width:
+        parts.pop()
+    return " ".join(parts) + "…"
+
+
+def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
+    """Where there is no panel: what lies in the middle, lines around the cursor, words about the one under it."""
+    inks, width = canvas.theme.inks, canvas.width - 2
+    piles = piles_in_a_line(shown)
+    if piles:
+        card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
+        y += 1
+    words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, card_faces.shown_width)[:2]
+    foot = canvas.height - 1 - len(words)
+    _paint_rows(
+        canvas, LinesPlace(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y)
+    )
+    for row, line in enumerate(words, foot):
+        card_faces.words(canvas, 1, row, line, inks.muted, most=width)
+
+
+_WIDEST: Final = 70
+"""Columns of a block of sentences."""
+_INDENT: Final = 2
+_FRAME_ROWS: Final = 4
+"""Rows of a block beside its sentences: the title, the hand, and a free row before and after them."""
+
+
+def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]) -> None:
+    """Header, board and panel; over them sentences that were asked for.  The footer is left to who shows it."""
+    if too_small(canvas):
+        return
+    grid, cursor = layout(canvas.width, canvas.height), shown.cursor
+    paint_round_header(canvas, title, shown, f"round {shown.round.number}")
+    if grid.tiny:
+        paint_below(canvas, paint_lines(canvas, 1, shown), shown)
+    else:
+        paint_board(canvas, grid, shown)
+        paint_list(canvas, grid, shown)
+    if said:
+        paint_said(canvas, grid, "" if cursor.seat is None else shown.names[cursor.seat], cursor.step, said)
+
+
+def paint_round_header(canvas: Canvas, title: str, shown: Shown, which: str, right: str = "") -> None:
+    """The game, ``which`` round, what is played in it, and who declares, deals or begins; as much as there is room."""
+    more = [*filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
+    paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
+
+
+def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
+    """A block at the foot of the board: who is spoken of, the hand that was held then, and the sentences."""
+    inks, width = canvas.theme.inks, min(grid.board.width, _WIDEST)
+    lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, card_faces.shown_width)]
+    frame = _FRAME_ROWS - (step is None)
+    height = min(len(lines) + frame, grid.board.height)
+    x, y = grid.board.x + (grid.board.width - width) // 2, grid.board.bottom + 1 - height
+    canvas.fill(x, y, width, height, canvas.theme.grounds.row)
+    after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
+    canvas.text(after, y, cut(name, width - 10), inks.soft)
+    if step is not None:
+        hand = HandShown((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
+        paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
+    for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
+        card_faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)

@@ -1,0 +1,248 @@
+"""A new score table: game, players, who begins, house rules."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.options import Choice, Options
+from cardtable.games import GAMES, all_keys
+from cardtable.scoring.kit.sheet import Sheet
+from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
+from cardtable.store import score_tables, seating
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import (
+    FREE,
+    Column,
+    FormPage,
+    FormRow,
+    HouseRules,
+    Stops,
+    choice,
+    heading,
+    label_of,
+    nick_input,
+    stepped,
+    words,
+)
+from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES
+from cardtable.ui.toolkit.page import paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
+from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
+from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.ui.toolkit.text_input import paint_text_input
+from cardtable.wording import score_sheet
+from cardtable.wording.score_sheet import WrongName, wrong_name
+
+STOPS: Final = Stops(2, 18, 22)
+_WIDE: Final = seating.MOST_LETTERS + 3
+"""Columns of a name, with the cursor after it."""
+
+
+class PlayerNames:
+    """The names as they are typed; their lines are named by the seats."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.set_names(names)
+        self._own = False
+        """Whether a name was typed."""
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """Begin anew with these names."""
+        self._inputs = [nick_input(name) for name in names]
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, by seat."""
+        return [each.text for each in self._inputs]
+
+    def name_lines(self, *, insisted: bool) -> list[FormRow]:
+        """A line for each player; what is wrong is told while it is typed only if that is ``insisted`` on."""
+        said = words("Type the names in the order of the seats, clockwise.")
+        return [said, *[self._line(seat, insisted=insisted) for seat in range(len(self.names))]]
+
+    def _line(self, seat: Seat, *, insisted: bool) -> FormRow:
+        return FormRow(
+            name=seat,
+            draw=partial(self._paint, seat=seat, insisted=insisted),
+            text_input=self._inputs[seat],
+            edited=self._edited,
+            replaces=True,
+            keys=(("rub_out", "delete"),),
+        )
+
+    def _edited(self) -> None:
+        self._own = True
+
+    def _paint(self, where: Place, seat: Seat, *, insisted: bool) -> None:
+        inks, x = where.canvas.theme.inks, STOPS.value
+        where.text(STOPS.label, 0, f"Player {seat + 1}", inks.text, bold=where.at)
+        where.canvas.fill(where.x + x, where.y, _WIDE, 1, where.canvas.theme.grounds.panel)
+        paint_text_input(where.canvas, where.x + x + 1, where.y, _WIDE - 1, self._inputs[seat], "", has_focus=where.at)
+        wrong = self.wrong
+        if wrong and wrong.seat == seat and (insisted or not where.at):
+            where.text(x + _WIDE + 1, 0, wrong.why, inks.loss)
+
+    @property
+    def wrong(self) -> WrongName | None:
+        """What has to be put right first."""
+        return wrong_name(self.names)
+
+
+class NamesPage(FormPage):
+    """The names of a score table, to be changed; the result of its screen are the new ones."""
+
+    ABOUT = "at the names of a score table"
+    SCOPE = NAMES
+    ASKS_BEFORE_LEAVING = True
+
+    def __init__(self, room: Room, names: list[str]) -> None:
+        super().__init__(room)
+        self._names = PlayerNames(names)
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """The names."""
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, self._names.name_lines(insisted=self.insisted))]
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, "Score table", "names of the players")
+        return [("up down", "choose"), ("play", "keep names"), ("leave", "back"), *self.line.keys]
+
+    def action_keep(self) -> None:
+        """Have them called so, if nothing is wrong."""
+        if wrong := self._names.wrong:
+            self.insist(wrong.seat)
+        elif not self._covered:
+            self.screen.dismiss(self._names.names)
+
+
+USUAL_GAME: Final = "rifki"
+"""The game that is offered first."""
+_LARGE_LEFT: Final = 66
+"""Columns of the form where there is much room; the house rules stand beside it then."""
+_CHANGE: Final = (("left right", "change"),)
+
+
+class ScoreSetup(PlayerNames):
+    """The form as it is filled in.  Who played the last time plays again where nobody says otherwise."""
+
+    def __init__(self, me: str, game_key: str) -> None:
+        super().__init__([])
+        self._me, self.number = me, 0
+        self._rules = HouseRules()
+        self._open(game_key)
+
+    def _open(self, game_key: str) -> None:
+        self.key = game_key
+        before = self.names if self._own else score_tables.names_before(game_key)
+        names, self.number = score_tables.usual_names(self.game.about, before, self._me)
+        self.set_names(names)
+        self.first = 0
+
+    @property
+    def game(self) -> AnyGame:
+        """The game."""
+        return GAMES[self.key]
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, by seat."""
+        return super().names[: self.number]
+
+    @property
+    def options(self) -> Options:
+        """The house rules as chosen."""
+        return self._rules.options(self.game, self.number)
+
+    @property
+    def sheet(self) -> Sheet[Any]:
+        """The sheet as it would begin."""
+        return sheet_of(self.key)(self.game, self.options, self.number, self.first)
+
+    def lines(self, *, insisted: bool) -> list[FormRow]:
+        """The lines but for those of the house rules."""
+        game = _choice("game", "Game", self.game.about.title, self._step_game)
+        number = _choice("number", "Players", str(self.number), self._step_number)
+        first = _choice("first", "Begins", self.names[self.first], self._step_first)
+        several = [FREE, number] if len(self.game.about.seats) > 1 else []
+        return [game, *several, FREE, *self.name_lines(insisted=insisted), FREE, first]
+
+    def rule_line(self, rule: Choice) -> FormRow:
+        """The line of a house rule: what it is about, and what its value means."""
+        value = self.options.items()[rule.name]
+        steps = lambda step: self._rules.choose(self.game, rule, stepped(rule, value, step))  # noqa: E731
+        return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
+
+    def _step_game(self, step: int) -> None:
+        keys = [key for key in all_keys() if can_be_scored(key)]
+        self._open(keys[(keys.index(self.key) + step) % len(keys)])
+
+    def _step_number(self, step: int) -> None:
+        seats = self.game.about.seats
+        self.number = seats[(seats.index(self.number) + step) % len(seats)]
+        self.first = min(self.first, self.number - 1)
+
+    def _step_first(self, step: int) -> None:
+        self.first = (self.first + step) % self.number
+
+    def plan(self, cursor: object) -> FormRow:
+        """Who sits where, who begins, and which way round the table it goes."""
+        back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
+        said = f"{self.names[self.first]} begins", "counter-clockwise" if back else "clockwise"
+        seat = cursor if isinstance(cursor, int) else self.first
+        return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, said=said), rows=PLAN_ROWS)
+
+
+def _choice(name: str, label: str, value: str, steps: Callable[[int], None], says: str = "") -> FormRow:
+    line = choice(name, label, value, steps, STOPS, says=says, indent=STOPS.value)
+    line.keys = _CHANGE
+    return line
+
+
+class NewScoresPage(FormPage):
+    """Says what a new score table is to be, and begins it."""
+
+    ABOUT = "at a new score table"
+    SCOPE = NEW_SCORES
+    ASKS_BEFORE_LEAVING = True
+
+    def __init__(self, room: Room, game_key: str | None) -> None:
+        super().__init__(room, "game" if game_key is None else 0)
+        self.setup = ScoreSetup(room.me, game_key or USUAL_GAME)
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """The house rules stand beside the others, or below them."""
+        setup, large = self.setup, grid_of(canvas).large
+        rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), FREE)]
+        told, lines = [words(text) for text in score_sheet.about(setup.sheet)], setup.lines(insisted=self.insisted)
+        if not large:
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *told])]
+        heads = [heading(f"House rules of {setup.game.about.title}"), FREE] * bool(rules)
+        left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, FREE, FREE, setup.plan(self.cursor)])
+        width = canvas.width - _LARGE_LEFT - MARGIN
+        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *told], panel=True)]
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        self.paint_lines(canvas)
+        paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
+        change, rub = (self.line.keys, ()) if self.line.steps else ((), self.line.keys)
+        return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
+
+    def action_begin(self) -> None:
+        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
+        if wrong := self.setup.wrong:
+            self.insist(wrong.seat)
+        else:
+            self.go(self._begin)
+
+    def _begin(self) -> None:
+        setup = self.setup
+        opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
+        if opened.trouble:
+            self.app.notify(opened.trouble, markup=False, severity="error")
+        self.room.show("score_table", opened)

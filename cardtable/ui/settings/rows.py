@@ -1,0 +1,326 @@
+"""What can be set, line by line: part after part, with what is beside each line."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from json import dumps
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine.cards import card
+from cardtable.store.settings import ALLOWED, Settings
+from cardtable.ui.toolkit.form import FREE, FormRow, Stops, choice, heading, words
+from cardtable.ui.toolkit.keys import rebinding
+from cardtable.ui.toolkit.keys.keymap import PRESETS, Keymap
+from cardtable.ui.toolkit.painting import card_faces, text_fit
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.layout import SIZES, Box, grid_of
+from cardtable.ui.toolkit.painting.text_fit import cut_middle
+from cardtable.ui.toolkit.painting.themes import Theme, lowest
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.ui.toolkit.settings_catalogue import PARTS, Setting
+from cardtable.wording.formatting import SUIT_SIGNS
+
+_INDENT: Final = 2
+_OTHER_ROWS: Final = 9
+"""Rows of the preview beside those of the trick and of the hand."""
+_MOST_COLUMNS: Final = 72
+_MOST_ROWS: Final = 33
+"""Columns and rows beyond which trick and hand would be too far apart."""
+_TRICK: Final = ("TH", "QH", "3H")
+_HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
+"""Cards of the preview: hearts were led, so that the others are dimmed."""
+_DEFAULTS: Final = Settings()
+
+
+class _Lines:
+    """Lines of words below each other on the panel."""
+
+    def __init__(self, canvas: Canvas, box: Box) -> None:
+        canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
+        self._canvas, self._box, self._y = canvas, box, box.y + 1
+        self.inks = canvas.theme.inks
+
+    def say(self, text: str, ink: str, *, bold: bool = False) -> None:
+        """A text in as many lines as it needs."""
+        for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
+            if self._y <= self._box.bottom:
+                self._canvas.text(self._box.x + _INDENT, self._y, line, ink, bold=bold)
+            self._y += 1
+
+    def gap(self) -> None:
+        """A free line."""
+        self._y += 1
+
+
+def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label: str, about: str) -> None:
+    """What the file calls it, what it can be, and what is usual."""
+    lines = _Lines(canvas, box)
+    inks = lines.inks
+    lines.say(label, inks.text, bold=True)
+    lines.gap()
+    if about:
+        lines.say(about, inks.soft)
+        lines.gap()
+    lines.say("In settings.toml", inks.muted)
+    lines.say(f"{name} = {_in_file(getattr(settings, name))}", inks.text, bold=True)
+    lines.gap()
+    lines.say(f"It can be {ALLOWED[name]}.", inks.soft)
+    lines.say(f"Usually it is {_in_file(getattr(_DEFAULTS, name))}.", inks.soft)
+
+
+def _in_file(value: object) -> str:
+    """A value as the settings file has it."""
+    return dumps(value, ensure_ascii=False)
+
+
+def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str) -> None:
+    """What was wrong with the key last chosen, where it works and what for, and the preset's keys."""
+    said = _Lines(canvas, box)
+    inks = said.inks
+    said.say(f"{name.replace('_', ' ')}   {keymap.every([name])}", inks.text, bold=True)
+    said.gap()
+    if asks:
+        said.say("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
+        said.gap()
+    elif refused:
+        said.say(refused, inks.loss, bold=True)
+        said.gap()
+    for where, word in rebinding.places(name):
+        said.say(f"{where}: {word}", inks.soft)
+    said.gap()
+    if " ".join(keymap.keys(name)) != usual:
+        said.say(f"In the preset it is {usual}.", inks.soft)
+        said.gap()
+    said.say("In settings.toml", inks.muted)
+    said.say("[keys]", inks.soft)
+    said.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
+
+
+def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
+    """The theme's name, cards as the table has them, and how well the worst of its suits can be read.
+
+    ``seen``: the theme as the other settings let it be seen.
+    """
+    room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
+    size = next(size for size, _ in SIZES.values() if size.height <= room)
+    look, grounds, inks = replace(canvas.look, theme=seen), seen.grounds, seen.inks
+    preview = Canvas(box.width, box.height, look)
+    preview.fill(0, 0, box.width, 1, grounds.panel)
+    preview.text(_INDENT, 0, theme.title, inks.text, bold=True)
+    preview.right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
+    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest(theme):.1f}", inks.muted)
+    table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
+    _paint_trick(table, size)
+    _paint_hand(table, size)
+    preview.lay(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
+    canvas.lay(preview, box.x, box.y)
+
+
+def _paint_trick(canvas: Canvas, size: Size) -> None:
+    """Three cards on the mat, of which the middle one leads, and above it whose that is."""
+    theme, middle = canvas.theme, canvas.width // 2
+    size = max(size, SMALL, key=lambda each: each.height)
+    top, mat = 1 + _air(canvas, size), 3 * size.width + 8
+    canvas.fill(middle - mat // 2, top, mat, size.height + 3, theme.grounds.mat)
+    canvas.fill(middle - 6, top - 1, 12, 1, theme.grounds.plate)
+    x = canvas.text(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
+    canvas.text(x + 2, top - 1, "1 of 2", theme.inks.role)
+    for place, name in enumerate(_TRICK, -1):
+        x = middle - size.width // 2 + place * (size.width + 2)
+        card_faces.card(canvas, x, top + 1 + abs(place), size, card(name), CardLook(leads=place == 0))
+
+
+def _air(canvas: Canvas, size: Size) -> int:
+    """Free rows above the trick, and as many between trick and hand."""
+    return (canvas.height + 2 - 2 * size.height - _OTHER_ROWS) // 3
+
+
+def _paint_hand(canvas: Canvas, size: Size) -> None:
+    """The own plate with what to do, and the hand: a heart under the cursor, what is no heart dimmed."""
+    theme, y = canvas.theme, canvas.height - 1 - size.height
+    row = y - 2 - bool(_air(canvas, size))
+    canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
+    x = canvas.text(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
+    canvas.text(x + 1, row, "1 of 2", theme.grounds.panel)
+    canvas.text(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
+    for place in card_faces.fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
+        cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
+        look = CardLook(cursor=cursor, dimmed=not heart)
+        card_faces.card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
+        if cursor:
+            canvas.text(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
+
+
+KEYS: Final = "Keys"
+FILES: Final = "Files"
+TABS: Final = (*PARTS, KEYS, FILES)
+"""The parts, in order."""
+PRESET: Final = "key_preset"
+_USUAL: Final = Settings()
+_PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
+_CHANGE: Final = (("left right", "change"), ("rub_out", "usual"))
+_FELT, _MAT, _FACE = 3, 2, 9
+"""Columns of a swatch: felt, mat, and the face of a card with its four inks."""
+_KEPT: Final = (
+    "Changing a setting here removes comments from settings.toml; the file as it was is kept as settings.toml.bak.",
+    "The environment variable CARDTABLE_HOME names another folder for everything.",
+)
+
+
+class SettingsLines:
+    """The lines of every part; they change the preferences, nothing else."""
+
+    def __init__(self, preferences: Preferences, themes: Mapping[str, Theme], files: Mapping[str, str]) -> None:
+        """``files``: folders and files by what lies there."""
+        self.preferences, self.themes, self._files = preferences, themes, files
+        self.asks = ""
+        """Which name the next key that is pressed is for."""
+        self._beside = False
+        """Whether it is to be one more, beside those that there are."""
+        self.refused = ""
+        """Why the last key could not be chosen."""
+
+    @property
+    def complaints(self) -> list[str]:
+        """What is wrong with settings, themes and keys, and that nothing can be saved."""
+        return [*([self.preferences.trouble] if self.preferences.trouble else []), *self.preferences.complaints]
+
+    def of(self, part: str, stops: Stops, *, airy: bool) -> list[FormRow]:
+        """The lines of a part."""
+        if part == KEYS:
+            return self._keys(stops)
+        if part == FILES:
+            return self._about_files()
+        themes = list(self.themes) if part == TABS[0] else []
+        lines = [heading("Theme, its suits, its lowest contrast", 0), *[FREE] * airy] if themes else []
+        for name in themes:
+            lines += [self._theme(name, stops), *[FREE] * (airy and len(themes) <= 8)]
+        lines += [FREE] * bool(themes)
+        for setting in PARTS[part]:
+            line = self._setting(setting, stops)
+            if themes:
+                line.beside = self._preview(self.preferences.theme)
+            lines += [line, *[FREE] * (airy or not themes)]
+        return lines
+
+    def _theme(self, name: str, stops: Stops) -> FormRow:
+        theme, preferences = self.themes[name], self.preferences
+        return FormRow(
+            name=("theme", name),
+            draw=partial(_paint_theme, preferences=preferences, name=name, theme=theme, x=stops.value),
+            does=partial(preferences.change, theme=name),
+            rubs_out=partial(preferences.change, theme=_USUAL.theme),
+            keys=(("play", "use it"), ("rub_out", "usual")),
+            beside=self._preview(name),
+        )
+
+    def _preview(self, name: str) -> Callable[[Canvas, Box], None]:
+        theme = self.themes.get(name, self.preferences.look.theme)
+        return partial(paint_preview, theme=theme, seen=self.preferences.seen(theme))
+
+    def _setting(self, setting: Setting, stops: Stops) -> FormRow:
+        value = getattr(self.preferences.settings, setting.name)
+        steps = lambda step: self._change(setting.name, setting.after(value, step))  # noqa: E731
+        line = choice(setting.name, setting.label, setting.told(value), steps, stops, says=setting.meaning)
+        return self._with_usual(line, setting.name, setting.label)
+
+    def _with_usual(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
+        """The line of a setting with what else there is to it."""
+        line.keys, line.rubs_out = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
+        settings = self.preferences.settings
+        line.beside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
+        return line
+
+    def _change(self, name: str, value: object) -> None:
+        self.preferences.change(**{name: value})
+
+    def _keys(self, stops: Stops) -> list[FormRow]:
+        presets, now = list(PRESETS), self.preferences.settings.key_preset
+        steps = lambda step: self._change(PRESET, presets[(presets.index(now) + step) % len(presets)])  # noqa: E731
+        line = choice(PRESET, "Preset", now, steps, stops, bold=True)
+        lines = [self._with_usual(line, PRESET, "Preset", _PRESETS)]
+        for where, names in rebinding.by_screen().items():
+            lines += [FREE, heading(where[:1].upper() + where[1:], 0), *[self._key(name, stops) for name in names]]
+        return lines
+
+    def _key(self, name: str, stops: Stops) -> FormRow:
+        usual = rebinding.usual(self.preferences.settings.key_preset, name)
+        return FormRow(
+            name=("key", name),
+            draw=partial(self._paint_key, name=name, stops=stops),
+            does=partial(self.ask, name),
+            rubs_out=partial(self._bind, name, usual),
+            keys=(("play", "new key"), ("choose", "one more"), ("rub_out", "usual")),
+            beside=partial(
+                paint_key,
+                keymap=self.preferences.look.keys,
+                name=name,
+                usual=usual,
+                asks=bool(self.asks),
+                refused=self.refused,
+            ),
+        )
+
+    def ask(self, name: str, *, beside: bool = False) -> None:
+        """Have the next key that is pressed be the key of a name (``beside``: one more)."""
+        self.asks, self._beside, self.refused = name, beside, ""
+
+    def answer(self, pressed: str) -> None:
+        """The key that was asked for; Escape leaves things as they are."""
+        name, self.asks = self.asks, ""
+        if pressed != "escape":
+            there = self.preferences.look.keys.keys(name) if self._beside else ()
+            self._bind(name, " ".join(dict.fromkeys([*there, pressed])))
+
+    def _bind(self, name: str, keys: str) -> None:
+        settings = self.preferences.settings
+        why = rebinding.refusal(self.preferences.look.keys, name, keys)
+        self.refused = why and f"Not changed: {why}."
+        if not why:
+            self.preferences.change(keys=rebinding.changed(settings.keys, settings.key_preset, name, keys))
+
+    def _paint_key(self, where: Place, name: str, stops: Stops) -> None:
+        theme, x = where.canvas.theme, stops.value
+        where.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=where.at)
+        if self.asks == name:
+            where.canvas.fill(where.x + x, where.y, stops.wide, 1, theme.inks.gold)
+            asked = "one key more …" if self._beside else "press the key …"
+            where.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
+            return
+        keymap = self.preferences.look.keys
+        where.text(x, 0, keymap.every([name]), theme.inks.text, most=stops.wide, bold=True)
+        if name in self.preferences.settings.keys:
+            where.text(x - 2, 0, "•", theme.inks.gold, bold=True)
+        if where.width > x + 2 * stops.wide:  # else the panel tells it
+            where.text(x + stops.wide + 1, 0, rebinding.places(name)[0][1], where.muted)
+
+    def _about_files(self) -> list[FormRow]:
+        lines = [heading("Where things are", 0), FREE]
+        for name, path in self._files.items():
+            lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
+        lines += [FREE, *[words(text) for text in _KEPT], FREE, heading("What is wrong", 0), FREE]
+        wrong = [words(line, loss=True, name=("wrong", line)) for line in self.complaints]
+        return [*lines, *(wrong or [words("Nothing: settings, themes and keys are as they should be.")])]
+
+
+def _paint_theme(where: Place, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
+    canvas = where.canvas
+    if name == preferences.theme:
+        where.text(int(where.at), 0, "•", canvas.theme.inks.gold, bold=True)
+    where.text(2, 0, theme.title, canvas.theme.inks.text, most=x - 3, bold=where.at)
+    seen, left = preferences.seen(theme), where.x + x
+    canvas.fill(left, where.y, _FELT, 1, seen.grounds.felt)
+    canvas.fill(left + _FELT, where.y, _MAT, 1, seen.grounds.mat)
+    canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
+    for place, suit in enumerate((3, 2, 1, 0)):
+        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
+    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(theme):.1f}", where.quiet)
+
+
+def _paint_file(where: Place, name: str, path: str) -> None:
+    inks, x = where.canvas.theme.inks, 14
+    where.text(2, 0, name, inks.text, bold=where.at)
+    where.text(x, 0, cut_middle(path, where.width - x), where.muted)

@@ -1,0 +1,170 @@
+"""The settings: every one can be changed, is in force at once, and is kept."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.store import paths
+from cardtable.ui.settings.rows import FILES, TABS, SettingsLines
+from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.footer import Keys
+from cardtable.ui.toolkit.form import Column, FormPage, Stops
+from cardtable.ui.toolkit.keys.bindings import SETTINGS, Key
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting import themes
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
+from cardtable.ui.toolkit.painting.text_fit import cut
+
+BAND: Final = 4
+"""The first row below header and tabs."""
+LEFT: Final = 45
+LARGE_LEFT: Final = 56
+"""Columns of the lines, and where there is much room."""
+_STOPS, _LARGE_STOPS = Stops(2, 21, 18), Stops(2, 24, 18)
+
+
+class Tab(NamedTuple):
+    """The mouse's target: a part."""
+
+    part: str
+
+
+class SettingsPage(FormPage):
+    """Parts as tabs, lines at the left, beside them what the line under the cursor is about."""
+
+    ABOUT = "in the settings"
+    SCOPE = SETTINGS
+
+    def __init__(self, room: Room) -> None:
+        self._lines = SettingsLines(room.preferences, _themes(), _files())
+        super().__init__(room, ("theme", room.preferences.theme))
+        self.part = TABS[0]
+
+    def resumed(self) -> None:
+        """Another program may have set something else."""
+        self.room.preferences.look_again()
+
+    def columns(self, canvas: Canvas) -> list[Column]:
+        """One, beside what the line under the cursor is about."""
+        left, large = self._left(canvas), grid_of(canvas).large
+        width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
+        return [
+            Column(MARGIN, width, self._lines.of(self.part, _LARGE_STOPS if large else _STOPS, airy=large), top=BAND)
+        ]
+
+    def _left(self, canvas: Canvas) -> int:
+        """Columns of the lines; all of them where nothing is beside them."""
+        grid = grid_of(canvas)
+        return canvas.width if grid.tiny or self.part == FILES else LARGE_LEFT if grid.large else LEFT
+
+    def fill(self, canvas: Canvas) -> Keys:
+        """The form."""
+        self.paint_lines(canvas)
+        left, lines = self._left(canvas), self._lines
+        if left < canvas.width and self.line.beside:
+            box = Box(left, BAND, canvas.width - left, canvas.height - 1 - BAND)
+            canvas.spot(box.x, box.y, box.width, box.height, None)
+            self.line.beside(canvas, box)
+        self._paint_band(canvas)
+        if left == canvas.width and lines.refused:
+            canvas.text(MARGIN, BAND - 1, cut(lines.refused, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True)
+        paint_page_header(canvas, "Settings", right=self._kept())
+        if lines.asks:
+            return [("Esc", "keep the old key")]
+        back = "back" if self.room.preferences.trouble else "back, kept"
+        return [("up down", "choose"), *self.line.keys, ("next_field", "part"), ("leave", back)]
+
+    def _paint_band(self, canvas: Canvas) -> None:
+        theme, x = canvas.theme, MARGIN
+        canvas.fill(0, 1, canvas.width, BAND - 1, theme.grounds.mat)
+        canvas.spot(0, 1, canvas.width, BAND - 1, None)
+        for part in TABS:
+            at, width = part == self.part, len(part) + 4
+            if at:
+                canvas.fill(x, 2, width, 1, theme.grounds.bonus)
+            canvas.text(x + 2, 2, part, theme.inks.text if at else theme.inks.soft, bold=at)
+            canvas.spot(x, 1, width, BAND - 1, Tab(part))
+            x += width + 1
+
+    def _kept(self) -> str:
+        if self.room.preferences.trouble:
+            return "not saved: see Files"
+        wrong = len(self._lines.complaints)
+        return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
+
+    def works(self, key: Key) -> bool:
+        """Whether the key does something on this line."""
+        if key.name in ("left", "right"):
+            return self.line.steps is not None
+        return key.name not in ("play", "choose", "rub_out") or bool(self.line.keys)
+
+    def asked_for(self, pressed: str) -> bool:
+        """The key that was asked for."""
+        if not self._lines.asks:
+            return False
+        self._lines.answer(pressed)
+        self.repaint()
+        return True
+
+    def typed(self, character: str) -> bool:
+        """Digits go to the parts."""
+        if character not in map(str, range(1, len(TABS) + 1)):
+            return False
+        self._turn_to(TABS[int(character) - 1])
+        return True
+
+    def action_part(self, step: int) -> None:
+        """To the next part, round the end."""
+        self._turn_to(TABS[(TABS.index(self.part) + step) % len(TABS)])
+
+    def _turn_to(self, part: str) -> None:
+        self.part, self._offsets = part, [0, 0]
+        names = [line.name for line in self.lines]
+        theme = ("theme", self.room.preferences.theme)
+        self.point(theme if theme in names else names[0])
+
+    def point(self, name: Hashable) -> None:
+        """Put the cursor on a line; what was wrong on another one is told no longer."""
+        self._lines.asks = self._lines.refused = ""
+        super().point(name)
+
+    def action_more(self) -> None:
+        """What Enter does, but a key is to be one more."""
+        if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
+            self._lines.ask(self.cursor[1], beside=True)
+            self.repaint()
+        else:
+            self.action_press()
+
+    def pointed_at(self, target: Hashable | None) -> None:
+        """A click chooses a part."""
+        if isinstance(target, Tab):
+            self._turn_to(target.part)
+        else:
+            super().pointed_at(target)
+
+
+def screen(room: Room) -> PageScreen:
+    """All that can be set."""
+    return PageScreen(SettingsPage(room))
+
+
+def _themes() -> dict[str, themes.Theme]:
+    """Themes by name, the usual one first, the others by title."""
+    found, _ = themes.every(paths.theme_files())
+    return dict(sorted(found.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
+
+
+def _files() -> dict[str, str]:
+    return {
+        "Settings": _path(paths.settings_file()),
+        "Sessions": _path(paths.sessions()),
+        "Archive": _path(paths.archive()),
+        "Own themes": _path(paths.own_themes()),
+    }
+
+
+def _path(path: Path) -> str:
+    return clean(str(path), MOST_PATH)

@@ -1,0 +1,221 @@
+"""Which keys of the table do something now, and what."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from cardtable.engine.tricks import Play
+from cardtable.session.session_events import Stage
+from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.toolkit.keys.bindings import Key
+
+CHOOSING: Final = frozenset(
+    [
+        *("left", "right", "left_any", "right_any", "first", "last", "up", "down"),
+        *("ten", "jack", "queen", "king", "ace", "switch", "rub_out"),
+    ]
+)
+"""The keys that choose among cards and options; digits have no names."""
+
+
+def _asked(frame: Frame) -> bool:
+    return frame.waiting
+
+
+def _never(_frame: Frame) -> bool:
+    return False
+
+
+def _hand(frame: Frame) -> bool:
+    return bool(frame.hand.cards) and frame.stage is Stage.PLAY and frame.watch is None
+
+
+def _sideways(frame: Frame) -> bool:
+    return _hand(frame) or frame.box is not None or (frame.watch is not None and frame.stage is Stage.PLAY)
+
+
+def _first(frame: Frame) -> bool:
+    return _hand(frame) or frame.box is not None
+
+
+def _in_box(frame: Frame, step: int) -> bool:
+    """Whether up (-1) or down (1) moves in the decision box, whatever it does in the game otherwise."""
+    decision = frame.decision if frame.in_box else None
+    if decision is None or not decision.alone(frame.option):
+        return decision is not None
+    return not (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step))
+
+
+def _climbs(frame: Frame, step: int) -> bool:
+    """Whether it does anything; where drawing is not possible it is said why."""
+    shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
+    draws = step > 0 and frame.piece.draws
+    return frame.waiting and (_in_box(frame, step) or draws or shortcut is not None)
+
+
+def _right(frame: Frame) -> bool:
+    return _sideways(frame) or (frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _enter(frame))
+
+
+def _switch(frame: Frame) -> bool:
+    return bool(frame.waiting and frame.decision and frame.hand.able) or frame.watch is not None
+
+
+def _watch(frame: Frame) -> bool:
+    return frame.watch is not None and frame.stage is not Stage.SESSION_END
+
+
+def _enter(frame: Frame) -> bool:
+    if frame.stage is Stage.CURTAIN:
+        return frame.called is not None
+    over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
+    return frame.waiting or frame.lingering or frame.failed or over
+
+
+def _previous_trick(frame: Frame) -> bool:
+    return frame.stage is Stage.PLAY and frame.piece.previous_trick(frame.view) is not None
+
+
+def _rest(frame: Frame) -> bool:
+    alone = frame.people == 1 and frame.waiting and frame.piece.tricks
+    return alone and any(isinstance(action, Play) for action in frame.view.legal)
+
+
+def _no_curtain(frame: Frame) -> bool:
+    return frame.stage is not Stage.CURTAIN
+
+
+def _take_back(frame: Frame) -> bool:
+    return frame.people == 1 and not frame.looking and (frame.waiting or frame.stage is Stage.ROUND_END)
+
+
+_WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
+    "left": _sideways,
+    "right": _right,
+    "left_any": _hand,
+    "right_any": _hand,
+    "first": _first,
+    "last": _first,
+    "up": lambda frame: _climbs(frame, -1),
+    "down": lambda frame: _climbs(frame, 1),
+    "page_up": _never,
+    "page_down": _never,
+    "ten": _asked,
+    "jack": _asked,
+    "queen": _asked,
+    "king": _asked,
+    "ace": _asked,
+    "switch": _switch,
+    "play": _enter,
+    "choose": _enter,
+    "rub_out": lambda frame: bool(frame.hand.chosen),
+    "rest": _rest,
+    "stand_in": lambda frame: frame.view.turn in frame.away,
+    "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
+    "previous_trick": _previous_trick,
+    "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
+    "take_back": _take_back,
+    "order": lambda frame: bool(frame.hand.cards),
+    "card_size": _no_curtain,
+    "four_colours": _no_curtain,
+    "beep": _no_curtain,
+    "open_hands": lambda frame: bool(frame.others) and frame.stage is Stage.PLAY,
+    "pause": _watch,
+    "step": _watch,
+    "faster": _watch,
+    "slower": _watch,
+    "replay": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
+    "session_review": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
+    "again": lambda frame: frame.has_same_deal and frame.stage is not Stage.CURTAIN,
+    "new": lambda frame: frame.stage is not Stage.CURTAIN if frame.at_home else frame.stage is Stage.SESSION_END,
+    "watch": lambda frame: not frame.at_home,
+    "save_elsewhere": lambda frame: frame.unsaved,
+}
+"""When, by the names of keys; those that are not here always do."""
+
+
+_GOES_ON: Final = {
+    Stage.CURTAIN: "show my hand",
+    Stage.ROUND_END: "next round",
+    Stage.SESSION_END: "leave",
+}
+"""What Enter and Space do where no card is played."""
+_IN_BOX: Final = "choice above or below"
+"""What Up and Down do in the decision box."""
+
+
+def words(frame: Frame) -> Mapping[str, str]:
+    """What some keys do just here: by their names, or by a sign that is no name."""
+    elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
+    if goes_on := _GOES_ON.get(frame.stage):
+        return {"play": goes_on, "choose": goes_on, **elsewhere}
+    if frame.failed:
+        return {**dict.fromkeys(("play", "choose"), "try again"), **elsewhere}
+    if frame.watch:
+        return dict.fromkeys(("left", "right", "switch"), "another seat")
+    if frame.looking:
+        return elsewhere
+    in_box = {name: _IN_BOX for name, step in (("up", -1), ("down", 1)) if frame.waiting and _in_box(frame, step)}
+    return {**dict(frame.piece.keys), **in_box, **elsewhere}
+
+
+def works(key: Key, frame: Frame) -> bool:
+    """Whether the key does something at the table as it is."""
+    return key.name not in _WORKS or _WORKS[key.name](frame)
+
+
+def _still(frame: Frame) -> list[tuple[str, str]]:
+    if frame.watch is None:
+        return []
+    return [("pause", "go on"), ("step", "step")] if frame.watch.paused else [("pause", "pause")]
+
+
+def _open(frame: Frame) -> list[tuple[str, str]]:
+    return [("open_hands", "hands")] * bool(frame.others)
+
+
+def keys_now(frame: Frame) -> list[tuple[str, str]]:
+    """The keys for the footer, the most wanted first."""
+    back = [("take_back", "take back")] * frame.way_back + [("leave", "leave")]
+    if frame.stage is Stage.CURTAIN:
+        enter = [("play", "show my hand")] * (frame.called is not None)
+        return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
+    seen = [*[("last_deal", "last deal")] * bool(frame.scores), ("sheet", "score")]
+    if frame.stage is Stage.ROUND_END:
+        following = [] if frame.looking else [("play", "next round"), *_still(frame)]
+        return [*following, *seen, ("messages", "messages"), *back]
+    if frame.stage is Stage.SESSION_END:
+        another = [("new", "new deal" if frame.at_home else "another session")]
+        another += [("again", "same deal")] * frame.has_same_deal
+        back_at_it = [("replay", "replay"), ("session_review", "review")] * frame.recorded
+        return [("play", "leave"), *back_at_it, *another, *seen[::-1], ("messages", "messages")]
+    see = [("sheet", "score"), ("messages", "messages")]
+    if frame.piece.previous_trick(frame.view) is not None:
+        see.insert(0, ("previous_trick", "previous"))
+    if frame.watch:
+        moves = [*_open(frame), ("slower faster", "speed"), ("left right", "seat")]
+        return [*_still(frame), *moves, *[("hint", "hint")] * frame.advisable, *see, *back]
+    see = [*_open(frame), *see]
+    if frame.lingering:
+        return [("play", "go on"), *see, ("leave", "leave")]
+    if not frame.waiting:
+        return [*see, ("leave", "leave")]
+    if frame.asking:
+        return [("play", frame.decision.commit if frame.decision else "yes"), ("leave", "back")]
+    see.insert(0, ("hint", "hint"))
+    if frame.in_box and frame.decision:
+        decision = frame.decision
+        sideways = decision.beside(frame.option, 1) is not None
+        option = decision.options[frame.option]
+        digits = (("0-9", "digits"),) * option.label.startswith(str(option.number))
+        others = decision.keys or digits
+        moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
+        confirms = frame.piece.right_confirms
+        to_cards = [("switch" if sideways else "left" if confirms else "right", "cards")] if frame.hand.able else []
+        return [*moves, ("play right" if confirms else "play", decision.commit), *to_cards, *see, *back]
+    able = [card for card in frame.hand.cards if frame.hand.may(card)]
+    if not able:
+        return [("play", str(frame.view.legal[0]) if frame.view.legal else "go on"), *see, *back]
+    box = [("switch", frame.decision.commit if frame.hand.several else "choices")] if frame.decision else []
+    together = [("choose", "choose")] if frame.hand.several else []
+    enter = [("play", frame.commits.kind)] if frame.commits else []
+    return [("left right", "card"), *together, *enter, *box, *see, *back]

@@ -1,0 +1,70 @@
+"""In a browser the program is shown through pipes, and ends when nobody holds their other end."""
+
+import asyncio
+import os
+import sys
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from textual.app import App
+from textual.drivers._byte_stream import ByteStream
+from textual.drivers.web_driver import WebDriver
+from textual.message import Message
+from textual.messages import ExitApp
+
+from cardtable.ui.terminal.input_parser import MOST_WAIT, InputDriver, InputParser, InputReader
+
+
+class BrowserDriver(InputDriver, WebDriver):
+    """Ends the program when what serves it has gone, however that happened."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._write = partial(_send, self.fileno)
+
+    def start_application_mode(self) -> None:
+        """Begin to read."""
+        self._ending = asyncio.get_running_loop()
+        super().start_application_mode()
+
+    def run_input_thread(self) -> None:
+        """Read until there is no more."""
+        if sys.platform == "win32":
+            super().run_input_thread()  # pipes cannot be waited for there as here
+        else:
+            try:
+                self._read_packets()
+            except Exception as error:
+                self._app.call_later(self._app._handle_exception, error)
+        if not self.exit_event.is_set():
+            self._ending.call_soon_threadsafe(self._app.post_message, ExitApp())
+
+    def _read_packets(self) -> None:
+        """Read what is typed, and what the server says of the page, until either ends it."""
+        assert sys.__stdin__ is not None
+        parser, packets = InputParser(debug=self._debug), ByteStream()
+        self.reader = InputReader(sys.__stdin__.fileno())
+        while not self.exit_event.is_set():
+            data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
+            if data == b"":
+                return
+            now, messages = monotonic(), list[Message]()
+            for kind, payload in packets.feed(data) if data else ():
+                if kind == "D":
+                    messages += parser.feed(payload, now)
+                else:
+                    self._on_meta(kind, payload)
+            for message in (*messages, *parser.tick(now)):
+                message.time = self.reader.typed_at
+                self.process_message(message)
+
+
+def _send(pipe: int, data: bytes) -> int:
+    """Write to the other end; who reads there may have gone, which the end of what is read tells."""
+    try:
+        return os.write(pipe, data)
+    except BrokenPipeError:
+        return len(data)

@@ -1,0 +1,101 @@
+"""What the terminal is and can do, as far as the program can tell."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Final, Literal, cast
+
+from rich.console import Console
+from textual import constants
+
+from cardtable.store.settings import COLOUR_VARIABLES, colour_choice
+
+_COLOURS = {None: "no colours", "standard": "16 colours", "256": "256 colours", "truecolor": "all colours"}
+_VARIABLES = (
+    *("TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "SSH_TTY", *COLOUR_VARIABLES, "LANG", "LC_ALL", "LC_CTYPE"),
+)
+
+
+def few_colours() -> bool:
+    """Whether it has sixteen colours at most; a browser has all."""
+    return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
+
+
+def ascii_only() -> bool:
+    """Whether what is written to it can have no other signs; the library would write question marks."""
+    return _encoding().lower().replace("-", "") not in ("utf8", "unknown")
+
+
+def _encoding() -> str:
+    return getattr(sys.stderr, "encoding", None) or "unknown"
+
+
+def _console() -> Console:
+    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # one of those that Rich knows
+    return Console(stderr=True, force_terminal=True, color_system=system)
+
+
+def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the value of each fact about the terminal.
+
+    ``why_mono``: what asks for no colours, if anything does; ``least_size``: columns and rows that the table needs.
+    """
+    is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    width, height = shutil.get_terminal_size((0, 0))
+    least = "{}x{}".format(*least_size)
+    size = f"{width}x{height}" if width else "size unknown"
+    if not is_terminal:
+        yield "terminal", "none here: the table needs one, --plain does not"
+    else:
+        small = width < least_size[0] or height < least_size[1]
+        yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
+    able = _COLOURS.get(_console().color_system, "some colours")
+    yield "colours", f"none, as {why_mono} asks; the terminal can show {able}" if why_mono else able
+    yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' * ascii_only()}"
+    found = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
+    yield "environment", " ".join(found) or "says nothing of the terminal"
+
+
+MOST_CELLS: Final = 999
+"""Columns or rows of the largest terminal that there may be."""
+_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MOST_CELLS}"
+_SENSIBLE: Final = {
+    "COLUMNS": _SIZE,
+    "LINES": _SIZE,
+    "TEXTUAL_COLOR_SYSTEM": (re.compile("auto|standard|256|truecolor|windows"), "auto, standard, 256 or truecolor"),
+    "TEXTUAL_FPS": (re.compile("[1-9][0-9]{0,2}"), "a number from 1 to 999"),
+    "ESCDELAY": (re.compile("[1-9][0-9]{0,3}"), "a number from 1 to 9999"),
+}
+"""What each may be, and that in words."""
+_COLOUR_SYSTEMS: Final = {"2": "256", "3": "truecolor"}
+"""What Textual calls the numbers of colours that ``FORCE_COLOR`` may ask for."""
+
+
+def follow_colour_choice() -> None:
+    """Set for the terminal library how many colours ``FORCE_COLOR`` asks for, and hide a ``NO_COLOR`` that is empty.
+
+    To be called before that library is imported.
+    """
+    if os.environ.get("NO_COLOR") == "":
+        del os.environ["NO_COLOR"]
+    wanted, _ = colour_choice()
+    system = _COLOUR_SYSTEMS.get(os.environ.get("FORCE_COLOR", ""))
+    if wanted and system:
+        os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", system)
+
+
+def leave_out_absurd() -> list[str]:
+    """Take absurd ones out of the environment of this process; what they were, in a line each.
+
+    To be called before the terminal library is imported, which reads some of them then.
+    """
+    found = []
+    for name, (sensible, words) in _SENSIBLE.items():
+        value = os.environ.get(name)
+        if value is not None and not sensible.fullmatch(value):
+            del os.environ[name]
+            if value:
+                found.append(f"{name}={value[:40]}, which is not {words}")
+    return found

@@ -1,0 +1,238 @@
+"""How cards look: fans, single cards, chips, backs, and cards named in a text."""
+
+import re
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+from rich.cells import cell_len
+
+from cardtable.engine.cards import NAME, RANK_TOLD, SUIT, Card
+from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.wording.formatting import STAR, SUIT_SIGNS, label, parts, written
+
+_SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
+
+
+class Size(msgspec.Struct, frozen=True):
+    """Cells of a card."""
+
+    width: int
+    height: int
+
+
+LARGE: Final = Size(9, 7)
+FULL: Final = Size(7, 5)
+SMALL: Final = Size(5, 3)
+CHIP: Final = Size(4, 1)
+LEAST_STEP: Final = 3
+"""Columns of a covered card that its index needs."""
+TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, SMALL: LEAST_STEP, CHIP: CHIP.width}
+"""Columns that are seen of a card of a hand under one that is identical."""
+COUNT_WIDTH: Final = 3
+"""Columns of a count of cards that are out of sight."""
+
+
+class CardLook(msgspec.Struct, frozen=True):
+    """How one card is to be drawn."""
+
+    cursor: bool = False
+    dimmed: bool = False
+    leads: bool = False
+    """It takes the trick as it stands."""
+    foot: str = ""
+    """A word in its last row."""
+    must: bool = False
+    """It has to be used: the foot is a gold band."""
+
+
+PLAIN: Final = CardLook()
+
+
+def rank(card: Card) -> str:
+    """The rank as people read it."""
+    return RANK_TOLD[card]
+
+
+def glyph(card: Card) -> str:
+    """The sign of the suit."""
+    return SUIT_SIGNS[SUIT[card]]
+
+
+def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN, *, shown: int = 0) -> None:
+    """Draw a card; ``shown`` columns of it are seen if another one will lie on the rest (0: all)."""
+    theme = canvas.theme
+    colours = theme.cards
+    ground = colours.dimmed if look.dimmed else colours.cursor if look.cursor else colours.face
+    edge = colours.dimmed_edge if look.dimmed else colours.edge
+    if look.cursor or look.leads:
+        edge = colours.cursor_edge
+    ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
+    bold = not look.dimmed
+    width = shown or size.width
+    canvas.lain[which] = Lain(x, y, size.width, size.height, shown)
+    canvas.fill(x, y, width, size.height, ground)
+    for row in range(size.height):
+        canvas.text(x, y + row, "▏", edge)
+    canvas.text(x + 1, y, rank(which), ink, bold=bold)
+    if size.height == 1:
+        canvas.text(x + 1 + len(rank(which)), y, glyph(which), ink, bold=bold)
+        if look.leads:
+            canvas.text(x + size.width - 1, y, STAR, colours.star, bold=True)
+        return
+    canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
+    right, bottom = x + size.width - 1, y + size.height - 1
+    if look.foot:
+        _foot(canvas, x, bottom, width, look)
+    if width < size.width:
+        return
+    for row in range(size.height - (len(look.foot) > size.width - 2)):
+        canvas.text(right, y + row, "▕", edge)
+    if look.leads:
+        canvas.text(right - 1, y, STAR, colours.star, bold=True)
+    if size == LARGE:
+        canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
+    if look.foot:
+        return
+    if size.height > 3:
+        canvas.text(right - 1, bottom - 1, glyph(which), ink, bold=bold)
+    canvas.right(right - 1, bottom, rank(which), ink, bold=bold)
+
+
+def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
+    """A chip that stands for so many cards of a suit; returns the next column."""
+    theme, told = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
+    canvas.fill(x, y, len(told) + 1, 1, theme.cards.face)
+    canvas.text(x, y, "▏", theme.cards.edge)
+    return canvas.text(x + 1, y, told, theme.suits.face[suit], bold=True)
+
+
+def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
+    """The word in the last row of a card of which ``width`` columns are seen."""
+    theme = canvas.theme
+    if look.must:
+        canvas.fill(x, y, width, 1, theme.inks.gold)
+    ink = theme.grounds.panel if look.must else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
+    canvas.text(x + 1, y, look.foot[: width - 1], ink, bold=look.cursor or look.must)
+
+
+def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:
+    """Draw a card face down; ``must`` is the red back of a pile one has to draw from."""
+    theme = canvas.theme
+    colours = theme.cards
+    ground = colours.must_draw if must else colours.back
+    pattern = colours.must_draw_pattern if must else colours.back_pattern
+    canvas.fill(x, y, size.width, size.height, ground)
+    for row in range(1, size.height - 1):
+        canvas.text(x + 1, y + row, ("╳ " * size.width)[: size.width - 2], pattern)
+    for row in range(size.height):
+        canvas.text(x, y + row, "▏", pattern)
+        canvas.text(x + size.width - 1, y + row, "▕", pattern)
+    if word:
+        middle = y + size.height // 2
+        canvas.fill(x + 1, middle, size.width - 2, 1, ground)
+        canvas.text(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
+
+
+def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
+    """Draw a suit as a thing on the table, three rows high."""
+    canvas.fill(x, y, width, 3, canvas.theme.cards.face)
+    canvas.text(x + width // 2, y + 1, SUIT_SIGNS[suit], canvas.theme.suits.face[suit], bold=True)
+
+
+def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
+    """Draw the grey place of a pile that has run out."""
+    canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
+    canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
+
+
+class CardPlace(msgspec.Struct, frozen=True):
+    """Where a card of a fan lies."""
+
+    card: Card
+    x: int
+    shown: int
+    """Columns that are seen; 0 for all of them."""
+
+
+def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
+    """The part of a hand of ``number`` cards, from and to, that can be read in ``width`` columns.
+
+    All of it where it fits; else the cards around number ``at``, with room for a count at each end.
+    """
+    step = size.width if size.height == 1 else LEAST_STEP
+    most = (width - 2 - size.width) // step + 1
+    if number <= most:
+        return 0, number
+    most -= -(-2 * COUNT_WIDTH // step)
+    start = max(0, min(at - most // 2, number - most))
+    return start, start + most
+
+
+def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
+    """Places for a hand in the middle of ``width`` columns, with one column of margin.
+
+    Cards overlap as far as needed, identical ones always; ``gaps`` sets the suits apart where
+    there is room.
+    """
+    if not cards:
+        return []
+    twins = [NAME[a] == NAME[b] for a, b in pairwise(cards)]
+    room, steps = width - 2 - size.width, len(twins) - sum(twins)
+    least = TWIN_STEP[size] * sum(twins)
+    step = size.width + 1
+    if steps:
+        step = min(step, (room - least) // steps)
+    if step == size.width and size.height > 1:
+        step -= 1
+    breaks = sum(SUIT[a] != SUIT[b] for a, b in pairwise(cards)) if gaps else 0
+    gap = min(2, (room - steps * step - least) // breaks) if breaks and step < size.width else 0
+    x = 1 + (room - steps * step - least - breaks * gap) // 2
+    places = []
+    for i, which in enumerate(cards):
+        last_of_suit = gaps and gap and i < len(twins) and SUIT[cards[i + 1]] != SUIT[which]
+        twin = i < len(twins) and twins[i]
+        reach = TWIN_STEP[size] if twin else step + gap if last_of_suit else step
+        shown = 0 if i == len(twins) or reach > size.width else reach % size.width
+        places.append(CardPlace(which, x, shown))
+        x += reach
+    return places
+
+
+def words(
+    canvas: Canvas,
+    x: int,
+    y: int,
+    text: str,
+    ink: str,
+    *,
+    bold: bool = False,
+    most: int = 10_000,
+    suits: tuple[str, ...] | None = None,
+) -> int:
+    """Write text in which cards in notation (``QS``) and suit signs get their inks.
+
+    At most ``most`` columns; returns the next column.
+    """
+    inks, end = suits or canvas.theme.suits.panel, x + most
+    for part in parts(text):
+        if not isinstance(part, str):
+            x = canvas.text(x, y, label(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
+            continue
+        for place, run in enumerate(_SUIT.split(part)):
+            colour = inks[SUIT_SIGNS.index(run)] if place % 2 else ink
+            x = canvas.text(x, y, run[: max(end - x, 0)], colour, bold=bold)
+    return x
+
+
+def shown_width(text: str) -> int:
+    """Columns of a text in notation as people read it."""
+    return cell_len(written(text))
+
+
+def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
+    """Let the mouse find each card of a fan as ``target(card)``."""
+    for place in places:
+        found: Hashable = target(place.card)
+        canvas.spot(x + place.x, y, place.shown or size.width, size.height, found)

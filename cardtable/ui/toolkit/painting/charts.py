@@ -1,0 +1,352 @@
+"""Charts of ratings and statistics: lines over time, points, columns, bars.  No frames, no legends."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike
+from cardtable.wording.formatting import signed
+
+_BRAILLE: Final = 0x2800
+_DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a braille sign, by row and column of its dots."""
+LEAST: Final = (18, 4)
+"""Columns and rows below which a plot says nothing."""
+_LEAST_DOTS: Final = 14
+"""Columns of dots that whole names leave at least, what stands between them and the names included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What one line shows: its name, and a value for each step from the first on; it may end early."""
+
+    name: str
+    values: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where steps, from 0 on, and values lie."""
+
+    area: Box
+    """The cells of the dots."""
+    steps: float
+    low: float
+    high: float
+
+    def dot(self, step: float, value: float) -> tuple[int, int]:
+        """Column and row of a dot, from the top left corner of the area."""
+        right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
+        x = round(step * right / self.steps) if self.steps else 0
+        return x, round((self.high - value) * bottom / (self.high - self.low))
+
+    def row(self, value: float) -> int:
+        """The row of the area in which a value lies."""
+        return self.dot(0, value)[1] // 4
+
+
+def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
+    """Paint the lines, one's own first, over the steps ``first`` to ``last``; nothing if there is no room.
+
+    Where there is much room a grid with its values stands behind.  Every line ends in its
+    name and value.  Returns the first column of the dots.
+    """
+    values = [value for line in lines for value in line.values]
+    if box.width < LEAST[0] or box.height < max(LEAST[1], len(lines) + 1) or not values:
+        return box.x
+    low, high = min(values), max(values)
+    name, figure = _label_widths(lines, box.width)
+    ticks, axis = range(0), 0
+    if box.width >= 40 and box.height >= 10:
+        ticks = ticks_of(low, high, min(6, box.height // 3))
+        high = max(high, *ticks[-1:])
+        axis = max(len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
+    area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
+    scale = Scale(area, last - first, low, max(high, low + 1))
+    paint_grid(canvas, scale, ticks)
+    _paint_lines(canvas, scale, lines)
+    _paint_curve_labels(canvas, scale, lines, name, box.right)
+    canvas.text(area.x, box.bottom, str(first), canvas.theme.inks.muted)
+    if last > first:
+        canvas.right(area.right, box.bottom, str(last), canvas.theme.inks.muted)
+    return area.x
+
+
+def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
+    """Columns for the names and for the values at the ends of the lines."""
+    names = max(cell_len(line.name) for line in lines)
+    figures = max(len(signed(line.values[-1])) for line in lines if line.values)
+    return min(names, max(width // 5, min(WHOLE_NAME, width - figures - _LEAST_DOTS), 4)), figures
+
+
+def ticks_of(low: int, high: int, most: int) -> range:
+    """Round values from ``low`` to ``high`` or little above, at most ``most`` of them."""
+    for power in count():
+        for base in (10, 20, 25, 50):
+            step = base * 10**power // 10
+            ticks = range(-(-low // step) * step, high + step // 2 + 1, step)
+            if len(ticks) <= most:
+                return ticks
+    raise AssertionError
+
+
+def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
+    """Rows of points behind the lines, with their values at the left."""
+    area, theme = scale.area, canvas.theme
+    for tick in ticks:
+        y = area.y + scale.row(tick)
+        canvas.text(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
+        canvas.right(area.x - 2, y, signed(tick), theme.inks.muted)
+
+
+def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
+    """One's own line is the last, and so is seen where lines meet."""
+    paths = [
+        (_ink(canvas, i), [scale.dot(step, value) for step, value in enumerate(line.values)])
+        for i, line in enumerate(lines)
+    ]
+    paint_paths(canvas, scale.area, paths[::-1])
+
+
+def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[tuple[int, int]]]]) -> None:
+    """Lines through points given in dots, each in its ink.  A cell has one: where lines meet the later one has it."""
+    cells: dict[tuple[int, int], tuple[int, str, int]] = {}
+    for i, (ink, points) in enumerate(paths):
+        for x, y in _dots(points):
+            owner, _, bits = cells.get((x // 2, y // 4), (i, ink, 0))
+            bit = _DOTS[y % 4][x % 2]
+            cells[x // 2, y // 4] = (i, ink, bits | bit if owner == i else bit)
+    for (x, y), (_, ink, bits) in cells.items():
+        canvas.text(area.x + x, area.y + y, chr(_BRAILLE + bits), ink)
+
+
+def _ink(canvas: Canvas, index: int) -> str:
+    inks = canvas.theme.plot.lines
+    return inks[index % len(inks)]
+
+
+def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    yield from points[:1]
+    for (x, y), (right, end) in pairwise(points):
+        steps = max(right - x, abs(end - y), 1)
+        for i in range(1, steps + 1):
+            yield x + round((right - x) * i / steps), y + round((end - y) * i / steps)
+
+
+def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
+    ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
+    names = cut_alike([line.name for line in lines], name)
+    for y, (_, _, i) in zip(apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
+        ink = _ink(canvas, i)
+        canvas.text(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
+        canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
+
+
+def apart(rows: Sequence[int], height: int) -> list[int]:
+    """Rows in ascending order moved so far that no two are the same, and all lie in ``height``."""
+    groups: list[tuple[float, int]] = []
+    for i, row in enumerate(rows):
+        wanted, size = float(row - i), 1
+        while groups and groups[-1][0] > wanted:
+            before, more = groups.pop()
+            wanted, size = (wanted * size + before * more) / (size + more), size + more
+        groups.append((wanted, size))
+    offsets = [min(max(round(wanted), 0), height - len(rows)) for wanted, size in groups for _ in range(size)]
+    return [offset + i for i, offset in enumerate(offsets)]
+
+
+NEWEST: Final = "●"
+_EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
+_FLAT: Final = 10
+"""What there is between the lowest and the highest value of a grid at least."""
+_BETWEEN: Final = 2
+"""Columns between a line's end and its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A line over steps that it need not have all."""
+
+    label: str
+    """What stands at its end."""
+    steps: Sequence[int]
+    """In ascending order, from 0 on."""
+    values: Sequence[float]
+    ink: str
+    own: bool = False
+    """Whether it lies over the others, and its label is bold."""
+
+
+def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Course], steps: int, ends: tuple[str, str]) -> None:
+    """Lines over the steps 0 to ``steps``, with round values at the left and ``ends`` below; the own one lies on top.
+
+    Without labels the newest point of the own line is marked.
+    """
+    known = [course for course in courses if course.values]
+    if not known:
+        return
+    values = [value for course in known for value in course.values]
+    labels = max(cell_len(course.label) for course in known)
+    scale = _scale(canvas, box, values, steps, labels + _BETWEEN if labels else 0)
+    area = scale.area
+    ordered = sorted(known, key=lambda course: course.own)
+    paint_paths(canvas, area, [(course.ink, _points(scale, course)) for course in ordered])
+    if labels:
+        _paint_labels(canvas, scale, known)
+    else:
+        x, y = scale.dot(ordered[-1].steps[-1], ordered[-1].values[-1])
+        canvas.text(area.x + x // 2, area.y + y // 4, NEWEST, canvas.theme.inks.gold)
+    _paint_ends(canvas, area, ends)
+
+
+def _points(scale: Scale, course: Course) -> list[tuple[int, int]]:
+    """The points of a line in dots, one for each column of dots: of several in one the last."""
+    dots = [scale.dot(step, value) for step, value in zip(course.steps, course.values, strict=True)]
+    return list({x: (x, y) for x, y in dots}.values())
+
+
+def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Course]) -> None:
+    x = scale.area.right + 1 + _BETWEEN
+    ordered = sorted(courses, key=lambda course: (scale.row(course.values[-1]), -course.values[-1]))
+    rows = apart([scale.row(course.values[-1]) for course in ordered], scale.area.height)
+    for row, course in zip(rows, ordered, strict=True):
+        canvas.text(x, scale.area.y + row, course.label, course.ink, bold=course.own)
+
+
+def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
+    """A point for each value, the newest one gold."""
+    scale = _scale(canvas, box, values, max(len(values) - 1, 1), 0)
+    for step, value in enumerate(values):
+        x, y = scale.dot(step, value)
+        newest = step == len(values) - 1
+        ink = canvas.theme.inks.gold if newest else canvas.theme.inks.soft
+        canvas.text(scale.area.x + x // 2, scale.area.y + y // 4, NEWEST, ink, bold=newest)
+    _paint_ends(canvas, scale.area, ends)
+
+
+def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
+    """Where values lie in a box whose last row is for the ends, once the grid is painted."""
+    low, high = min(values), max(values)
+    ticks = _covering(low, max(high, low + _FLAT), min(6, max(box.height // 2, 3)))
+    axis = max(cell_len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
+    area = Box(box.x + axis, box.y, box.width - axis - labels, box.height - 1)
+    scale = Scale(area, steps, ticks[0], ticks[-1])
+    paint_grid(canvas, scale, ticks)
+    return scale
+
+
+def _covering(low: float, high: float, most: int) -> range:
+    """Round values at the same distance from below ``low`` to above ``high``, two at least, and ``most`` at most."""
+    for power in count():
+        for base, begins in ((10, 5), (20, 10), (25, 5), (50, 10)):
+            step, fine = base * 10**power // 10, max(begins * 10**power // 10, 1)
+            first = int(low // fine) * fine
+            ticks = range(first, max(first + step, first - int((first - high) // step) * step) + 1, step)
+            if len(ticks) <= most:
+                return ticks
+    raise AssertionError
+
+
+def _paint_ends(canvas: Canvas, area: Box, ends: tuple[str, str]) -> None:
+    first, last = ends
+    ink, y = canvas.theme.inks.muted, area.bottom + 1
+    canvas.text(area.x, y, first, ink)
+    if last != first and cell_len(first) + cell_len(last) < area.width:
+        canvas.right(area.right, y, last, ink)
+
+
+def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]], unit: str) -> None:
+    """A column of eighths of a row for each name and value, from 0 on; the first and the last value are told."""
+    values = [value for _, value in columns]
+    high, rows = max(*values, 1), box.height - 1
+    axis = max(len(f"{values[0]:.0f}"), 3) + 1
+    last = f"{values[-1]:.0f}{unit}"
+    room = box.width - axis - len(last) - 1
+    width, gap = next(((w, g) for w, g in ((3, 2), (2, 1), (1, 1)) if len(columns) * (w + g) <= room), (1, 0))
+    muted = canvas.theme.inks.muted
+    for place, (name, value) in enumerate(columns):
+        x = box.x + axis + place * (width + gap)
+        eighths = round(8 * rows * value / high)
+        for row in range(rows):
+            sign = _EIGHTHS[max(0, min(eighths - 8 * row, 8))]
+            canvas.text(x, box.y + rows - 1 - row, sign * width, canvas.theme.inks.arrow)
+        if width > 1 or place % 2 == 0:
+            canvas.right(x + width - 1 - (width == 3 and len(name) == 1), box.bottom, name, muted)
+        if place == 0:
+            canvas.right(x - 2, box.y + rows - max(-(-eighths // 8), 1), f"{value:.0f}", muted)
+        if place == len(columns) - 1 and place:
+            canvas.text(x + width + 1, box.y + rows - max(-(-eighths // 8), 1), last, muted)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A value with its name, for bars."""
+
+    name: str
+    value: float
+    told: str
+
+
+def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
+    """Names, bars and values in two columns; bars below nothing are of another ink, and there are none without room."""
+    most = max([abs(amount.value) for amount in amounts], default=0) or 1
+    names = max([cell_len(amount.name) for amount in amounts], default=0)
+    told = max([cell_len(amount.told) for amount in amounts], default=0)
+    rows, gap = -(-len(amounts) // 2), 4 if box.width > 60 else 2
+    width = (box.width - gap) // 2
+    inks = canvas.theme.inks
+    for place, amount in enumerate(amounts):
+        x, y = box.x + (place // rows) * (width + gap), box.y + place % rows
+        if y > box.bottom:
+            continue
+        room = width - names - told - 2
+        canvas.text(x, y, cut(amount.name, width - told - 1), inks.text)
+        if room >= 4:
+            ink = inks.loss if amount.value < 0 else inks.arrow
+            paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / most, ink)
+        canvas.right(x + width - 1, y, amount.told, inks.soft)
+
+
+def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str) -> None:
+    """A bar that is full at a share of 1."""
+    canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
+    halves = round(2 * width * min(share, 1))
+    canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
+
+
+def paint_split(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tuple[str, str, int]]) -> None:
+    """One bar split by how often something was, and below each part its name and number, as far as there is room.
+
+    ``parts``: a name, a shorter one, and how often.
+    """
+    found = [part for part in parts if part[2]]
+    whole = sum([times for *_, times in found])
+    inks = canvas.theme.inks
+    shades = (inks.text, inks.soft, inks.muted, inks.quiet, canvas.theme.grounds.bonus, canvas.theme.grounds.bonus)
+    room, end = width - max(len(found) - 1, 0) - len(found), 0
+    for shade, (name, short, times) in zip(shades, found, strict=False):
+        columns = 1 + room * times // whole
+        canvas.text(x + end, y, "━" * columns, shade)
+        told = next((text for text in (name, short) if cell_len(text) <= max(columns, width - end)), "")
+        if cell_len(told) <= columns or times == found[-1][2]:
+            canvas.text(x + end, y + 1, told, inks.muted)
+        end += columns + 1
+
+
+def paint_range(canvas: Canvas, x: int, y: int, width: int, low: float, high: float, rating: tuple[float, float],
+                ink: str) -> None:  # fmt: skip
+    """A rating on a line from ``low`` to ``high``, with one sigma to both sides."""
+    mu, sigma = rating
+
+    def column(value: float) -> int:
+        return max(0, min(round((value - low) / (high - low) * (width - 1)), width - 1))
+
+    canvas.text(x, y, "─" * width, canvas.theme.grounds.track)
+    left, right = column(mu - sigma), column(mu + sigma)
+    canvas.text(x + left, y, "━" * (right - left + 1), ink)
+    canvas.text(x + column(mu), y, NEWEST, ink)

@@ -1,0 +1,53 @@
+"""A small plan of a table: who sits where."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike
+from cardtable.ui.toolkit.scroll_list import Place
+
+PLAN_ROWS: Final = 10
+"""Rows of the plan."""
+_MAT: Final = 12
+_WIDTH: Final = 26
+"""How far in the mat begins, and its columns; its rows are those of the plan without the first and the last."""
+_APART: Final = 2
+"""Columns between the mat and a plate beside it."""
+_BACKS: Final = 5
+_BACK: Final = 2
+"""How many backs lie on the mat; columns and rows that are seen of each."""
+PLATES: Final = {
+    2: ((0, 9), (0, 0)),
+    3: ((0, 9), (-1, 4), (1, 4)),
+    4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
+    6: ((0, 9), (-1, 6), (-1, 2), (0, 0), (1, 2), (1, 6)),
+}
+"""The side (left, middle, right) and the row of each plate, clockwise from the own one."""
+
+
+def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
+    """The mat with two lines on it, and a plate for each seat, ``own`` in front, gold for that under the cursor."""
+    canvas, theme, middle = where.canvas, where.canvas.theme, where.x + _MAT + _WIDTH // 2
+    canvas.fill(where.x + _MAT, where.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
+    canvas.centre(middle, where.y + 2, said[0], theme.inks.soft)
+    canvas.centre(middle, where.y + 3, said[1], theme.inks.muted)
+    left = middle - _BACKS * _BACK // 2
+    canvas.fill(left, where.y + 5, _BACKS * _BACK, _BACK, theme.cards.back)
+    for back in range(_BACKS):
+        for row in range(_BACK):
+            canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
+    told = cut_alike(names, WHOLE_NAME)
+    for place, (side, row) in enumerate(PLATES[len(names)]):
+        seat = (own + place) % len(names)
+        _paint_plate(where, side, row, told[seat], at=seat == cursor)
+
+
+def _paint_plate(where: Place, side: int, row: int, name: str, *, at: bool) -> None:
+    canvas, theme = where.canvas, where.canvas.theme
+    width = cell_len(name) + 2
+    x = (_MAT - _APART - width, _MAT + (_WIDTH - width) // 2, _MAT + _WIDTH + _APART)[side + 1]
+    canvas.fill(where.x + x, where.y + row, width, 1, theme.inks.gold if at else theme.grounds.panel)
+    ink = theme.grounds.panel if at else theme.inks.text
+    canvas.text(where.x + x + 1, where.y + row, name, ink, bold=True)

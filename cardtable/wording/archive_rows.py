@@ -1,0 +1,301 @@
+"""Sessions of the archive as rows: what each says of itself, which are wanted, and in what order."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header
+from cardtable.engine.text_format import clean, counted
+from cardtable.games import ABOUT
+from cardtable.store import archive_index, session_files
+from cardtable.store.profiles import Book, nicks_today, seats_of
+from cardtable.store.sessions import Session
+from cardtable.store.summaries import Summary, Unrated, unrated
+from cardtable.wording.formatting import day, lost_on_time, ordinal, signed
+from cardtable.wording.players import own_first
+from cardtable.wording.tables import round_of
+
+Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
+SORTS: Final[Sequence[Sort]] = get_args(Sort)
+RESULTS: Final = ("won", "not won", "open", "given up")
+"""How sessions can have come out."""
+TODAY, WEEK, MONTH = "today", "7 days", "30 days"
+_DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
+_UNRATED: Final[Mapping[Unrated, str]] = {
+    "club": "the club rates it",
+    "continued": "it was continued from another session",
+    "open hands": "all hands were open",
+    "taken back": "a move was taken back",
+    "chosen": "the deal was chosen or played again",
+}
+_LAST: Final = 10**6
+"""Sorts behind every place."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedSession:
+    """A session with what is looked for and shown of it."""
+
+    summary: Summary
+    words: str
+    """What is found in it, without capitals."""
+    people: tuple[str, ...]
+    """The nicks of its people."""
+    day: date
+    """The day on which it was played last."""
+    seat: Seat | None
+    """Whose place and result are told: of who looks, else of its only person."""
+
+    @property
+    def rank(self) -> int | None:
+        """The place of that seat in a session that is over or given up, else of nobody."""
+        places = self.summary.places
+        return None if self.seat is None or places is None else places[self.seat]
+
+
+class SessionCourse(NamedTuple):
+    """How a session went."""
+
+    totals: tuple[tuple[int, ...], ...]
+    """After each finished round, by seat."""
+    minutes: int
+    """For how long it has been open in a program."""
+
+
+def course(summary: Summary) -> SessionCourse | None:
+    """How a session went, from its journal; ``None`` if that cannot be read, or is none."""
+    if summary.real_cards:
+        return None
+    try:
+        read = session_files.one(summary.path, session_files.read_session(summary.path))
+        table = session_files.replayed(summary.path, read)
+    except CardtableError:
+        return None
+    seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
+    return SessionCourse(tuple([score.totals for score in table.scores]), int(seconds // 60))
+
+
+class Wanted(NamedTuple):
+    """What shall be listed; nothing said is everything."""
+
+    find: str = ""
+    """Words that must all be found."""
+    game: str = ""
+    player: str = ""
+    """A person's nick."""
+    when: str = ""
+    """A year, or one of the spans of days."""
+    result: str = ""
+
+
+def row(summary: Summary, me: str, book: Book) -> ArchivedSession:
+    """The row of a session for who has the nick ``me`` among all players; days are those of this place."""
+    when = _moment(summary).astimezone().date()
+    header = summary.header
+    if header is None:
+        return ArchivedSession(summary, summary.id.casefold(), (), when, None)
+    people, players = header.people, tuple(nicks_today(book, header).values())
+    seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
+    sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
+    told = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
+    return ArchivedSession(summary, " ".join([*told, _date(when), summary.id]).casefold(), players, when, seat)
+
+
+def _moment(summary: Summary) -> datetime:
+    return datetime.fromtimestamp(summary.played, UTC)
+
+
+def marks(summary: Summary) -> list[str]:
+    """What is to be known of a session besides its result, in words, the weightiest first."""
+    header = summary.header
+    if header is None:
+        return ["cannot be opened"]
+    said = [{"open": "open", "given-up": "given up"}.get(summary.state, "")]
+    said.append(lost_on_time(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
+    said.append("real cards" if summary.real_cards else "")
+    said.append("taken back" if summary.undone else "")
+    said.append("known deal" if summary.has_known_cards else "")
+    said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
+    if header.club:
+        said.append(at_club(header.club))
+    elif summary.is_club_only:
+        said.append("at the club")
+    elif not summary.real_cards:
+        said.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
+    said.append(_room(header))
+    said.append("continued" if header.origin else "")
+    return [word for word in said if word]
+
+
+def not_rated(session: Session) -> str:
+    """Return why a session that is over is not rated, in a sentence; nothing (``""``) if it is."""
+    why = unrated(session.header, session.table.undone)
+    if why:
+        return f"Not rated: {_UNRATED[why]}."
+    if not session.header.people or session.new_deal or not archive_index.deal_was_seen(session.header.id):
+        return ""
+    who = "you have" if len(session.header.people) == 1 else "somebody here has"
+    return f"Not rated: {who} played this deal before."
+
+
+def at_club(name: str) -> str:
+    """Where a session was played."""
+    return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
+
+
+def _room(header: Header) -> str:
+    room = header.options.get("room")
+    return f"{room} room" if isinstance(room, int) else ""
+
+
+def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
+    """How far the session has come, what else is to be known of it, and how long it has taken."""
+    summary = row.summary
+    said = marks(summary) if summary.header else []
+    if summary.header and summary.known:
+        done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
+        said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
+    return said
+
+
+def best_first(summary: Summary, header: Header) -> list[Seat]:
+    """The seats, the best first where places are known."""
+    seats = range(len(header.seats))
+    return sorted(seats, key=summary.ranks.__getitem__) if summary.ranks else [*seats]
+
+
+def moment(row: ArchivedSession) -> str:
+    """Day and hour."""
+    return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
+
+
+def when(row: ArchivedSession, now: datetime) -> str:
+    """When a session was played last: minutes and hours of today are counted."""
+    minutes = (now - _moment(row.summary)) // timedelta(minutes=1)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    days = (now.date() - row.day).days
+    if days <= 1:
+        return "yesterday" if days else f"{minutes // 60} h ago"
+    return day(row.day) if row.day.year == now.year else _date(row.day)
+
+
+def _date(when: date) -> str:
+    return f"{day(when)} {when.year}"
+
+
+def players(row: ArchivedSession) -> list[str]:
+    """Who sat at the table, its own person first."""
+    header = row.summary.header
+    return [] if header is None else [header.seats[seat].name for seat in _order(row, header)]
+
+
+def _order(row: ArchivedSession, header: Header) -> list[Seat]:
+    if row.seat is None:
+        return own_first(header)
+    return [(row.seat + i) % len(header.seats) for i in range(len(header.seats))]
+
+
+def place(row: ArchivedSession) -> str:
+    """The place of the row's seat."""
+    return ordinal(row.rank) if row.rank else ""
+
+
+def result(row: ArchivedSession) -> str:
+    """The points of the row's seat, of both where there are two, or who won; or how far the session has come."""
+    summary, header = row.summary, row.summary.header
+    if header is None or not summary.known:
+        return ""
+    if summary.state == "open":
+        if not summary.round:
+            return "not dealt"
+        return round_of(summary) if summary.rounds else f"round {summary.round}"
+    if row.seat is None:
+        best = summary.ranks.index(1) if summary.ranks and 1 in summary.ranks else None
+        return "" if best is None else f"{header.seats[best].name} {signed(summary.totals[best])}"
+    if len(header.seats) == 2:
+        return " : ".join([signed(summary.totals[seat]) for seat in _order(row, header)])
+    return signed(summary.totals[row.seat])
+
+
+def select(rows: Iterable[ArchivedSession], wanted: Wanted, today: date) -> list[ArchivedSession]:
+    """The rows that are wanted, in the order in which they come, each as it is for the player who is."""
+    words = clean(wanted.find).casefold().split()
+    tests: list[Callable[[ArchivedSession], bool]] = []
+    if wanted.game:
+        tests.append(lambda row: row.summary.header is not None and row.summary.header.game == wanted.game)
+    if wanted.player:
+        rows = [_seen_by(row, wanted.player) for row in rows if wanted.player in row.people]
+    if wanted.when:
+        tests.append(_played(wanted.when, today))
+    if wanted.result:
+        tests.append(lambda row: _came_out(row, wanted.result))
+    found = [row for row in rows if all(word in row.words for word in words)] if words else list(rows)
+    for test in tests:
+        found = [row for row in found if test(row)]
+    return found
+
+
+def _seen_by(row: ArchivedSession, nick: str) -> ArchivedSession:
+    header = row.summary.header
+    assert header is not None
+    return replace(row, seat=header.people[row.people.index(nick)])
+
+
+def _played(when: str, today: date) -> Callable[[ArchivedSession], bool]:
+    if when in _DAYS:
+        first = today - timedelta(days=_DAYS[when] - 1)
+        return lambda row: row.day >= first
+    return lambda row: str(row.day.year) == when
+
+
+def _came_out(row: ArchivedSession, result: str) -> bool:
+    state = row.summary.state
+    if result in ("open", "given up"):
+        return state == result.replace(" ", "-") and row.summary.header is not None
+    return state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
+
+
+def ordered(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
+    """The rows in this order; they come with the newest first, and equal ones stay so."""
+    if sort == "newest":
+        return list(rows)
+    if sort == "oldest":
+        return list(reversed(rows))
+    return sorted(rows, key=_KEYS[sort])
+
+
+def _title(row: ArchivedSession) -> str:
+    header = row.summary.header
+    return ABOUT[header.game].title if header else "~"
+
+
+def _points(row: ArchivedSession) -> tuple[bool, int]:
+    """Most points first; whether more is better only a game knows, and places tell that."""
+    known = row.seat is not None and row.summary.known and row.summary.state != "open"
+    return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
+
+
+_KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
+    "game": _title,
+    "players": lambda row: " ".join(players(row)).casefold() or "~",
+    "place": lambda row: row.rank or _LAST,
+    "result": _points,
+}
+
+
+def nicks(rows: Iterable[ArchivedSession]) -> list[str]:
+    """The people of these sessions, who played most first."""
+    counted = Counter(nick for row in rows for nick in row.people)
+    return sorted(counted, key=lambda nick: (-counted[nick], nick))
+
+
+def years(rows: Iterable[ArchivedSession]) -> list[str]:
+    """The years in which these sessions were played, the last first."""
+    return sorted({str(row.day.year) for row in rows}, reverse=True)

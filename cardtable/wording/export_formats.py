@@ -1,0 +1,225 @@
+"""A session in the forms in which it can be taken elsewhere."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from cardtable.engine import journal
+from cardtable.engine.cards import each
+from cardtable.engine.game import AnyGame, CardsTitle, Contract, Seat, Title
+from cardtable.engine.journal import Header, Journal, SeatOf, is_score_table, seated
+from cardtable.engine.log_entries import SatDown
+from cardtable.engine.options import Options, Value, choices
+from cardtable.engine.referee import Table
+from cardtable.engine.text_format import clean, weighted
+from cardtable.games import GAMES
+from cardtable.scoring import score_table as scoring
+from cardtable.scoring.score_table import ScoreTable
+from cardtable.session.round_replay import FinishedRound, rounds_again
+from cardtable.store import club_sessions, paths, score_tables, session_files
+from cardtable.wording import log_entries, rounds, score_sheet
+from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, shown, signed, written
+from cardtable.wording.players import Names
+
+_MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
+"""Characters that mean something to Markdown, wherever they stand."""
+
+
+def session(
+    journal: Journal,
+    table: Table,
+    *,
+    given_up: bool = False,
+    is_part: bool = False,
+    games: Mapping[str, AnyGame] = GAMES,
+) -> str:
+    """Return the session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``.
+
+    ``is_part``: the journal has its finished rounds only.
+    """
+    header = seated(journal.header, table.sitters)
+    known_as = f"session `{header.id}`."
+    where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
+    if is_part:
+        where = f"{where} It is played at a club; these are its finished rounds."
+    lines = _begun(header, table, table.options, where, given_up=given_up)
+    for told in rounds_again(journal, games):
+        lines += [*_round(told, _names(told.sitting)), ""]
+    return _text(lines)
+
+
+def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
+    """A session with real cards, of which there is the score sheet."""
+    where = f"With real cards, score table `{table.header.id}`."
+    return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _names(seats: Sequence[SeatOf]) -> list[str]:
+    return [_escaped(name) for name in session_files.names(seats)]
+
+
+def _begun(
+    header: Header | scoring.ScoreTableHeader,
+    scored: score_sheet.Scored,
+    options: Options,
+    where: str,
+    *,
+    given_up: bool,
+) -> list[str]:
+    """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
+    names = _names(header.seats)
+    lines = [f"# {scored.game.about.title}, {_escaped(clean(header.created[:10]))}", ""]
+    end = "The session was given up." if given_up else "The session is not over."
+    over = [] if scored.ranks else ["", end]
+    lines += [*_players(header.seats, names, scored), *over, "", where, *_house_rules(options), ""]
+    return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
+
+
+def _players(seats: Sequence[SeatOf], names: Names, scored: score_sheet.Scored) -> Iterator[str]:
+    """Who came in where; in order of seats while the session is not over."""
+    order = list(range(scored.seats))
+    if scored.ranks:
+        order.sort(key=scored.ranks.__getitem__)
+    for seat in order:
+        robot = seats[seat].robot
+        kind = f" ({robot} robot)" if robot else ""
+        place = f"{ordinal(scored.ranks[seat])}: " if scored.ranks else ""
+        yield f"- {place}**{names[seat]}**{kind} {signed(scored.totals[seat])}"
+
+
+def _house_rules(options: Options) -> list[str]:
+    """The house rules that are not as usual."""
+    usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
+    other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
+    return ["", f"House rules: {', '.join(other)}."] if other else []
+
+
+def _sheet(names: Names, scored: score_sheet.Scored) -> Iterator[str]:
+    """The rounds; what was played and bonuses have a column where there are any."""
+    heads, seats = score_sheet.heads(scored), range(scored.seats)
+    played = [weighted(_title(score.title), score.weight) for score in scored.scores]
+    bonuses = ["; ".join(score_sheet.bonuses(names, score, scored.sides)) for score in scored.scores]
+    before, after = ["played"] * any(played), ["bonuses"] * any(bonuses)
+    yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
+    yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
+    for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
+        told = [cell for seat in seats for cell in score_sheet.told(scored, score, seat)]
+        yield _row([str(number), *[what] * len(before), *told, *[more] * len(after)])
+
+
+def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
+    """One round: the hands as they were dealt, what was done, what it brought."""
+    what = written(rounds.what(finished))
+    yield f"## Round {finished.number}{f': {what}' if what else ''}"
+    yield ""
+    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
+        yield f"{_escaped(log_entries.words(note, you=False))}."
+        yield ""
+    begins = rounds.begins(finished, names)
+    yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
+    yield ""
+    for seat in finished.seats:
+        yield f"- {names[seat]}: {' '.join(map(label, each(finished.hand(seat, 0))))}"
+    yield ""
+    if finished.tricks:
+        yield from _tricks(finished, names)
+    else:
+        for row in finished.rows:
+            if row.steps:
+                yield f"1. {written(rounds.row_words(finished, row, names))}"
+    yield ""
+    if finished.score is None:
+        yield "The round was not finished."
+    else:
+        yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
+
+
+def _made(finished: FinishedRound, names: Names, seat: Seat) -> str:
+    """What a seat made in a round: ``Anna +14 (bid 2, won 2)``."""
+    did, points = rounds.made(finished, seat)
+    return f"{names[seat]} {points}" + f" ({', '.join(did)})" * bool(did)
+
+
+def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
+    """What was said before the first trick, then a table of the tricks, the leader's card first."""
+    rows = list(finished.rows)
+    for row in rows:
+        if not row.trick:
+            yield f"{written(rounds.row_words(finished, row, names))}."
+    if not any(row.trick for row in rows):
+        return
+    yield ""
+    yield _row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
+    yield _row(["---:"] + ["---"] * (len(names) + 1))
+    for row in rows:
+        if row.trick:
+            played = [f"{names[seat]} {label(card)}" for seat, card in row.cards]
+            taker = names[row.taker] if row.taker is not None else ""
+            yield _row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
+
+
+def _title(title: Title) -> str:
+    """What was played in a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
+    if isinstance(title, CardsTitle) and title.trump is not None:
+        return f"{title.cards} {SUIT_SIGNS[title.trump]}"
+    return shown(title) if isinstance(title, Contract) else written(str(title))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(told: str) -> str:
+    """Text from outside, of which nothing means anything to Markdown."""
+    return _MEANING.sub(r"\\\1", told)
+
+
+Form: TypeAlias = Literal["markdown", "csv", "journal"]
+ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal": ".jsonl"}
+"""The forms, each with how the names of its files end."""
+
+
+def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
+    """The one session of a file as Markdown text, as the score sheet in comma-separated values, or as it is.
+
+    Of a session that the club plays it is the finished rounds.  Raises ``CardtableError``: also of another one that
+    people still play, unless it may be told (``as_open``), and with that of one that the club plays.
+    """
+    data = session_files.read_session(path)
+    if is_score_table(data):
+        return _real_cards(path, data, form)
+    read = session_files.one(path, data)
+    table = session_files.replayed(path, read)
+    header = seated(read.header, table.sitters)
+    given_up = session_files.given_up(path, table.turn)
+    is_part = club_sessions.is_hidden(read, table.turn)
+    if is_part and as_open:
+        raise club_sessions.refusal_to_open(header.id)
+    if is_part:
+        read = club_sessions.finished_part(read)
+        table = session_files.replayed(path, read)
+        data = journal.write([read.header, *[entry.line for entry in read.entries]])
+    elif session_files.still_played(path, header, table.turn) and not as_open:
+        raise session_files.refusal(header, "export")
+    if form == "journal":
+        return data
+    names = session_files.names(header.seats)
+    if form == "csv":
+        return score_sheet.as_csv(names, table).encode()
+    return session(read, table, given_up=given_up, is_part=is_part).encode()
+
+
+def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
+    """The score table in a file, in one of the forms.  Raises ``DamagedJournal``."""
+    table = score_tables.loaded(path, score_tables.read(path, data))
+    if form == "journal":
+        return data
+    names = session_files.names(table.header.seats)
+    if form == "csv":
+        return score_sheet.as_csv(names, table.sheet).encode()
+    return score_table(table, given_up=not table.ended and paths.in_archive(path)).encode()

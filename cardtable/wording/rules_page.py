@@ -1,0 +1,56 @@
+"""The rules page of a game, and with the options in force marked."""
+
+import re
+from inspect import cleandoc
+from typing import Final
+
+from cardtable.engine.options import Options, Value
+from cardtable.engine.text_format import counted
+from cardtable.games import ABOUT, KEYS, module_of
+from cardtable.store import paths
+
+_SECTION: Final = re.compile(r"## ")
+_OPTIONS: Final = re.compile(r"## Options\b")
+_OPTION: Final = re.compile(r"`(\w+)` - ")
+_MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
+_VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
+_IN_FORCE: Final = "+"
+_OTHER: Final = "*"
+"""What a list marks these lines with, instead of a hyphen."""
+
+
+def rules_of(key: str) -> str:
+    """The rules page of a game; where it has none, what its rules say of themselves."""
+    rules = module_of(key)
+    if rules.__package__:  # a game of one file has none
+        page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
+        if page.is_file():
+            return page.read_text(encoding="utf-8")
+    return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].line)}\n"
+
+
+def marked(page: str, options: Options) -> str:
+    """The page with a list mark of its own for each value in force in its section on options.
+
+    That section names each option at the beginning of a line, as `` `name` - what it is``, and
+    below it in a list each value, or ``a number of minutes``.
+    """
+    values = options.items()
+    lines, here, name = [], False, ""
+    for line in page.split("\n"):
+        if _SECTION.match(line):
+            here, name = bool(_OPTIONS.match(line)), ""
+        elif here and (option := _OPTION.match(line)):
+            name = option[1]
+        elif name in values and (value := _VALUE.match(line)):
+            lines.append(_marked(line, value[1], values[name]))
+            continue
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _marked(line: str, named: str | None, value: Value) -> str:
+    """A line of the list with its mark; a number of minutes that is in force takes the place of those words."""
+    if named is None and isinstance(value, int):
+        return _IN_FORCE + _MINUTES.sub(f"**{counted(value, 'minute')}**", line[1:], count=1)
+    return (_IN_FORCE if named == str(value) else _OTHER) + line[1:]

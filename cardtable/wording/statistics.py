@@ -1,0 +1,94 @@
+"""Statistics and ratings in words and numbers: what is told of them on every front end."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from cardtable.engine.game import contract
+from cardtable.games import ABOUT, GAMES
+from cardtable.records.ratings import Player
+from cardtable.records.statistics import Figures, Round
+from cardtable.wording.formatting import gained, ordinal, shown, signed
+from cardtable.wording.players import label
+
+RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
+RULES_MORE: Final = "Robots are rated, too; guests are not."
+NOT_RATED: Final = (
+    "A session counts once it is over or given up, unless hands were open, a move was taken back, or the deal was"
+    " known: chosen by its number, or played before. At least two rated players must have sat there: people with a"
+    " nick and levels of robots are, guests are not."
+)
+"""What is said where nobody is rated."""
+COUNTS: Final = "A session counts once it is over or given up, unless its deal was known before."
+"""What is said where somebody has no statistics."""
+NONE: Final = "–"
+"""Stands for a figure that there is not."""
+
+
+def nobody_rated(game: str) -> str:
+    """That nobody has a rating in the game of a key."""
+    return f"Nobody is rated in {ABOUT[game].title} yet."
+
+
+def no_session(player: Player, me: str, game: str) -> str:
+    """That a player has played nothing yet, in the game of a key or, without one, at all."""
+    who = "You have" if player == Player(me) else f"{label(player)} has"
+    return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
+
+
+def together(each: Iterable[Figures]) -> Figures:
+    """The figures of several games: only sessions and places can be counted together."""
+    some = list(each)
+    return Figures(
+        sessions=sum([figures.sessions for figures in some]),
+        given_up=sum([figures.given_up for figures in some]),
+        rated=sum([figures.rated for figures in some]),
+        places=sum([figures.places for figures in some], Counter()),
+        first=min([figures.first for figures in some if figures.sessions], default=0.0),
+    )
+
+
+def mean(value: float | None) -> str:
+    """A mean, or what stands for none."""
+    return NONE if value is None else f"{value:.1f}".replace("-", "\u2212")
+
+
+def share(part: float | None) -> str:
+    """A share in hundredths, or what stands for none."""
+    return NONE if part is None else f"{100 * part:.0f} %"
+
+
+def all_figures(figures: Figures, game: str, *, rated: bool) -> list[tuple[str, str]]:
+    """All figures of one game, each after what it is; ``rated``: whether the player can be rated."""
+    lowest_wins = GAMES[game].lowest_wins
+    seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
+    told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
+    told += [("Rated", str(figures.rated))] * rated
+    told += [("Won", f"{figures.places[1]} of {seats}")] * bool(seats)
+    if totals:
+        told += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
+    if figures.rounds.rounds:
+        told += [("Rounds", str(figures.rounds.rounds)), ("Mean round", mean(figures.rounds.mean))]
+        told += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
+    if figures.bids:
+        number = sum([bids.number for bids in figures.bids.values()])
+        high = sum([bids.high for bids in figures.bids.values()])
+        exact = sum([bids.exact for bids in figures.bids.values()])
+        told += [("Exact bids", f"{exact} of {number}")]
+        told += [("Too high", share(high / number)), ("Too low", share((number - exact - high) / number))]
+    return told
+
+
+def _round(round_: Round | None) -> str:
+    return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else NONE
+
+
+def by_contract(figures: Figures) -> list[tuple[str, float]]:
+    """The contracts and the points that they brought in a round on average, those that brought most first."""
+    found = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
+    return [(shown(contract(name)), points.mean) for name, points in found]
+
+
+def exact_by_cards(figures: Figures) -> list[tuple[int, float]]:
+    """Numbers of cards dealt, and which share of the bids with so many was exact."""
+    return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]
