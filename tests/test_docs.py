@@ -25,6 +25,8 @@ GAMES_FOLDER = Path(cardtable.__file__).parent / "games"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+TESTING = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *sorted(GAMES_FOLDER.glob("*/rules.md"))]
 EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
@@ -98,21 +100,21 @@ def test_links_lead_somewhere(page):
 
 def test_make_does_what_the_pages_say():
     targets = set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
-    for page in (README, MANUAL, CONTRIBUTING):
+    for page in (README, MANUAL, CONTRIBUTING, TESTING):
         assert set(re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)) - {("", "")}
         named = {one or other for one, other in re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)}
         assert named <= targets
 
 
 def test_files_that_contributing_names_are_there():
-    named = re.findall(r"`((?:cardtable|tests|benchmarks|themes|saves)/[\w./*-]*)`", CONTRIBUTING)
+    named = re.findall(r"`((?:cardtable|tests|benchmarks|themes|saves)/[\w./*-]*)`", CONTRIBUTING + ARCHITECTURE)
     assert named
     for name in named:
         assert list(ROOT.glob(name.rstrip("/").replace("KEY", "*"))), name
 
 
 def test_every_invariant_names_a_test_that_is_there():
-    rows = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", CONTRIBUTING, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", ARCHITECTURE, re.MULTILINE)
     assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
     for number, cell in rows:
         guards = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", cell)

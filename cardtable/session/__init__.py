@@ -1,1 +1,1 @@
-"""A session as it runs and as it is told again, without words: they are made in ``wording``."""
+"""Runs a session without a screen, at home or at a club."""

@@ -1,1 +1,1 @@
-"""A program that is shown in a browser: the page, a tab, the program itself, and which pages may open it."""
+"""A Textual program in a browser tab: the page, the program itself, and which pages may open it."""

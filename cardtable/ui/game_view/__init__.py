@@ -1,1 +1,1 @@
-"""What a game's part of the table screen is made of."""
+"""Building blocks for a game's part of the table screen."""

@@ -1,1 +1,1 @@
-"""A finished round told again: in the replay, as the last deal, and why somebody did what he did."""
+"""A finished round, in the replay and as the last deal, and explanations of decisions in it."""

@@ -1,1 +1,1 @@
-"""The home-made widgets that pages and the table have in common, with the names that such widgets have elsewhere."""
+"""What all pages share: page, form, dialog, overlay, text input, settings, and the context of the pages."""

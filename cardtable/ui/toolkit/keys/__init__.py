@@ -1,1 +1,1 @@
-"""Keys: what they do on each screen, which have which names, and which of them count."""
+"""Key bindings: what keys do on each screen, their names, and the guard against stray ones."""

@@ -1,1 +1,1 @@
-"""What everything on a screen is painted with: the canvas, cards, charts, columns, lines of text, themes."""
+"""What screens are painted with: canvas, cards, charts, lines of text, themes."""
