@@ -24,12 +24,12 @@ from cardtable.engine import journal
 from cardtable.games import GAMES
 from cardtable.session.simulation import Plan, played
 from cardtable.store import archive_index, paths
-from cardtable.store.profiles import Book
+from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import paint_archive
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import SORTS
 
@@ -113,8 +113,8 @@ def measure(sessions: int, times: int) -> None:
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
     print(f"all that is known, as a list         {least(archive_index.entries, times)}")
     summaries = archive_index.entries()
-    rows = [archive_rows.row(summary, "Ada", Book()) for summary in summaries]
-    nobody = Book()
+    rows = [archive_rows.row(summary, "Ada", ProfileStore()) for summary in summaries]
+    nobody = ProfileStore()
     made = least(lambda: [archive_rows.row(summary, "Ada", nobody) for summary in summaries], times)
     print(f"rows to be shown                     {made}")
     shown = ArchiveList(datetime.now(UTC))
@@ -125,7 +125,7 @@ def measure(sessions: int, times: int) -> None:
     shown.clear()
     for sort in SORTS:
         print(f"sorted by {sort:26} {least(lambda sort=sort: shown.sort_by(sort), times)}")  # type: ignore[misc]
-    look_of = Look(themes.named("classic", paths.theme_files())[0])
+    look_of = Appearance(themes.named("classic", paths.theme_files())[0])
     for width, height in ((80, 24), (120, 40)):
         shown.go(sessions // 2)
         said = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), shown), times)  # type: ignore[misc]

@@ -18,7 +18,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.file_robots import found
 from cardtable.robots.kit.robot import Robot, decide, guide_of
-from cardtable.robots.kit.search import Searcher, too_many
+from cardtable.robots.kit.search import MonteCarloSearch, not_enumerable
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def seeing(key: str, state: State[View]) -> Robot:
         while True:
             yield state.copy()
 
-    return Searcher(replace(guide_of(key), imagine=true, counted=too_many))
+    return MonteCarloSearch(replace(guide_of(key), imagine=true, counted=not_enumerable))
 
 
 def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
@@ -55,7 +55,7 @@ def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session
     decisions = 0
     while state.turn != OVER:
         if state.turn == CHANCE:
-            state.apply(state.lot(chance))
+            state.apply(state.draw_chance(chance))
         else:
             state.apply(decide(robots[state.turn], state.view(state.turn), seed, decisions))
             decisions += 1

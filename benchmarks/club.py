@@ -24,7 +24,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.club_guests import HERE, PLAYING, Measured, guests
-from cardtable.club.server.server import Offer, opened
+from cardtable.club.server.server import ServerOptions, opened
 from cardtable.engine import journal
 from cardtable.engine.replay import begin
 from cardtable.games import GAMES
@@ -37,7 +37,9 @@ LIMIT = 16 * 1024 * 1024
 
 async def host() -> None:
     """The host's process: it says its port, and its memory and time whenever a line comes."""
-    async with opened(Offer("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)) as club:
+    async with opened(
+        ServerOptions("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)
+    ) as club:
         print(club.address.rpartition(":")[2], flush=True)
         loop = asyncio.get_running_loop()
         while await loop.run_in_executor(None, sys.stdin.readline):
@@ -193,9 +195,9 @@ def decided(id_: str) -> dict[int, tuple[str, bool]]:
         if line.action is not None:
             assert line.seat is not None
             by_person = read.header.seats[line.seat].robot is None
-            by_itself = by_person and table.game.silent(table.view(line.seat)) is not None
+            by_itself = by_person and table.game.forced_silent_action(table.view(line.seat)) is not None
             found[table.decisions] = f"{line.seat} {line.action}", by_person and not by_itself
-        table.take(line)
+        table.apply_line(line)
     return found
 
 

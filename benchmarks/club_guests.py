@@ -15,8 +15,8 @@ from websockets.typing import Data
 
 from cardtable.club import protocol
 from cardtable.club.client import connection as link
-from cardtable.club.client.connection import Link, Login, NotThere
-from cardtable.club.protocol import TableRow, decode_view
+from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
+from cardtable.club.protocol import TableInfo, decode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
 
@@ -98,9 +98,9 @@ class BenchGuest:
 
     def __init__(self, url: str, nick: str, pace: float, table: BenchTable) -> None:
         self.nick, self.pace, self.table, self.rng = nick, pace, table, Random(nick)
-        self.link = Link(url, Login(nick), self.hear, lambda: None)
+        self.link = ClubConnection(url, Login(nick), self.hear, lambda: None)
         self.news = asyncio.Event()
-        self.rows: dict[str, TableRow] = {}
+        self.rows: dict[str, TableInfo] = {}
         self.seat: int | None = None
         self.there = self.plays = False
         self.at = 0
@@ -120,7 +120,7 @@ class BenchGuest:
                 self.rows |= {row.table: row for row in message.tables}
             case protocol.Seated():
                 self.seat = message.seat
-            case protocol.NotDone() | protocol.Over():
+            case protocol.RequestFailed() | protocol.Over():
                 self.table.measured.refused += 1
                 self.sent = None
             case protocol.Update():
@@ -160,7 +160,7 @@ class BenchGuest:
             now = time.monotonic()
             self.sent = message.at, message.action, now
             self.table.open[message.at] = now, set()
-        with suppress(NotThere):
+        with suppress(NotConnectedError):
             await self.link.say(message)
 
     @property
@@ -245,7 +245,7 @@ async def begin(table: BenchTable, robots: int) -> None:
     people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]
     await master.link.say(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
 
-    def its() -> list[TableRow]:
+    def its() -> list[TableInfo]:
         return [row for row in master.rows.values() if row.name == master.nick]
 
     await master.until(lambda: bool(its()))

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT
 from cardtable.engine.game import CHANCE, OVER, State
-from cardtable.engine.referee import forget
+from cardtable.engine.referee import noop
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
@@ -56,7 +56,7 @@ def rikiki() -> int:
     for _ in range(SESSIONS):
         state = RikikiState(Options())
         while state.turn == CHANCE:
-            state.apply(state.lot(RNG))
+            state.apply(state.draw_chance(RNG))
             while state.turn >= 0:
                 legal = state.legal()
                 state.apply(legal[int(rnd() * len(legal))])
@@ -99,7 +99,7 @@ def first_leads(key: str) -> list[Round]:
     led = 0
     while state.turn != OVER:
         if state.turn == CHANCE:
-            state.apply(state.lot(RNG))
+            state.apply(state.draw_chance(RNG))
             continue
         if led < state.round and isinstance(state.legal()[0], Play):
             led = state.round
@@ -164,14 +164,14 @@ def first_lead() -> RikikiState:
     """A round of 13 cards after the bids: the most hidden cards there can be."""
     state = RikikiState(Options())
     while state.cards < 13 or None in state.view(0).bids:
-        state.apply(state.lot(RNG) if state.turn == CHANCE else state.legal()[0])
+        state.apply(state.draw_chance(RNG) if state.turn == CHANCE else state.legal()[0])
     return state
 
 
 def simulated(key: str) -> int:
     """Play a session of random robots, with views, judging and journal lines; the number of decisions."""
     game = GAMES[key]
-    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, forget).decisions
+    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, noop).decisions
 
 
 def main() -> None:

@@ -75,7 +75,7 @@ def played(game_key: str, seed: int, decisions: int) -> None:
     table, people = session.table, session.header.people
     while table.decisions < decisions or table.turn not in people:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, decide(robot, table.view(table.turn), seed, table.decisions))
     session.close()

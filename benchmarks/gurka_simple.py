@@ -21,4 +21,4 @@ class Simple:
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
         """The highest rank."""
-        return max(view.legal, key=lambda play: RANK[play.uses().bit_length() - 1])
+        return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])

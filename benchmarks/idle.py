@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from tests.pty.terminal import CARDTABLE, Terminal
@@ -58,7 +58,7 @@ def begin(home: Path, options: dict[str, str]) -> str:
     """The id of a new session of a person and robots."""
     os.environ["CARDTABLE_HOME"] = str(home)
     game = GAMES["rikiki"]
-    seats = [SeatOf("Guest"), *[SeatOf(name, "steady") for name in ("Ada", "Bo", "Cy")]]
+    seats = [Occupant("Guest"), *[Occupant(name, "steady") for name in ("Ada", "Bo", "Cy")]]
     session = sessions.create(game, seats, game.options(**options), 7, now=datetime.now(UTC))
     session.close()
     return session.header.id

@@ -28,7 +28,7 @@ Price = Callable[[int, int, int], float]
 def brought(seed: int, worlds: int) -> list[float]:
     """What a hand brings above the mean of the others, as totals count it: in each single one, in the best positive."""
     rng, state = Random(seed), KingState(Options())
-    state.apply(state.lot(rng))
+    state.apply(state.draw_chance(rng))
     view = state.view(state.dealer)
     found, rollout = [0.0] * len(CONTRACTS), GUIDE.rollouts(view)
     for world in islice(GUIDE.imagine(view, rng), worlds):

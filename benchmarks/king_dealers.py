@@ -9,7 +9,7 @@ session to session.
 import argparse
 from statistics import fmean, stdev
 
-from cardtable.engine.referee import forget
+from cardtable.engine.referee import noop
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import SEATS
 from cardtable.robots.arena import SESSIONS_A_SEED, play_session
@@ -20,7 +20,7 @@ def made(level: str, others: str, session: int, seed: int) -> list[int]:
     seats = range(SEATS) if level == others else [session % SEATS]
     levels = [level if seat in seats else others for seat in range(SEATS)]
     game = GAMES["king"]
-    table = play_session(game, levels, game.options(), SESSIONS_A_SEED * seed + session, forget)
+    table = play_session(game, levels, game.options(), SESSIONS_A_SEED * seed + session, noop)
     own, before = [0] * SEATS, (0,) * SEATS
     for round_, score in enumerate(table.scores):
         dealer = round_ % SEATS

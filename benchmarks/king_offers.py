@@ -20,17 +20,19 @@ from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_A_SEED
 from cardtable.robots.kit.robot import never
-from cardtable.robots.kit.search import Searcher
+from cardtable.robots.kit.search import MonteCarloSearch
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
-EXPERT = Searcher(GUIDE)
-SILENT = Searcher(replace(GUIDE, candidates=lambda view: [one for one in candidates(view) if one not in OFFERS]))
+EXPERT = MonteCarloSearch(GUIDE)
+SILENT = MonteCarloSearch(
+    replace(GUIDE, candidates=lambda view: [one for one in candidates(view) if one not in OFFERS])
+)
 
 
 def gains(seed: int) -> Iterator[float]:
     """What each offer of a round brings, the first of each seat."""
     rng, state, said = Random(seed), KingState(Options()), set[int]()
-    state.apply(state.lot(rng))
+    state.apply(state.draw_chance(rng))
     state.apply(rng.choice(NEGATIVE))
     while state.playing:
         view, seat = state.view(state.turn), state.turn

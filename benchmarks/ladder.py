@@ -15,7 +15,7 @@ from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import executors, match_runner
 from cardtable.robots.arena import Match, result
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 FASTER = 10
 """How many times as many deals robots play that do not search."""
@@ -32,7 +32,7 @@ LADDER: Final = Ladder(
 '''
 
 
-def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Ahead:
+def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> StrengthGap:
     """How far a robot of one level is ahead of those of another."""
     game = GAMES[key]
     seats = game.about.usual_seats
@@ -41,7 +41,7 @@ def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Ahea
         came = result(list(match_runner.played(Match(key, a, b, b, seats, rules, deals, seed), pool)))
     assert came.mean is not None
     assert came.error is not None
-    return Ahead(round(came.mean, 2), round(came.error, 2), came.deals)
+    return StrengthGap(round(came.mean, 2), round(came.error, 2), came.deals)
 
 
 def main() -> None:
@@ -58,7 +58,7 @@ def main() -> None:
     print("| game | seats | steady over novice | deals | expert over steady | deals |")
     print("| --- | --- | --- | --- | --- | --- |")
     for key in chosen.games or KEYS:
-        ladder = Ladder(
+        ladder = StrengthLadder(
             ahead(key, "steady", "novice", FASTER * chosen.deals, chosen.seed, chosen.workers),
             ahead(key, "expert", "steady", chosen.deals, chosen.seed, chosen.workers),
         )

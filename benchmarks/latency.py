@@ -18,7 +18,7 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.store import sessions
@@ -100,7 +100,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
         (Path(home) / "settings.toml").write_text("pace = 0\ntrick_pause = 0\n")
-        game, seats = GAMES["rikiki"], [SeatOf("Guest"), *[SeatOf(name, "expert") for name in ("Ada", "Bo", "Cy")]]
+        game, seats = GAMES["rikiki"], [Occupant("Guest"), *[Occupant(name, "expert") for name in ("Ada", "Bo", "Cy")]]
         session = sessions.create(game, seats, game.options(), 7, now=datetime.now(UTC))
         session.close()
         program = (sys.executable, __file__, SLOW_PROGRAM, session.header.id)

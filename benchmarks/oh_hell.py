@@ -38,7 +38,7 @@ from numpy.random import RandomState
 from open_spiel.python.algorithms.ismcts import TIE_TOLERANCE, ISMCTSBot, ISMCTSFinalPolicyType, ISMCTSNode
 from open_spiel.python.algorithms.mcts import Evaluator
 
-from cardtable.engine.cards import COPY, SUITS, each
+from cardtable.engine.cards import COPY, SUITS, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
@@ -157,7 +157,7 @@ def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
     """A state of theirs that the seat of a view cannot tell from the truth."""
     assert view.trump_card is not None
     dealt = map(or_, guess(view, rng), view.played)
-    state = their_deal([each(hand) for hand in dealt], view.trump_card, view.dealer)
+    state = their_deal([iter_cards(hand) for hand in dealt], view.trump_card, view.dealer)
     for action in told:
         state.apply_action(action)
     return state
@@ -229,7 +229,7 @@ def number(action: Action) -> int:
     """An action of ours as OpenSpiel numbers it: cards by rank and suit, then bids."""
     if action.amount is not None:
         return COPY + action.amount
-    return THEIR_CARD[action.uses().bit_length() - 1]
+    return THEIR_CARD[action.cards_used().bit_length() - 1]
 
 
 def dealt(order: Sequence[int]) -> tuple[pyspiel.State, RikikiState]:

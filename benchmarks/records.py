@@ -22,15 +22,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import msgspec
 
 from cardtable.engine import journal
-from cardtable.engine.journal import VERSION, Header, SeatOf
+from cardtable.engine.journal import VERSION, Header, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.records import statistics
 from cardtable.records.aggregation import reckon
-from cardtable.records.statistics import Facts
+from cardtable.records.statistics import SessionFacts
 from cardtable.robots.arena import play_session
 from cardtable.store import archive_index, paths
-from cardtable.store.file_cache import Kept, traces
-from cardtable.ui.toolkit.statistics_client import Reckoner
+from cardtable.store.file_cache import FileCache, fingerprint
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 
 PLAYED = 6
 """Sessions that are played of each game."""
@@ -46,7 +46,7 @@ def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
     levels = [LEVELS[(seed + seat) % 3] for seat in range(GAMES[game].seats_for(rules))]
     lines: list[journal.Line] = []
     table = play_session(GAMES[game], levels, rules, seed, lines.append)
-    seats = tuple([SeatOf(f"Robot{seat}", level) for seat, level in enumerate(levels)])
+    seats = tuple([Occupant(f"Robot{seat}", level) for seat, level in enumerate(levels)])
     created = "2026-01-01T00:00:00Z"
     options = table.options.items()
     return Header(cardtable=VERSION, id="x", game=game, created=created, seed=seed, options=options, seats=seats), lines
@@ -62,7 +62,7 @@ def fill(sessions: int) -> None:
         who = rng.sample(NICKS, len(header.seats))
         # The better people sit where the better robots were.
         people = [seat for seat, robot in enumerate(header.seats) if robot.robot == "steady"] or [0]
-        seats = tuple([SeatOf(who[i]) if i in people else seat for i, seat in enumerate(header.seats)])
+        seats = tuple([Occupant(who[i]) if i in people else seat for i, seat in enumerate(header.seats)])
         id_ = f"20260101-000000-{header.game}-{number:06x}"
         path = paths.archive() / f"{id_}.jsonl"
         path.write_bytes(journal.write([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
@@ -91,15 +91,15 @@ def first_told() -> None:
 
 def keep_all() -> None:
     """Keep the facts of all sessions, extracted once for each that was played: what a first reckoning comes to."""
-    cache = Kept(paths.figures(), Facts, statistics.VERSION)
-    found: dict[tuple[str, int], Facts | None] = {}
+    cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
+    found: dict[tuple[str, int], SessionFacts | None] = {}
     for session in archive_index.finished():
         assert session.header is not None
         key = session.header.game, session.header.seed
         if key not in found:
             found[key] = statistics.extracted(session.path)
         if one := found[key]:
-            cache.put(f"archive/{session.path.name}", traces(session.path.stat()), one)
+            cache.put(f"archive/{session.path.name}", fingerprint(session.path.stat()), one)
     cache.save()
 
 
@@ -117,7 +117,7 @@ async def late(work: Awaitable[object]) -> tuple[float, float]:
 
 async def beside() -> None:
     """Print by how much keys are late while the process reckons, and as long while it does not."""
-    reckoner = Reckoner()
+    reckoner = StatisticsWorker()
     reckoning, whole = await late(reckoner.reckon(lambda _told: None))
     await reckoner.stop()
     idle, _ = await late(asyncio.sleep(whole))

@@ -18,17 +18,17 @@ from textual.geometry import Region, Size
 
 from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import MadeBid
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import piece
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.table_view import TableView, paint_table
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, changed
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 
 WIDTH, HEIGHT = 120, 40
 MOST_MS, MOST_FRAME_MS = 8, 3
@@ -38,13 +38,13 @@ FRAMES = 6
 FULL_ROUND = 13
 
 
-def position() -> Frame:
+def position() -> TableViewState:
     """The person is to follow in the largest round, three cards lie on the table."""
     game, rng = GAMES["rikiki"], Random(5)
-    table = Table(game, 4, game.options(), 7)
+    table = Referee(game, 4, game.options(), 7)
     while True:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
             continue
         view = table.view(table.turn)
         if table.round == FULL_ROUND and len(view.trick) == 3 and len(view.legal) > 1:
@@ -53,7 +53,7 @@ def position() -> Frame:
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
     shape = piece("rikiki")
-    return Frame(
+    return TableViewState(
         view=view,
         game=game,
         piece=shape,
@@ -65,7 +65,7 @@ def position() -> Frame:
     )
 
 
-def painted(frame: Frame, look: Look) -> Canvas:
+def painted(frame: TableViewState, look: Appearance) -> Canvas:
     """The picture."""
     canvas = Canvas(WIDTH, HEIGHT, look)
     paint_table(canvas, frame)
@@ -101,14 +101,16 @@ class Board(TableView):
         return self
 
 
-def frame(canvas: Canvas, flights: Sequence[card_animation.Flight], console: Console) -> tuple[Callable[[], int], int]:
+def frame(
+    canvas: Canvas, flights: Sequence[card_animation.CardAnimation], console: Console
+) -> tuple[Callable[[], int], int]:
     """A step from one frame to the next, and how many bytes it sends at most."""
     board, number = Board(canvas), 0
 
     def step() -> int:
         nonlocal number
         number += 1
-        board.lay_over(card_animation.frame(flights, number % FRAMES / FRAMES))
+        board.set_sprites(card_animation.frame(flights, number % FRAMES / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -117,13 +119,13 @@ def frame(canvas: Canvas, flights: Sequence[card_animation.Flight], console: Con
 
 def main() -> None:
     """Measure each step on the same picture."""
-    look = Look(themes.named("classic", paths.theme_files())[0])
+    look = Appearance(themes.named("classic", paths.theme_files())[0])
     seen = position()
     here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.moved(1)), look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:
-        return [here.strip(y) for y in range(HEIGHT)]
+        return [here.render_row(y) for y in range(HEIGHT)]
 
     paint, cut, differ = median(lambda: painted(seen, look)), median(strips), median(lambda: changed(here, there))
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut

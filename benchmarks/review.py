@@ -12,7 +12,7 @@ from time import process_time
 from typing import Final
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.records.review import Played, Review, played, same_deals, step
 from cardtable.robots.arena import play_session
@@ -27,7 +27,7 @@ def recorded(key: str, level: str) -> Played:
     seats = game.seats_for(game.options())
     options = game.options().for_seats(seats)
     levels = [level, *["steady"] * (seats - 1)]
-    sitting = tuple([SeatOf(f"R{seat}", robot) for seat, robot in enumerate(levels)])
+    sitting = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
     header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.items(), seats=sitting)
     lines: list[Header | Line] = [header]
     play_session(game, levels, options, SEED, lines.append)

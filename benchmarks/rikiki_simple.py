@@ -28,7 +28,7 @@ class Simple:
         bid = view.bids[view.seat]
         if bid is None:
             return steady(view, rng)
-        legal = [action.uses().bit_length() - 1 for action in view.legal]
+        legal = [action.cards_used().bit_length() - 1 for action in view.legal]
         wants = bid > view.won[view.seat]
         return PLAY[answered(view, legal, view.trump, wants) if view.trick else led(legal, view.trump, wants)]
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from statistics import fmean
 
-from cardtable.engine.cards import OF_RANK, PACK_52, RANKS, Card, Cards, of
+from cardtable.engine.cards import OF_RANK, PACK_52, RANKS, Card, Cards, mask_of
 from cardtable.engine.chance import shuffled
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules import legal_turns
@@ -39,8 +39,8 @@ def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...
         low = rng.randrange(len(RANKS) - TOGETHER)
         near = sum(OF_RANK[low : low + TOGETHER]) if odd % 2 else 0
         order = shuffled(left & near, rng)[:HAND]
-        order += shuffled(left & ~of(order), rng)
-        yield tuple(table), shuffled(of(order[:HAND]), rng), order[HAND : HAND + PILE]
+        order += shuffled(left & ~mask_of(order), rng)
+        yield tuple(table), shuffled(mask_of(order[:HAND]), rng), order[HAND : HAND + PILE]
 
 
 def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
@@ -57,15 +57,15 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
     """The question how the turn may begin."""
-    return milliseconds(lambda: legal_turns.draws(of(hand), table, pile, 0, keep=keep))
+    return milliseconds(lambda: legal_turns.draws(mask_of(hand), table, pile, 0, keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
     """The question what may follow; ``None`` where the turn could not be completed."""
     barred = taken if keep else 0
-    if not legal_turns.can_complete(of(hand), legal_turns.ends(table), must, barred):
+    if not legal_turns.can_complete(mask_of(hand), legal_turns.ends(table), must, barred):
         return None
-    return milliseconds(lambda: legal_turns.choices(of(hand), table, must, barred))
+    return milliseconds(lambda: legal_turns.choices(mask_of(hand), table, must, barred))
 
 
 def main() -> None:
@@ -82,8 +82,8 @@ def main() -> None:
             times = {
                 f"{rule}: how to begin, pile of {PILE}": before_the_draw(table, hand, pile, keep),
                 f"{rule}: after the stock": after_taking(table, hand, 0, None, keep),
-                f"{rule}: a taken card must be used": after_taking(table, hand, of(hand[:number]), hand[0], keep),
-                f"{rule}: it is used": after_taking(table, hand, of(hand[:number]), None, keep),
+                f"{rule}: a taken card must be used": after_taking(table, hand, mask_of(hand[:number]), hand[0], keep),
+                f"{rule}: it is used": after_taking(table, hand, mask_of(hand[:number]), None, keep),
             }
             for what, spent in times.items():
                 taken.setdefault(what, []).extend([] if spent is None else [spent])

@@ -16,10 +16,10 @@ from random import Random
 from statistics import fmean
 
 from cardtable.engine.game import OVER, Action, View
-from cardtable.engine.referee import Table, forget
+from cardtable.engine.referee import Referee, noop
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, guide_of, make, never
-from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, one_choice
+from cardtable.robots.kit.search import AnyGuide, Candidate, MonteCarloSearch, no_tree
 
 EVERY = 17
 """One view of so many is taken: prime, so that it meets every phase."""
@@ -29,9 +29,9 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
     """So many views in which there is something to choose."""
     game, robot = GAMES[key], make("steady", key)
     while True:
-        table = Table(game, game.about.usual_seats, game.options(), seed, forget)
+        table = Referee(game, game.about.usual_seats, game.options(), seed, noop)
         while table.turn != OVER:
-            table.go_on()
+            table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
                 if len(view.legal) > 1 and table.decisions % EVERY == 0:
@@ -62,14 +62,14 @@ def compare(guide: AnyGuide, view: View, seed: int) -> tuple[float, float, float
 
     What was remembered of games before is there for all of the last two.
     """
-    flat, times = replace(guide, deep=one_choice), [time.thread_time()]
-    Searcher(guide).compare(view, Random(seed), never)
+    flat, times = replace(guide, deep=no_tree), [time.thread_time()]
+    MonteCarloSearch(guide).compare(view, Random(seed), never)
     times.append(time.thread_time())
-    found = Searcher(flat).compare(view, Random(seed), never)
+    found = MonteCarloSearch(flat).compare(view, Random(seed), never)
     times.append(time.thread_time())
     bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in found if each.values])
     times.append(time.thread_time())
-    Searcher(flat).compare(view, Random(seed), never)
+    MonteCarloSearch(flat).compare(view, Random(seed), never)
     times.append(time.thread_time())
     expert, _, loop, again = (after - before for before, after in pairwise(times))
     return expert, loop, again, found

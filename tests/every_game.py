@@ -1,10 +1,10 @@
 """The games that a test goes through: all of them have rules, and not every one has each other part."""
 
-from cardtable.engine.game import nothing
+from cardtable.engine.game import no_feature
 from cardtable.games import GAMES, KEYS, part
 from cardtable.store import paths
 
-IN_TRICKS = [key for key, game in GAMES.items() if game.trick is not nothing]
+IN_TRICKS = [key for key, game in GAMES.items() if game.trick is not no_feature]
 WITH_A_PAGE = [key for key in KEYS if paths.rules_page(key).exists()]
 WITH_A_SHEET = [key for key in KEYS if part(key, "score_sheet")]
 WITH_A_LADDER = [key for key in KEYS if part(key, "level_strength")]

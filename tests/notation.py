@@ -11,9 +11,9 @@ from random import Random
 
 from cardtable.engine import chance
 from cardtable.engine import options as house
-from cardtable.engine.cards import cards, each, names, of
+from cardtable.engine.cards import cards, iter_cards, mask_of, names
 from cardtable.engine.journal import Line
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.wording.log_entries import words
 
@@ -26,7 +26,7 @@ class Sitting:
     def __init__(self, key, seats, totals=None, **options):
         """``totals`` stand for rounds that are not told."""
         self.game = GAMES[key]
-        self.table = Table(self.game, seats, house.read(self.game.options, options, seats), seed=1)
+        self.table = Referee(self.game, seats, house.read(self.game.options, options, seats), seed=1)
         self.pack = _pack(self.table._state.copy())
         self.notes = [()] * seats
         if totals:
@@ -36,7 +36,7 @@ class Sitting:
         """Deal ``number`` cards each, then those of ``then``; cards not named fill up in their order."""
         seats = range(self.table.seats)
         told = [hands[seat].split() if seat < len(hands) else [] for seat in seats]
-        spare = names(each(self.pack)).split()
+        spare = names(iter_cards(self.pack)).split()
         for card in [card for hand in told for card in hand] + then.split():
             spare.remove(card)
         order = []
@@ -51,11 +51,11 @@ class Sitting:
         for text in texts.split(", ") * times:
             before = [self.view(seat) for seat in range(self.table.seats)]
             if text.split(" ")[0] in CHANCES:
-                self.table.take(Line(chance=text))
+                self.table.apply_line(Line(chance=text))
                 event = chance.read(text)
             else:
                 seat = self.turn
-                self.table.take(Line(seat=seat, action=text))
+                self.table.apply_line(Line(seat=seat, action=text))
                 event = next(action for action in before[seat].legal if str(action) == text)
             self._hold_laws()
             after = [self.view(seat) for seat in range(self.table.seats)]
@@ -67,7 +67,7 @@ class Sitting:
         for seat in range(self.table.seats):
             view = self.view(seat)
             imagined = self.game.imagine(view, Random(seat))
-            imagined.check()
+            imagined.assert_invariants()
             assert imagined.view(seat) == view
 
     @property
@@ -90,7 +90,7 @@ class Sitting:
 
     def hand(self, seat):
         """The hand of a seat, in notation."""
-        return names(each(self.view(seat).hand))
+        return names(iter_cards(self.view(seat).hand))
 
     def why_not(self, text=""):
         """Why the seat to act may not choose these cards."""
@@ -107,6 +107,6 @@ class Sitting:
 
 def _pack(state):
     """The cards of a game that has not begun: those of its first deal."""
-    while not isinstance(event := state.lot(Random(1)), chance.Deal):
+    while not isinstance(event := state.draw_chance(Random(1)), chance.Deal):
         state.apply(event)
-    return of(event.order)
+    return mask_of(event.order)

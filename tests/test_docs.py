@@ -17,7 +17,7 @@ from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
 from cardtable.ui.toolkit.keys.keymap import USUAL, VIM, keymap
-from cardtable.wording.players import apart
+from cardtable.wording.players import level_strength_text
 from tests.every_game import WITH_A_PAGE
 
 ROOT = Path(__file__).parent.parent
@@ -59,7 +59,7 @@ class TestGame:
         assert f"| {game.about.length} |" in rows[0]
 
     def test_the_manual_tells_how_far_its_levels_are_apart(self, key):
-        assert f"| {GAMES[key].about.title} | {apart(key)} |" in MANUAL
+        assert f"| {GAMES[key].about.title} | {level_strength_text(key)} |" in MANUAL
 
     def test_it_has_tests_of_its_own(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"

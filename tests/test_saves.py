@@ -36,7 +36,7 @@ class TestSave:
     def test_it_goes_on_in_a_copy(self, path, tmp_path, monkeypatch):
         monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
         before = path.read_bytes()
-        session = sessions.copy(path)
+        session = sessions.fork(path)
         try:
             original = journal.read(before).header
             assert session.path == tmp_path / "sessions" / f"{session.header.id}.jsonl"

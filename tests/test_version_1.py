@@ -15,7 +15,7 @@ GAMES = sorted(path.name.removesuffix(".tar.xz") for path in HERE.glob("*.tar.xz
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_sessions_of_a_game_are_what_they_were(game):
-    found = {path.stem: {"played": summaries.of(path).played, **told(path)} for path in unpack(game)}
+    found = {path.stem: {"played": summaries.summarize(path).played, **told(path)} for path in unpack(game)}
     assert len(found) == 20
     for id_, session in found.items():
         assert session == EXPECTED["sessions"][id_], id_

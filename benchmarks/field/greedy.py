@@ -7,7 +7,7 @@ does not take.  In the others it lays and takes as much as it may.
 from collections.abc import Callable
 from random import Random
 
-from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, each
+from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, iter_cards
 from cardtable.engine.game import Action, AnyGame, Declaration, View
 
 COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
@@ -29,7 +29,7 @@ class Greedy:
         if declarations and self.game.contract(view) is None:
             return max(declarations, key=lambda action: promise(view.hand, action))
         if bids is not None and bids.made[view.seat] is None:
-            wanted = sum(chance(card, bids.trump) for card in each(view.hand))
+            wanted = sum(chance(card, bids.trump) for card in iter_cards(view.hand))
             return min(view.legal, key=lambda bid: abs((bid.amount or 0) - wanted))
         plays = [action for action in view.legal if action.kind == "play"]
         if trick is None or not plays:
@@ -65,7 +65,7 @@ class Greedy:
 
 def rank(action: Action) -> int:
     """The rank of the card that is played."""
-    return RANK[action.uses().bit_length() - 1]
+    return RANK[action.cards_used().bit_length() - 1]
 
 
 def chance(card: int, trump: int | None) -> float:
@@ -77,7 +77,7 @@ def chance(card: int, trump: int | None) -> float:
 
 def promise(hand: int, action: Declaration) -> float:
     """How good a contract seems."""
-    named, held = action.named, each(hand)
+    named, held = action.named, iter_cards(hand)
     high = len([card for card in held if RANK[card] >= JACK])
     if named.name not in COLLECTED or named.name == "Miser":
         return len(held) - 2.0 * high
@@ -86,7 +86,7 @@ def promise(hand: int, action: Declaration) -> float:
 
 def liking(view: View, action: Action) -> tuple[float, ...]:
     """What a greedy player likes to do: much at once, and of equals the highest."""
-    cards = each(action.uses())
+    cards = iter_cards(action.cards_used())
     worth = sum(RANK[card] for card in cards) * (-1 if action.kind == "drop" else 1)
-    same = len([card for card in each(view.hand) if action.what == SUITS[SUIT[card]]])  # a suit is named
+    same = len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])  # a suit is named
     return (-LIKED.index(action.kind) if action.kind in LIKED else -len(LIKED), worth, action.amount or 0, same)

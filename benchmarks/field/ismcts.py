@@ -54,7 +54,7 @@ class Ismcts:
 
 def left_out(action: Action) -> bool:
     """Whether it is done only where nothing else can be: it ends a round early, or names another contract instead."""
-    return action.seldom or isinstance(action, Declaration)
+    return action.rare_in_random_play or isinstance(action, Declaration)
 
 
 def considered(legal: Sequence[Action]) -> Sequence[Action]:
@@ -68,7 +68,7 @@ def descended(state: State[View], node: Node, explore: float, rng: Random) -> li
     fresh = False
     while state.playing and not fresh:
         if state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
             continue
         seat, legal = state.turn, considered(state.legal())
         untried = [action for action in legal if action not in node.after]
@@ -101,7 +101,7 @@ def played_out(state: State[View], lowest_wins: bool, rng: Random) -> list[float
         if not state.playing:
             break
         if state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
             continue
         legal = state.legal()
         action = legal[int(rng.random() * len(legal))]

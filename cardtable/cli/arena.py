@@ -19,7 +19,7 @@ from cardtable.cli.params import (
 )
 from cardtable.games import GAMES
 from cardtable.robots import executors, match_runner
-from cardtable.robots.arena import Duplicate, Match, Result, contract_called, contracts, result
+from cardtable.robots.arena import DealResult, Match, Result, contract_called, contracts, result
 
 
 @room.command(
@@ -106,9 +106,9 @@ def _contracts(game: str, called: str | None) -> list[str]:
     return every or [contract_called(game, called)]
 
 
-def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Duplicate], bool]:
+def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
     """What was played, and whether it was stopped before the end."""
-    outcomes: list[Duplicate] = []
+    outcomes: list[DealResult] = []
     try:
         with (
             launch.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,

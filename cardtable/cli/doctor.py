@@ -15,7 +15,7 @@ from cardtable import __version__
 from cardtable.cli import launch
 from cardtable.cli.main import flags, room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, counted, place
+from cardtable.engine.text_format import counted, place, sanitize
 from cardtable.games import outside
 from cardtable.store import (
     archive_index,
@@ -80,7 +80,7 @@ def doctor(context: click.Context) -> int:
 
 
 def _tell(name: str, fact: str) -> None:
-    click.echo(f"{name:<14}{clean(fact, 400)}")
+    click.echo(f"{name:<14}{sanitize(fact, 400)}")
 
 
 def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -121,7 +121,7 @@ def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
 
 def _apart(path: Path, why: str) -> str:
     """Return what is wrong with a copy of a session that does not count, and how it becomes a session of its own."""
-    copy = summaries.whole(path)
+    copy = summaries.summarize_full(path)
     where = quote(str(path))
     if copy.header is None or copy.real_cards:
         offer = "it can be deleted"

@@ -11,7 +11,7 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 from cardtable.games import ABOUT, GROUP, KEY_FORM, key_of, outside, packages
 from cardtable.store.errors import FileError, reason
 
@@ -78,7 +78,7 @@ def new_game(key: str, folder: Path | None) -> int:
             path.write_text(_filled(text, said), encoding="utf-8")
     except OSError as error:
         raise FileError(room_for_it, reason(error)) from None
-    where = clean(str(room_for_it), MOST_PATH)
+    where = sanitize(str(room_for_it), MOST_PATH)
     click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
     return 0
 

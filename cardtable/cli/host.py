@@ -21,7 +21,7 @@ from cardtable.cli.params import ABOUT_FILE, Whole, a_file, find_file
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, counted, one_line, place
+from cardtable.engine.text_format import counted, one_line, place, sanitize
 from cardtable.store import profiles, seating
 
 _ALL: Final = ""
@@ -45,7 +45,7 @@ def _address_of(_context: click.Context, _option: click.Parameter, address: str 
             socket.getaddrinfo(address, None)
         except (socket.gaierror, UnicodeError):
             raise click.UsageError(
-                f"no machine is called {clean(address, _MOST_NAME)!r}; --bind takes an address of this one"
+                f"no machine is called {sanitize(address, _MOST_NAME)!r}; --bind takes an address of this one"
             ) from None
     return address
 
@@ -107,7 +107,7 @@ def host(
     address = _ALL if lan else LOCAL if bind is None else bind
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")
-    offer = server.Offer(
+    offer = server.ServerOptions(
         name=one_line(name.strip(), _MOST_NAME) if name else _usual_name(),
         address=address,
         port=port,
@@ -122,7 +122,7 @@ def host(
     report_in_lines()
     try:
         return asyncio.run(server.run(offer, _line))
-    except server.CannotListen as error:
+    except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
         raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
@@ -152,7 +152,7 @@ def _tls(cert: Path, key: Path) -> SSLContext:
 def _line(text: str) -> None:
     """Print a line, where somebody reads it."""
     with suppress(OSError):
-        click.echo(clean(text, _MOST_TOLD))
+        click.echo(sanitize(text, _MOST_TOLD))
 
 
 @room.command()
@@ -162,11 +162,11 @@ def club(forget: str | None) -> None:
     if forget is not None:
         _forget(seating.as_nick(forget))
         return
-    from cardtable.club.protocol import TableRow
+    from cardtable.club.protocol import TableInfo
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT
 
-    def seated(row: TableRow) -> str:
+    def seated(row: TableInfo) -> str:
         people = [f"{place.name}{' (away)' * place.away}" for place in row.places if place.name and not place.robot]
         how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
         title = ABOUT[row.game].title if row.game in ABOUT else row.game
@@ -190,7 +190,7 @@ def _forget(nick: str) -> None:
     from cardtable.club.server import accounts
 
     person = accounts.forget_person(nick)
-    name = clean(person.nick, _MOST_NAME)
+    name = sanitize(person.nick, _MOST_NAME)
     if person.member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
@@ -204,7 +204,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _tell(name: str, fact: str) -> None:
-    click.echo(f"{name:<16}{clean(fact, _MOST_TOLD)}")
+    click.echo(f"{name:<16}{sanitize(fact, _MOST_TOLD)}")
 
 
 @room.command(epilog=ABOUT_FILE)
@@ -223,7 +223,7 @@ def reveal(file: str, yes: bool) -> None:
 
     with status_file.the_only_one("the club is open; close it first, or look at the session there"):
         path = find_file(file)
-        found = summaries.whole(path)
+        found = summaries.summarize_full(path)
         if found.header is None:
             raise CardtableError(str(found.trouble))
         if not found.is_club_only:

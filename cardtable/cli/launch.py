@@ -15,9 +15,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, TextIO
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
-from cardtable.store.errors import NotKept, SeveralSessions
-from cardtable.store.settings import Flags
+from cardtable.engine.text_format import sanitize
+from cardtable.store.errors import SeveralSessions, UnsavedDataError
+from cardtable.store.settings import TerminalFlags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
@@ -57,7 +57,7 @@ def ended(command: Callable[[], int | None]) -> int:
         return complain(str(error), FAILED)
     except OSError as error:
         return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED)
-    except NotKept as error:
+    except UnsavedDataError as error:
         return _tell_what_is_not_kept(error)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -73,7 +73,7 @@ def ended(command: Callable[[], int | None]) -> int:
 
 def complain(message: str, code: int = FAILED, most: int = 200) -> int:
     """Say in one line, of at most so many characters, on standard error what is wrong; gives back ``code``."""
-    print(f"cardtable: {clean(' '.join(message.split()), most)}", file=sys.stderr)
+    print(f"cardtable: {sanitize(' '.join(message.split()), most)}", file=sys.stderr)
     return code
 
 
@@ -142,7 +142,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def open_screen(
-    session: "Session | None" = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+    session: "Session | None" = None,
+    flags: TerminalFlags | None = None,
+    page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
     """Open the program at the table of a session, at a page with what it is about, or at the picker."""
     need_terminal()
@@ -157,7 +159,7 @@ def open_screen(
     run(session, flags, page)
 
 
-def open_plain(session: "Session | None", flags: Flags, score: str | Path | None = None) -> None:
+def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Path | None = None) -> None:
     """Play in plain lines at the table of a session, keep the score in a score table, or open the picker with numbers.
 
     ``score``: the file of a score table, or the name of the game for a new one.
@@ -173,7 +175,7 @@ def _hang_up() -> int:
     return FAILED
 
 
-def _tell_what_is_not_kept(error: NotKept) -> int:
+def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
     """Say it in a line each, paths and all."""
     if isinstance(error.__cause__, CardtableError):
         complain(str(error.__cause__))
@@ -204,7 +206,7 @@ class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
         said = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
-        return f"cardtable: {clean(said)}"
+        return f"cardtable: {sanitize(said)}"
 
 
 class RepeatFilter(logging.Filter):

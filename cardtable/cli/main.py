@@ -13,7 +13,7 @@ import click
 from cardtable import __version__
 from cardtable.cli import launch
 from cardtable.engine.text_format import unknown
-from cardtable.store.settings import Flags
+from cardtable.store.settings import TerminalFlags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
@@ -122,9 +122,9 @@ def said(context: click.Context, name: str) -> bool:
     return bool(context.meta.get(f"cardtable.{name}"))
 
 
-def flags(context: click.Context) -> Flags:
+def flags(context: click.Context) -> TerminalFlags:
     """What the command line says of the terminal."""
-    return Flags(said(context, "ascii"), said(context, "mono"), mouse=not said(context, "no-mouse"))
+    return TerminalFlags(said(context, "ascii"), said(context, "mono"), mouse=not said(context, "no-mouse"))
 
 
 def open_room(context: click.Context, session: "Session | None") -> None:

@@ -9,11 +9,11 @@ from cardtable.cli import completion, launch
 from cardtable.cli.main import flags, open_room, room, said
 from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of, sitters
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES, key_of, no_game
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import session_id
 
@@ -23,10 +23,12 @@ class _TellsLevels(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
         """A line or two for each game in which that was measured."""
-        from cardtable.wording.players import apart
+        from cardtable.wording.players import level_strength_text
 
         with formatter.section("Levels"):
-            formatter.write_dl([(about.title, told) for key, about in ABOUT.items() if (told := apart(key))])
+            formatter.write_dl(
+                [(about.title, told) for key, about in ABOUT.items() if (told := level_strength_text(key))]
+            )
 
 
 @room.command(cls=_TellsLevels)
@@ -57,19 +59,19 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
             raise click.UsageError(str(error)) from None
         rules = rules_of(chosen, options, len(sitting))
     _need_front(context, [who for who in sitting if not who.robot])
-    open_room(context, _begun(Setup(chosen, sitting, rules, seed, by_lot=seats is None)))
+    open_room(context, _begun(SessionSetup(chosen, sitting, rules, seed, by_lot=seats is None)))
 
 
-def _begun(how: Setup) -> Session:
+def _begun(how: SessionSetup) -> Session:
     """Begin a session; whose credits are staked gives her password first."""
-    if not credit_ledger.needed(how.seats, how.options.stake):
+    if not credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         return how.begin()
-    from cardtable.plain.console import Left
+    from cardtable.plain.console import QuitRequested
     from cardtable.plain.players import begun
 
     try:
         return begun(how)
-    except Left:
+    except QuitRequested:
         raise CardtableError("the session was not begun: it needs the password") from None
 
 
@@ -93,7 +95,7 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     open_room(context, None if session_id(path) in elsewhere and not as_copy else _gone_on_with(path, as_copy))
 
 
-def _need_front(context: click.Context, people: Sequence[SeatOf] = ()) -> None:
+def _need_front(context: click.Context, people: Sequence[Occupant] = ()) -> None:
     """Raise ``CardtableError`` where these people cannot be shown a table."""
     if not said(context, "plain"):
         launch.need_terminal()
@@ -133,13 +135,13 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
-        given_up = not as_copy and paths.in_archive(path) and summaries.of(path).state == "given-up"
-        if given_up and not summaries.of(path).is_club_only:
+        given_up = not as_copy and paths.in_archive(path) and summaries.summarize(path).state == "given-up"
+        if given_up and not summaries.summarize(path).is_club_only:
             raise CardtableError(f"{session_id(path)}: the session was given up; resume --copy plays on in a copy")
-        return sessions.copy(path)
+        return sessions.fork(path)
     except DamagedJournal as error:
         if as_copy and error.good:
-            return sessions.copy(path, error.good)
+            return sessions.fork(path, error.good)
         offer = "; resume --copy goes on from what is before" * bool(error.good)
         raise CardtableError(f"{error}{offer}") from None
 

@@ -4,9 +4,9 @@ import click
 
 from cardtable.cli.main import room
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.plain import players
-from cardtable.plain.console import Left, on_terminal
+from cardtable.plain.console import QuitRequested, on_terminal
 from cardtable.store import paths, profiles, seating
 
 _MOST_NICK = 40
@@ -21,13 +21,13 @@ def reset_password(nick: str) -> None:
     """
     profile = profiles.read().find(seating.as_nick(nick))
     if profile is None:
-        raise CardtableError(f"there is no player {clean(nick, _MOST_NICK)}")
+        raise CardtableError(f"there is no player {sanitize(nick, _MOST_NICK)}")
     if not on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
     try:
         password, again = players.new()
-    except Left:
+    except QuitRequested:
         raise click.Abort from None
     profiles.reset_password(profile.nick, password, again)
     click.echo(f"{profile.nick} has {'another' if password else 'no'} password now.")

@@ -8,15 +8,15 @@ from cardtable.cli import launch
 from cardtable.cli.main import room
 from cardtable.cli.params import ABOUT_FILE, a_file, find_file
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, seated
+from cardtable.engine.journal import Header, with_occupants
 from cardtable.games import GAMES
 from cardtable.records import review_worker
 from cardtable.records.review import same_deals
-from cardtable.records.review_worker import Reviewing
+from cardtable.records.review_worker import ReviewJob
 from cardtable.store import session_files
 from cardtable.wording import review as reviewed
 from cardtable.wording.players import seat_of
-from cardtable.wording.review import Judged
+from cardtable.wording.review import ReviewText
 
 
 @room.command(epilog=ABOUT_FILE)
@@ -30,9 +30,9 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     session must be over. Stopped with Ctrl+C, it goes on from there the next time.
     """
     path = find_file(file)
-    read = session_files.one(path, session_files.read_session(path))
-    header = seated(read.header, session_files.replayed(path, read).sitters)
-    reviewing = Reviewing(path, _seat(header, seat))
+    read = session_files.parse_session(path, session_files.read_session(path))
+    header = with_occupants(read.header, session_files.replayed(path, read).sitters)
+    reviewing = ReviewJob(path, _seat(header, seat))
     if trouble := review_worker.trouble(path):
         launch.complain(trouble)
     stopped = _done(reviewing)
@@ -53,7 +53,7 @@ def _seat(header: Header, wanted: str | None) -> Seat:
     raise click.UsageError(f"choose whose decisions with --seat, by number or nick: {said}")
 
 
-def _done(reviewing: Reviewing) -> bool:
+def _done(reviewing: ReviewJob) -> bool:
     """Do what is missing; whether that was stopped."""
     try:
         with launch.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
@@ -64,10 +64,10 @@ def _done(reviewing: Reviewing) -> bool:
     return False
 
 
-def _table(reviewing: Reviewing) -> str:
+def _table(reviewing: ReviewJob) -> str:
     """The review for people: the decisions that cost something, then what all came to."""
     session, review = reviewing.session, reviewing.review
-    header = session_files.shown(session.header)
+    header = session_files.sanitized_header(session.header)
     who = header.seats[session.seat].name
     lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' * session.given_up}"]
     found = reviewed.judged(session, review)
@@ -86,14 +86,14 @@ def _table(reviewing: Reviewing) -> str:
     return "\n".join(lines)
 
 
-def _line(one: Judged, width: int) -> str:
+def _line(one: ReviewText, width: int) -> str:
     decision, judgement = one.decision, one.judgement
     kind = reviewed.kind(one.game, decision)
     figures = f"{one.measure.figure(-judgement.cost):+5.1f} ± {judgement.error:4.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 
 
-def _facts(reviewing: Reviewing) -> str:
+def _facts(reviewing: ReviewJob) -> str:
     """The review for programs, the decisions that cost most first."""
     session, review = reviewing.session, reviewing.review
     found, same = reviewed.judged(session, review), same_deals(session, review)
@@ -119,7 +119,7 @@ def _facts(reviewing: Reviewing) -> str:
     return json.dumps(facts)
 
 
-def _decision(one: Judged) -> dict[str, object]:
+def _decision(one: ReviewText) -> dict[str, object]:
     decision, judgement = one.decision, one.judgement
     return {
         "round": decision.round,

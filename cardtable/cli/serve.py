@@ -25,7 +25,7 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     keyboard. Only this machine can reach it, unless --host names another address.
     """
     try:
-        from cardtable.cli.web_server import RoomServer
+        from cardtable.cli.web_server import ServeApp
     except ImportError:
         raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
-    RoomServer(host, port, tabs, [f"--{name}" for name in FRONT if name != "plain" and said(context, name)]).serve()
+    ServeApp(host, port, tabs, [f"--{name}" for name in FRONT if name != "plain" and said(context, name)]).serve()

@@ -15,8 +15,8 @@ from cardtable.cli.params import ABOUT_FILE, GAME, Whole, a_file, a_game, find_f
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import BadJournal, Header, Journal, is_score_table, seated
-from cardtable.engine.text_format import clean, place
+from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, with_occupants
+from cardtable.engine.text_format import place, sanitize
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import (
@@ -153,7 +153,7 @@ def trace(file: str, as_open: bool) -> int:
     for part in session_files.parts(path):
         try:
             code |= _trace(path, journal.read(part.data, part.first, more=part.more), as_open)
-        except BadJournal as error:
+        except JournalError as error:
             code |= launch.complain(_where(path, error))
     return code
 
@@ -163,12 +163,12 @@ def _trace(path: Path, read: Journal, as_open: bool) -> int:
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
     try:
-        for number, table in replaying.follow(read, GAMES):
+        for number, table in replaying.iter_positions(read, GAMES):
             told.append(replaying.trace(number, table))
-            turn, header = table.turn, seated(read.header, table.sitters)
+            turn, header = table.turn, with_occupants(read.header, table.sitters)
             if len(table.scores) > rounds:
                 rounds, finished = len(table.scores), len(told)
-    except BadJournal as error:
+    except JournalError as error:
         damage = error
     if club_sessions.is_hidden(read, turn):
         if as_open:
@@ -207,7 +207,7 @@ def _verify(path: Path) -> int:
         for part in session_files.parts(path):
             try:
                 click.echo(_verified(part))
-            except BadJournal as error:
+            except JournalError as error:
                 click.echo(f"bad {_where(path, error)}")
                 code = 1
     except CacheFile as error:
@@ -219,7 +219,7 @@ def _verify(path: Path) -> int:
 
 
 def _verified(part: session_files.SessionInFile) -> str:
-    """What is said of a session that holds.  Raises ``BadJournal``."""
+    """What is said of a session that holds.  Raises ``JournalError``."""
     if is_score_table(part.data):
         found = score_table.read(part.data, part.first, more=part.more)
         kept = score_table.load(found)
@@ -234,9 +234,9 @@ def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], to
     return f"ok {header.id} {header.game} rounds={rounds} totals={figures}{' torn' if torn else ''}"
 
 
-def _where(path: Path, error: BadJournal) -> str:
+def _where(path: Path, error: JournalError) -> str:
     """What is damaged, in one printable line."""
-    return clean(f"{place(path)}:{error.line}: {error.why}")
+    return sanitize(f"{place(path)}:{error.line}: {error.why}")
 
 
 @room.command()
@@ -265,6 +265,6 @@ def export(file: str, form: "Form", as_open: bool) -> None:
 
     path = find_file(file)
     data = exported(path, form, as_open=as_open)
-    if summaries.of(path).is_club_only:
+    if summaries.summarize(path).is_club_only:
         launch.complain(FINISHED_ONLY)
     click.echo(data, nl=False)

@@ -13,9 +13,9 @@ from cardtable.cli.main import room
 from cardtable.cli.params import GAME
 from cardtable.games import ABOUT, all_keys
 from cardtable.records import aggregation
-from cardtable.records.aggregation import Records
+from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import TOP, Player, Rating
-from cardtable.records.statistics import Figures, Round
+from cardtable.records.statistics import PlayerStatistics, Round
 from cardtable.store.seating import is_same_nick
 from cardtable.wording.players import label
 
@@ -41,7 +41,7 @@ def rankings(game: str | None, as_json: bool) -> int:
     return 0
 
 
-def _rated(records: Records, game: str | None) -> list[tuple[str, int, Player, Rating]]:
+def _rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int, Player, Rating]]:
     return [
         (key, place, player, rating)
         for key in all_keys()
@@ -50,7 +50,7 @@ def _rated(records: Records, game: str | None) -> list[tuple[str, int, Player, R
     ]
 
 
-def _ranking(records: Records, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return heads and rows of the ten best players of each game."""
     rows = [
         (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
@@ -87,7 +87,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     return 0
 
 
-def _asked(records: Records, player: str, game: str | None) -> list[tuple[Player, str, Figures]]:
+def _asked(records: AggregatedRecords, player: str, game: str | None) -> list[tuple[Player, str, PlayerStatistics]]:
     return [
         (one, key, records.statistics[one, key])
         for one, _ in records.players()
@@ -97,18 +97,18 @@ def _asked(records: Records, player: str, game: str | None) -> list[tuple[Player
     ]
 
 
-def _results(found: Iterable[tuple[Player, str, Figures]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _results(found: Iterable[tuple[Player, str, PlayerStatistics]]) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return heads and rows of the results of players in games."""
     heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
     return heads, [(label(one), key, *_row(figures)) for one, key, figures in found]
 
 
-def _reckoned(show: Callable[[Records], None] | None) -> Records:
+def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
     """Return what all sessions come to; where that takes a while standard error has a count.
 
     ``show`` is called once at a terminal with what is known at first, as long as more is to be read.
     """
-    records = Records()
+    records = AggregatedRecords()
     with launch.count() as tell:
         for told in aggregation.reckon(anew_each=inf):
             records = told.records or records
@@ -131,7 +131,7 @@ def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = F
         click.echo("  ".join(cells).rstrip(), err=err)
 
 
-def _row(figures: Figures) -> tuple[str, ...]:
+def _row(figures: PlayerStatistics) -> tuple[str, ...]:
     return (
         str(figures.sessions),
         str(figures.given_up),
@@ -168,7 +168,7 @@ def _named(player: Player) -> dict[str, object]:
     return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
 
 
-def _figures(records: Records, player: Player, game: str, figures: Figures) -> dict[str, object]:
+def _figures(records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics) -> dict[str, object]:
     ratings = records.ratings.get(game)
     rating = ratings.players.get(player) if ratings else None
     return {

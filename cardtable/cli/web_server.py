@@ -14,14 +14,14 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.cli.launch import report_in_lines
 from cardtable.club.addresses import is_local, reached_at
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
-from cardtable.club.web.origin_check import PageGate, add_security_headers, refusal
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, asked_size
+from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
 from cardtable.workers.server import command, environment
 
 _STRANGER: Final = "Open the address that cardtable serve has printed."
 
 
-class Doorkeeper(PageGate):
+class TokenAuth(OriginPolicy):
     """Judges requests to a server on this host and port.  Those who are refused get ``HTTPForbidden``."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -51,13 +51,13 @@ GRACE_SECONDS: Final = 1
 _HEARTBEAT_SECONDS: Final = 15
 
 
-class RoomServer:
+class ServeApp:
     """Serves the program that ``arguments`` start, in so many tabs at most."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
         self._words = command("cardtable.__main__", *arguments)
         self._host, self._port, self._most = host, port, tabs
-        self._door = Doorkeeper(host, port)
+        self._door = TokenAuth(host, port)
         self._tabs: set[web.WebSocketResponse] = set()
 
     def serve(self) -> None:
@@ -118,7 +118,7 @@ class RoomServer:
         try:
             tab = BrowserTab(socket, request.transport.abort)
             await tab.show(self._words, environment(), asked_size(request.query))
-        except (NotUnderstood, OSError) as error:
+        except (ProtocolError, OSError) as error:
             click.echo(f"cardtable: a tab is closed: {error}", err=True)
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
         finally:

@@ -59,7 +59,7 @@ def _own_address() -> str:
         return found
 
 
-class Whence(msgspec.Struct, frozen=True):
+class ConnectionOrigin(msgspec.Struct, frozen=True):
     """Where somebody is, as the door sees it by which she has come."""
 
     address: str = ""
@@ -69,6 +69,6 @@ class Whence(msgspec.Struct, frozen=True):
     """By which door, in words for who keeps the club; nothing: with a program of her own."""
 
 
-def connected(address: str, *, encrypted: bool, how: str = "") -> Whence:
+def origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
     """At the other end of a connection."""
-    return Whence(address, encrypted or is_local(address), how)
+    return ConnectionOrigin(address, encrypted or is_local(address), how)

@@ -23,7 +23,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.errors import DiskFault
 
 
-class PlaceShown(msgspec.Struct, frozen=True):
+class SeatInfo(msgspec.Struct, frozen=True):
     """A seat in the lobby's picture of a table; no name, no one."""
 
     name: str = ""
@@ -34,13 +34,13 @@ class PlaceShown(msgspec.Struct, frozen=True):
     """To whom the game master has offered the seat."""
 
 
-class TableRow(msgspec.Struct, frozen=True):
+class TableInfo(msgspec.Struct, frozen=True):
     """A table as the lobby shows it."""
 
     table: str
     game: str
     options: dict[str, Value]
-    places: tuple[PlaceShown, ...]
+    places: tuple[SeatInfo, ...]
     master: str
     name: str = ""
     playing: bool = False
@@ -58,10 +58,10 @@ class TableRow(msgspec.Struct, frozen=True):
     """Whether its people are called to go on with it; away are those who have not come yet."""
 
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the wire; who speaks another one is not let in."""
 SUBPROTOCOL: Final = f"cardtable.{VERSION}"
-"""By which host and guest agree on the version when the connection is made; those of version 1 named none."""
+"""By which host and guest agree on the version when the connection is made; those of version 1 name none."""
 PORT: Final = 7036
 """Where a club listens, if nothing else is said."""
 MOST_BYTES: Final = 64 * 1024
@@ -72,11 +72,11 @@ T = TypeVar("T")
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
-class FromGuest(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Something that a guest says.  All but ``Hello`` is refused until she has been let in."""
 
 
-class Hello(FromGuest, frozen=True):
+class Hello(ClientMessage, frozen=True, tag="hello"):
     """Who comes in; the first frame of a guest, after the host's ``Challenge``."""
 
     nick: Word
@@ -90,14 +90,14 @@ class Hello(FromGuest, frozen=True):
     """Instead of code and password: shows that the guest has a token, without sending it; see `proof_of_token`."""
 
 
-class Say(FromGuest, frozen=True):
+class Say(ClientMessage, frozen=True, tag="say"):
     """Talk at a table, or to all in the lobby."""
 
     text: Text
     table: Word = ""
 
 
-class OpenTable(FromGuest, frozen=True):
+class OpenTable(ClientMessage, frozen=True, tag="open_table"):
     """A new table, whose game master she is; she sits at it."""
 
     game: Word
@@ -110,27 +110,27 @@ class OpenTable(FromGuest, frozen=True):
     """Whether places are drawn when it begins."""
 
 
-class TakeUp(FromGuest, frozen=True):
+class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
     """Calls the others to a session of theirs that is unfinished."""
 
     session: Word
 
 
-class AskUnfinished(FromGuest, frozen=True):
+class AskUnfinished(ClientMessage, frozen=True, tag="ask_unfinished"):
     """She wants to know which sessions of hers can be taken up."""
 
 
-class AskFinished(FromGuest, frozen=True):
+class AskFinished(ClientMessage, frozen=True, tag="ask_finished"):
     """She wants to know which sessions of hers are over."""
 
 
-class AskJournal(FromGuest, frozen=True):
+class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
     """She wants a session of hers that is over, to keep and look at."""
 
     session: Word
 
 
-class SitDown(FromGuest, frozen=True):
+class SitDown(ClientMessage, frozen=True, tag="sit_down"):
     """Sits down at a free seat of a table or at one that she is offered, or goes on in her own."""
 
     table: Word
@@ -138,19 +138,19 @@ class SitDown(FromGuest, frozen=True):
     """``None``: any."""
 
 
-class LookOn(FromGuest, frozen=True):
+class LookOn(ClientMessage, frozen=True, tag="look_on"):
     """Looks on at a table."""
 
     table: Word
 
 
-class Leave(FromGuest, frozen=True):
+class Leave(ClientMessage, frozen=True, tag="leave"):
     """Leaves a table: the seat at one that still fills, the room where it is played; there it stays hers."""
 
     table: Word
 
 
-class Start(FromGuest, frozen=True):
+class Start(ClientMessage, frozen=True, tag="start"):
     """The game master begins; robots take the free seats.
 
     Where a session is taken up: she agrees that robots play for those who have not come.
@@ -160,7 +160,7 @@ class Start(FromGuest, frozen=True):
     level: Word = "steady"
 
 
-class Act(FromGuest, frozen=True):
+class Act(ClientMessage, frozen=True, tag="act"):
     """A decision."""
 
     table: Word
@@ -169,33 +169,33 @@ class Act(FromGuest, frozen=True):
     action: Word
 
 
-class Ready(FromGuest, frozen=True):
+class Ready(ClientMessage, frozen=True, tag="ready"):
     """She has looked at the points of a round."""
 
     table: Word
     round: Number
 
 
-class AskRounds(FromGuest, frozen=True):
+class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
     """She wants to look at the finished rounds of a table at which she is."""
 
     table: Word
 
 
-class StandIn(FromGuest, frozen=True):
+class StandIn(ClientMessage, frozen=True, tag="stand_in"):
     """A robot is to play for somebody who is away, until that one is back."""
 
     table: Word
     seat: Seat
 
 
-class EndWait(FromGuest, frozen=True):
+class EndWait(ClientMessage, frozen=True, tag="end_wait"):
     """The game master wants nobody to be waited for any longer, who is away or looks at the points of a round."""
 
     table: Word
 
 
-class GiveSeat(FromGuest, frozen=True):
+class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
     """The game master gives the seat of somebody who has left to another one, between two rounds."""
 
     table: Word
@@ -206,7 +206,7 @@ class GiveSeat(FromGuest, frozen=True):
     """That robot's."""
 
 
-class PlayAgain(FromGuest, frozen=True):
+class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
     """The game master offers another session to those who were at one that is over; others say that they play."""
 
     table: Word
@@ -214,20 +214,20 @@ class PlayAgain(FromGuest, frozen=True):
     """Whether places are drawn, as the game master says it."""
 
 
-class Register(FromGuest, frozen=True):
+class Register(ClientMessage, frozen=True, tag="register"):
     """A guest wants to be a player of the club under her nick, with a password."""
 
     password: Annotated[str, Meta(max_length=200)]
 
 
-class SignIn(FromGuest, frozen=True):
+class SignIn(ClientMessage, frozen=True, tag="sign_in"):
     """She is a player of the club, and came in as somebody else."""
 
     nick: Word
     password: Annotated[str, Meta(max_length=200)]
 
 
-class Away(FromGuest, frozen=True):
+class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """She goes without leaving her seat; the connection ends."""
 
 
@@ -235,7 +235,7 @@ Asked: TypeAlias = (
     Hello
     | Say
     | OpenTable
-    | TakeUp
+    | ResumeSession
     | AskUnfinished
     | AskFinished
     | AskJournal
@@ -252,15 +252,15 @@ Asked: TypeAlias = (
     | PlayAgain
     | Register
     | SignIn
-    | Away
+    | Disconnect
 )
 
 
-class FromHost(msgspec.Struct, frozen=True, tag=True):
+class ServerMessage(msgspec.Struct, frozen=True, tag=True):
     """Something that a host says."""
 
 
-class Challenge(FromHost, frozen=True):
+class Challenge(ServerMessage, frozen=True, tag="challenge"):
     """The first frame of a host: which club it is, and what proofs are made with on this connection."""
 
     wire: int
@@ -270,7 +270,7 @@ class Challenge(FromHost, frozen=True):
     nonce: str
 
 
-class Welcome(FromHost, frozen=True):
+class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """She is let in."""
 
     club: str
@@ -280,7 +280,7 @@ class Welcome(FromHost, frozen=True):
     member: bool
     """Whether she has a profile."""
     people: tuple[str, ...]
-    tables: tuple[TableRow, ...]
+    tables: tuple[TableInfo, ...]
     contract: int
     """What the host's games promise; see ``engine.contract``."""
     packages: dict[str, str]
@@ -291,12 +291,12 @@ class Welcome(FromHost, frozen=True):
     """True if others on the way to the host can read what she says, so that no password should be sent."""
 
 
-class LobbyNews(FromHost, frozen=True):
+class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):
     """What has changed in the lobby."""
 
     people: tuple[str, ...] | None
     """Who is here now; ``None``: who was before."""
-    tables: tuple[TableRow, ...] = ()
+    tables: tuple[TableInfo, ...] = ()
     """Those that are new or have changed."""
     gone: tuple[str, ...] = ()
     """Tables that are there no more."""
@@ -306,7 +306,7 @@ class LobbyNews(FromHost, frozen=True):
     """Whether these are all tables that there are; what was told before is forgotten."""
 
 
-class LetIn(FromHost, frozen=True):
+class AccountGranted(ServerMessage, frozen=True, tag="account_granted"):
     """She is a player of the club now; as such she comes in anew, with this token."""
 
     nick: str
@@ -316,7 +316,7 @@ class LetIn(FromHost, frozen=True):
 Missing: TypeAlias = Literal["", "code", "password", "nick"]
 
 
-class NotDone(FromHost, frozen=True):
+class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
     """What she asked for last is not done."""
 
     why: str
@@ -326,14 +326,14 @@ class NotDone(FromHost, frozen=True):
     """Seconds after which the same `Hello` may be sent again; ``None`` if the refusal is final."""
 
 
-class Talk(FromHost, frozen=True):
+class Talk(ServerMessage, frozen=True, tag="talk"):
     """Somebody said something in the lobby; nobody: the club did."""
 
     text: str
     who: str = ""
 
 
-class Seated(FromHost, frozen=True):
+class Seated(ServerMessage, frozen=True, tag="seated"):
     """She is at a table that is played; what is to be seen follows."""
 
     table: str
@@ -355,7 +355,7 @@ class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where all hands are open: what the other seats saw."""
 
 
-class Update(FromHost, frozen=True, omit_defaults=True):
+class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     """What is to be seen at a table now, and what led to it since the last one."""
 
     table: str
@@ -377,7 +377,7 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     """Who has yet to act, or to look at the points."""
     away: dict[Seat, int] = {}
     """Seats whose people are away, with the seconds for which they are still waited for."""
-    places: tuple[PlaceShown, ...] = ()
+    places: tuple[SeatInfo, ...] = ()
     """Who sits there, if that is another than she was told before."""
     looking_on: tuple[str, ...] = ()
     """Who looks on."""
@@ -387,19 +387,19 @@ class Update(FromHost, frozen=True, omit_defaults=True):
     """Why the host cannot save what happened next; nobody sees or does anything until it can."""
 
 
-class Unfinished(FromHost, frozen=True):
+class Unfinished(ServerMessage, frozen=True, tag="unfinished"):
     """Her sessions that nobody plays now, the last played first, as tables."""
 
-    sessions: tuple[TableRow, ...]
+    sessions: tuple[TableInfo, ...]
 
 
-class Finished(FromHost, frozen=True):
+class Finished(ServerMessage, frozen=True, tag="finished"):
     """Her sessions that are over or given up, the last played first, no more than a few hundred."""
 
     sessions: tuple[str, ...]
 
 
-class PastJournal(FromHost, frozen=True):
+class PastJournal(ServerMessage, frozen=True, tag="past_journal"):
     """A session of hers that is over."""
 
     session: str
@@ -408,7 +408,7 @@ class PastJournal(FromHost, frozen=True):
     today; nothing where she cannot have it."""
 
 
-class Rounds(FromHost, frozen=True):
+class Rounds(ServerMessage, frozen=True, tag="rounds"):
     """The finished rounds of a table at which she is."""
 
     table: str
@@ -416,7 +416,7 @@ class Rounds(FromHost, frozen=True):
     """The lines of the session up to the end of the last one, with 0 for the seed."""
 
 
-class Over(FromHost, frozen=True):
+class Over(ServerMessage, frozen=True, tag="over"):
     """The club closes, or this guest's time in it is over."""
 
     why: str
@@ -426,8 +426,8 @@ Said: TypeAlias = (
     Challenge
     | Welcome
     | LobbyNews
-    | LetIn
-    | NotDone
+    | AccountGranted
+    | RequestFailed
     | Talk
     | Seated
     | Update
@@ -454,17 +454,17 @@ _ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)
 _SAID: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
 
 
-def encode(message: FromGuest | FromHost) -> str:
+def encode(message: ClientMessage | ServerMessage) -> str:
     """A frame."""
     return _ENCODER.encode(message).decode()
 
 
-def asked(frame: str | bytes) -> Asked:
+def decode_client(frame: str | bytes) -> Asked:
     """What a guest says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
     return _read(_ASKED, frame)
 
 
-def said(frame: str | bytes) -> Said:
+def decode_server(frame: str | bytes) -> Said:
     """What a host says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
     return _read(_SAID, frame)
 

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from cardtable.club.client.client import Visiting
-from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.client.client import ClubClient
+from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.wording.formatting import day
 
@@ -14,7 +14,7 @@ from cardtable.wording.formatting import day
 def game_title(game: str) -> str:
     """What a game is called."""
     about = ABOUT.get(game)
-    return about.title if about else clean(game, 20)
+    return about.title if about else sanitize(game, 20)
 
 
 def moment(since: int) -> str:
@@ -24,31 +24,31 @@ def moment(since: int) -> str:
     return f"{when:%H:%M}" if when.date() == today else day(when.date())
 
 
-def house_rules(visiting: Visiting, row: TableRow) -> str:
+def house_rules(visiting: ClubClient, row: TableInfo) -> str:
     """The house rules of a table that are not the usual ones."""
-    if visiting.lacks(row.game):
+    if visiting.missing_requirement(row.game):
         return ""
     usual = read(GAMES[row.game].options, {}, len(row.places)).items()
     others = [f"{name.replace('_', ' ')} {value}" for name, value in row.options.items() if usual.get(name) != value]
-    return clean(", ".join(others), 200)
+    return sanitize(", ".join(others), 200)
 
 
-def offered(visiting: Visiting, row: TableRow) -> Seat | None:
+def offered(visiting: ClubClient, row: TableInfo) -> Seat | None:
     """The seat that the game master offers her."""
     return next((seat for seat, place in enumerate(row.places) if place.offered == visiting.nick), None)
 
 
-def place_words(place: PlaceShown) -> str:
+def place_words(place: SeatInfo) -> str:
     """Who sits at a place, and what there is to be said of her."""
-    name = clean(place.name, 20)
+    name = sanitize(place.name, 20)
     told = ["away"] * place.away
     told += ["a robot plays" if place.away else "robot"] * place.robot
     return (f"{name} ({', '.join(told)})" if told else name) or "free"
 
 
-def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
+def state_words(visiting: ClubClient, row: TableInfo, level: str) -> str:
     """How a table stands; ``level`` is that of robots that take free seats."""
-    if lacks := visiting.lacks(row.game):
+    if lacks := visiting.missing_requirement(row.game):
         return lacks
     mine = visiting.seat_at(row)
     if row.taken_up:
@@ -64,7 +64,7 @@ def state_words(visiting: Visiting, row: TableRow, level: str) -> str:
     return f"round {row.round}, {row.turn or 'nobody'} to act{looks}"
 
 
-def _gathering(row: TableRow, mine: Seat | None) -> str:
+def _gathering(row: TableInfo, mine: Seat | None) -> str:
     absent = " and ".join([place.name for place in row.places if place.away])
     if mine is None:
         return f"its players are called back; still missing: {absent}"

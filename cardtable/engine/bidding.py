@@ -3,18 +3,18 @@
 from collections.abc import Collection
 from typing import Final
 
-from cardtable.engine.game import Action, Bids
+from cardtable.engine.game import Action, BiddingState
 from cardtable.engine.tricks import TrickView
 
 
-class Bid(Action, frozen=True):
+class Bid(Action, frozen=True, tag="bid"):
     """The number of tricks a seat says it will take."""
 
     kind = "bid"
     tricks: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         """The number."""
         return str(self.tricks)
 
@@ -33,9 +33,9 @@ class BidView(TrickView, frozen=True):
     """By seat; ``None`` where one is still owed."""
 
 
-def told(view: BidView) -> Bids:
+def told(view: BidView) -> BiddingState:
     """What is bid in its round."""
-    return Bids(view.cards, view.trump, view.bids, view.won)
+    return BiddingState(view.cards, view.trump, view.bids, view.won)
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))

@@ -58,10 +58,10 @@ def card(text: str) -> Card:
 
 def cards(text: str) -> Cards:
     """The set of cards of a text such as ``QS AH 2C``."""
-    return of(map(card, text.split()))
+    return mask_of(map(card, text.split()))
 
 
-def of(members: Iterable[Card]) -> Cards:
+def mask_of(members: Iterable[Card]) -> Cards:
     """The set of the given cards."""
     mask = 0
     for c in members:
@@ -69,7 +69,7 @@ def of(members: Iterable[Card]) -> Cards:
     return mask
 
 
-class Members(dict[Cards, tuple[T, ...]], Generic[T]):
+class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
     """What stands for each card of a set of a single pack.
 
     Search asks often, so the answers are remembered for each part of a suit, which has only
@@ -94,10 +94,10 @@ class Members(dict[Cards, tuple[T, ...]], Generic[T]):
         return self[mask & _CLUBS] + self[mask & _DIAMONDS] + self[mask & _HEARTS] + self[mask & _SPADES]
 
 
-_each: Final = Members(lambda c: c).of
+_each: Final = CardLookup(lambda c: c).of
 
 
-def each(mask: Cards) -> list[Card]:
+def iter_cards(mask: Cards) -> list[Card]:
     """The members of a set, lowest first."""
     if mask > PACK_52:
         return [*_each(mask & PACK_52), *[Card(c + COPY) for c in _each(mask >> COPY)]]
@@ -119,13 +119,13 @@ def names(members: Iterable[Card]) -> str:
     return " ".join([NAME[c] for c in members])
 
 
-def plain(cards: Cards) -> Cards:
+def normalize(cards: Cards) -> Cards:
     """The set in which a second copy without its first stands as the first."""
     alone = cards >> COPY & ~cards
     return cards ^ (alone | alone << COPY)
 
 
-def together(piles: Iterable[Cards]) -> Cards:
+def union(piles: Iterable[Cards]) -> Cards:
     """The plain set of the cards in all plain ``piles``.  Asserts that no card is there three times."""
     held = 0
     for pile in piles:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards, card, each, names
+from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards, card, iter_cards, names
 from cardtable.engine.game import Chance, Seat
 
 
@@ -27,7 +27,7 @@ class Shuffle(Chance, frozen=True):
         return f"shuffle {names(self.order)}"
 
 
-class First(Chance, frozen=True):
+class FirstSeatDraw(Chance, frozen=True):
     """The seat that starts the session."""
 
     seat: Seat
@@ -75,7 +75,7 @@ def _told_apart(order: Iterable[Card]) -> tuple[Card, ...]:
 _READERS: Final[dict[str, Callable[[str], Chance]]] = {
     "deal": lambda text: Deal(_order(text)),
     "shuffle": lambda text: Shuffle(_order(text)),
-    "first": lambda text: First(int(text)),
+    "first": lambda text: FirstSeatDraw(int(text)),
     "trump": lambda text: Trump(SUITS.index(text)),
     "first-card": lambda text: FirstCard(card(text)),
 }
@@ -95,10 +95,10 @@ def read(text: str) -> Chance:
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
     """The cards of ``pack`` in random order; of two copies the first one comes first."""
     draw = rng.random
-    order = sorted(each(pack), key=lambda _: draw())
+    order = sorted(iter_cards(pack), key=lambda _: draw())
     return _told_apart(order) if pack > PACK_52 else tuple(order)
 
 
 def orders(order: tuple[Card, ...], pack: Cards) -> bool:
     """Whether ``order`` holds each card of ``pack`` exactly once."""
-    return sorted(order) == each(pack)
+    return sorted(order) == iter_cards(pack)

@@ -25,15 +25,15 @@ L = TypeVar("L")
 T = TypeVar("T")
 
 
-class BadJournal(ValueError):
+class JournalError(ValueError):
     """The file does not hold from this line on; ``good`` is what comes before it."""
 
-    def __init__(self, line: int, why: str, good: "Chain[Any, Any] | None" = None) -> None:
+    def __init__(self, line: int, why: str, good: "ParsedFile[Any, Any] | None" = None) -> None:
         super().__init__(why)
         self.line, self.why, self.good = line, why, good
 
 
-class ReadLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
+class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
     """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
 
     number: int
@@ -41,7 +41,7 @@ class ReadLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
     line: L
 
 
-class Chain(msgspec.Struct, Generic[H, L]):
+class ParsedFile(msgspec.Struct, Generic[H, L]):
     """A header and the lines after it, as read from their bytes."""
 
     first: int
@@ -50,7 +50,7 @@ class Chain(msgspec.Struct, Generic[H, L]):
     header_body: bytes
     sealed: bool
     """Whether its lines carry checksums."""
-    entries: list[ReadLine[L]]
+    entries: list[ParsedLine[L]]
     crc: int
     """Checksum of the last line."""
     size: int
@@ -63,7 +63,7 @@ def _never(_header: object, _body: bytes) -> None:
     """Know no shorter way to read a line."""
 
 
-class Format(msgspec.Struct, Generic[H, L], frozen=True):
+class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
     """A kind of file that is written so."""
 
     member: str
@@ -81,7 +81,7 @@ class Format(msgspec.Struct, Generic[H, L], frozen=True):
     which is read member by member."""
 
 
-def seal(body: bytes, crc: int) -> tuple[bytes, int]:
+def append_crc(body: bytes, crc: int) -> tuple[bytes, int]:
     """A line as written from its JSON object and the checksum of the line before."""
     crc = zlib.crc32(body, crc)
     return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
@@ -94,22 +94,22 @@ def unseal(line: bytes) -> bytes:
     """
     end = len(line) - len(b',"crc":"00000000"}\n')
     body = line[: max(end, 0)] + b"}"
-    if seal(body, 0)[0] != line:
+    if append_crc(body, 0)[0] != line:
         raise ValueError("the checksum is wrong: the file was changed")
     return body
 
 
-def opening(line: bytes) -> Members:
+def parse_header(line: bytes) -> Members:
     """The members of the line that a file begins with, whatever follows.  Raises ``ValueError``."""
-    return members(_open(line)[0])
+    return parse_object(_open(line)[0])
 
 
-def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False) -> Chain[H, L]:
+def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = False) -> ParsedFile[H, L]:
     """Read the bytes of a file, or of the part of one whose first line has the number ``first`` in it.
 
     A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.  A last line that begins
     with a whole line is not torn: a crash leaves a part of one line, and zeros.
-    Raises ``BadJournal`` for damage.
+    Raises ``JournalError`` for damage.
     """
     if len(data) > MOST_BYTES:
         raise _too_large(data, first)
@@ -117,26 +117,26 @@ def read(data: bytes, kind: Format[H, L], first: int = 1, *, more: bool = False)
     tail = lines.pop()
     if not lines:
         why = _TOO_LONG if len(tail) >= MOST_LINE_BYTES else "the header is not a whole line"
-        raise BadJournal(first, why if tail else "the file is empty")
+        raise JournalError(first, why if tail else "the file is empty")
     try:
         chain = _begin(lines[0], kind, first)
     except ValueError as error:
-        raise BadJournal(first, str(error)) from None
+        raise JournalError(first, str(error)) from None
     if not chain.sealed and len(lines) == 1:
-        raise BadJournal(first, "the line has no checksum")
+        raise JournalError(first, "the line has no checksum")
     for index in range(1, len(lines)):
         try:
             _add(chain, kind, lines[index])
         except ValueError as error:
             if not isinstance(error, _TornError) or index < len(lines) - 1 or tail or more:
-                raise BadJournal(first + index, str(error), chain) from None
+                raise JournalError(first + index, str(error), chain) from None
             if _begins_with_whole_line(lines[index], chain):
-                raise BadJournal(first + index, _JOINED, chain) from None
+                raise JournalError(first + index, _JOINED, chain) from None
     if len(tail) >= MOST_LINE_BYTES or _begins_with_whole_line(tail, chain):
-        raise BadJournal(first + len(lines), _TOO_LONG if len(tail) >= MOST_LINE_BYTES else _JOINED, chain)
+        raise JournalError(first + len(lines), _TOO_LONG if len(tail) >= MOST_LINE_BYTES else _JOINED, chain)
     chain.torn = data[chain.size :]
     if more and chain.torn:
-        raise BadJournal(first + len(lines), "the line is not whole", chain)
+        raise JournalError(first + len(lines), "the line is not whole", chain)
     return chain
 
 
@@ -149,32 +149,32 @@ def sealed(line: bytes) -> bytes:
     return body
 
 
-def _too_large(data: bytes, first: int) -> BadJournal:
+def _too_large(data: bytes, first: int) -> JournalError:
     """What to say of more bytes than a session has: which of its lines is too long, if one is."""
     for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first):
         if len(line) >= MOST_LINE_BYTES:
-            return BadJournal(number, _TOO_LONG)
-    return BadJournal(first, "the session is larger than 4 MiB")
+            return JournalError(number, _TOO_LONG)
+    return JournalError(first, "the session is larger than 4 MiB")
 
 
 class _TornError(ValueError):
     """What a crash may leave, if it is at the very end."""
 
 
-def _begin(line: bytes, kind: Format[H, L], first: int) -> Chain[H, L]:
+def _begin(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
     """The chain of which this is the header."""
     body, crc = _open(line)
-    found = members(body)
+    found = parse_object(body)
     version = found.get(kind.member)
     if type(version) is not int:
         raise ValueError(kind.others(found))
     if version > kind.version:
         raise ValueError(NEWER)
     _compare(body, 0, crc)
-    return Chain(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
+    return ParsedFile(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
 
 
-def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
+def _add(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
     """Read the next line of the chain."""
     if chain.sealed and len(line) < MOST_LINE_BYTES:
         body = line[:-_SEAL_SIZE] + b"}"
@@ -185,19 +185,19 @@ def _add(chain: Chain[H, L], kind: Format[H, L], line: bytes) -> None:
     body, crc = _open(line)
     if chain.sealed:
         _compare(body, chain.crc, crc)
-    meaning = kind.line(chain.header, members(body))
+    meaning = kind.line(chain.header, parse_object(body))
     if (crc is not None) != chain.sealed:
         raise ValueError("some lines have a checksum, some have none")
     _append(chain, body, meaning, crc or 0, len(line) + 1)
 
 
-def _append(chain: Chain[H, L], body: bytes, meaning: L, crc: int, size: int) -> None:
-    chain.entries.append(ReadLine(chain.first + len(chain.entries) + 1, body, meaning))
+def _append(chain: ParsedFile[H, L], body: bytes, meaning: L, crc: int, size: int) -> None:
+    chain.entries.append(ParsedLine(chain.first + len(chain.entries) + 1, body, meaning))
     chain.crc = crc
     chain.size += size
 
 
-def _begins_with_whole_line(line: bytes, chain: Chain[Any, Any]) -> bool:
+def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
     """Return True if the bytes up to the next LF begin with the whole next line of the chain, and go on behind it."""
     if chain.sealed:
         found = _SEAL.search(line)
@@ -229,7 +229,7 @@ def _compare(body: bytes, before: int, crc: int | None) -> None:
         raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
 
 
-def members(body: bytes) -> Members:
+def parse_object(body: bytes) -> Members:
     """The members of the JSON object of a line.  Raises ``ValueError``."""
     try:
         found = _JSON.decode(body.decode("utf-8"))
@@ -249,7 +249,7 @@ def members(body: bytes) -> Members:
     return found
 
 
-def refuse_twice(body: bytes) -> None:
+def reject_duplicate_keys(body: bytes) -> None:
     """Raise ``ValueError`` where a member stands twice in an object of this JSON."""
     json.loads(body, object_pairs_hook=_unique)
 

@@ -22,7 +22,7 @@ MOST_IN_ALL: Final = 20_000
 """Positions after which the fewest worlds are enough."""
 
 
-class Verdict(Enum):
+class ClaimVerdict(Enum):
     """What is known of the rest of a round."""
 
     DECIDED = "Every play gives the same points"
@@ -30,26 +30,26 @@ class Verdict(Enum):
     FAR = "Too many cards are left to try every way"
 
 
-def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Verdict:
+def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
     """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
     view = state.view(seat)
-    if state.position() is None or not any(isinstance(action, Play) for action in view.legal):
-        return Verdict.OPEN
+    if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
+        return ClaimVerdict.OPEN
     counted = 0
     for number in range(MOST_WORLDS):
         if number >= FEWEST_WORLDS and counted > MOST_IN_ALL:
             break
         found, positions = settled(game.imagine(view, rng))
-        if found is not Verdict.DECIDED:
+        if found is not ClaimVerdict.DECIDED:
             return found
         counted += positions
     return settled(state)[0]
 
 
-def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[Verdict, int]:
+def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
     """Whether every way to play on from a state gives the same points, and how many positions were looked at."""
     points: tuple[int, ...] | None = None
-    finished, known, ahead = state.finished, {state.position()}, [state]
+    finished, known, ahead = state.finished, {state.position_key()}, [state]
     while ahead:
         here = ahead.pop()
         for action in here.legal():
@@ -60,11 +60,11 @@ def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[Verdict, in
             if then.finished > finished:
                 assert then.score is not None
                 if points not in (None, then.score.points):
-                    return Verdict.OPEN, len(known)
+                    return ClaimVerdict.OPEN, len(known)
                 points = then.score.points
-            elif (position := then.position()) not in known:
+            elif (position := then.position_key()) not in known:
                 if len(known) == most:
-                    return Verdict.FAR, most
+                    return ClaimVerdict.FAR, most
                 known.add(position)
                 ahead.append(then)
-    return Verdict.DECIDED, len(known)
+    return ClaimVerdict.DECIDED, len(known)

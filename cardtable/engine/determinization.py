@@ -7,11 +7,11 @@ from math import comb
 from random import Random
 from typing import TypeAlias
 
-from cardtable.engine.cards import BIT, Card, Cards, each, of
+from cardtable.engine.cards import BIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Seat
 
 
-def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
+def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
     """Split ``pool`` at random into sets of ``sizes``, set ``i`` free of ``banned[i]``.
 
     ``sum(sizes)`` is the number of cards in ``pool``.  Each possible sharing is equally
@@ -32,19 +32,19 @@ def share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rando
     return hands
 
 
-def hands(
+def sample_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random
 ) -> list[Cards]:
     """Hands of ``sizes`` as ``seat``, which holds ``hand``, may guess them from the unseen cards of ``pool``.
 
     The hand of seat ``i`` is free of ``banned[i]``; what is left of the pool lies face down.
     """
-    guessed = share(pool, _numbers(seat, pool, sizes), [*banned, 0], rng)[:-1]
+    guessed = sample_split(pool, _numbers(seat, pool, sizes), [*banned, 0], rng)[:-1]
     guessed[seat] = hand
     return guessed
 
 
-def all_hands(
+def enumerate_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
 ) -> list[list[Cards]] | None:
     """All such hands, each once; ``None`` if there are more than ``most``."""
@@ -70,9 +70,9 @@ def _sharings(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Ite
     if not sizes:
         yield ()
         return
-    for part in combinations(each(pool & ~banned[0]), sizes[0]):
-        for rest in _sharings(pool & ~of(part), sizes[1:], banned[1:]):
-            yield (of(part), *rest)
+    for part in combinations(iter_cards(pool & ~banned[0]), sizes[0]):
+        for rest in _sharings(pool & ~mask_of(part), sizes[1:], banned[1:]):
+            yield (mask_of(part), *rest)
 
 
 def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
@@ -108,7 +108,7 @@ def _share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rand
 
 def _shuffled(pool: Cards, rng: Random) -> list[Card]:
     """The cards in random order; faster than ``rng.shuffle``."""
-    return sorted(each(pool), key=lambda _: rng.random())
+    return sorted(iter_cards(pool), key=lambda _: rng.random())
 
 
 def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
@@ -189,7 +189,7 @@ Holding: TypeAlias = tuple[tuple[int, Cards], ...]
 """The parts of a hand: how many cards, and the cards that none of them is."""
 
 
-def lacking(holding: Holding, cards: Cards) -> Holding:
+def exclude_cards(holding: Holding, cards: Cards) -> Holding:
     """The hand has shown that it holds none of ``cards``."""
     parts: Holding = ()
     for number, absent in holding:
@@ -197,12 +197,12 @@ def lacking(holding: Holding, cards: Cards) -> Holding:
     return parts
 
 
-def gaining(holding: Holding, absent: Cards) -> Holding:
+def add_hidden(holding: Holding, absent: Cards) -> Holding:
     """A card has come to the hand, hidden; it is none of ``absent``."""
     return _joined(holding, 1, absent)
 
 
-def losing(holding: Holding, card: Card) -> Holding:
+def remove_shown(holding: Holding, card: Card) -> Holding:
     """The hand has shown ``card`` and given it away.
 
     Where several parts may have held it, the strictest is taken to have, if it says all that
@@ -238,7 +238,7 @@ def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
     The holdings have as many cards as ``pool``.  Raises ``ValueError`` if none fit.
     """
     parts = [part for holding in holdings for part in holding]
-    shared = iter(share(pool, [n for n, _ in parts], [absent for _, absent in parts], rng))
+    shared = iter(sample_split(pool, [n for n, _ in parts], [absent for _, absent in parts], rng))
     hands = []
     for holding in holdings:
         hand = 0

@@ -1,16 +1,16 @@
 """What is said to a person when something is wrong that is no fault of the program."""
 
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 
 
 class CardtableError(Exception):
     """What went wrong, for a person: one printable line of at most 200 characters."""
 
     def __init__(self, text: str, whole: str = "") -> None:
-        super().__init__(clean(text))
-        self.why = clean(text)
+        super().__init__(sanitize(text))
+        self.why = sanitize(text)
         """The same without the file that it is about."""
-        self.whole = clean(whole or text, MOST_PATH)
+        self.whole = sanitize(whole or text, MOST_PATH)
         """The same with the whole path of the file that it is about, where there is room for more than a line."""
 
 

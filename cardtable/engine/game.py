@@ -13,14 +13,14 @@ from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
-from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS, Card, Cards, each
+from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
 """The heading of figures that are cards of the last trick, by what they count: 2 to 14, an ace; 0 if not known."""
 
 
-class CardsTitle(msgspec.Struct, frozen=True, tag=True):
+class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
     """So many cards each, and a trump suit: where rounds differ by that."""
 
     cards: int
@@ -32,7 +32,7 @@ class CardsTitle(msgspec.Struct, frozen=True, tag=True):
         return f"{self.cards}{'' if self.trump is None else SUITS[self.trump]}"
 
 
-class Contract(msgspec.Struct, frozen=True, tag=True):
+class Contract(msgspec.Struct, frozen=True, tag="contract"):
     """What a seat has named or declared that a round is about."""
 
     name: str
@@ -56,7 +56,7 @@ def contract(text: str) -> Contract:
     return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
 
 
-class EndingTitle(msgspec.Struct, frozen=True, tag=True):
+class EndingTitle(msgspec.Struct, frozen=True, tag="ending"):
     """How a round ended, where nothing else tells one from another; nothing where that does not, either."""
 
     how: str
@@ -67,7 +67,7 @@ class EndingTitle(msgspec.Struct, frozen=True, tag=True):
         return self.how if self.times == 1 else f"{self.how} ×{self.times}"
 
 
-class HighTitle(msgspec.Struct, frozen=True, tag=True):
+class HighTitle(msgspec.Struct, frozen=True, tag="high"):
     """The highest card of the last trick, with its suit where that is known."""
 
     rank: int
@@ -80,7 +80,7 @@ class HighTitle(msgspec.Struct, frozen=True, tag=True):
 Title: TypeAlias = CardsTitle | Contract | EndingTitle | HighTitle
 
 
-class About(msgspec.Struct, frozen=True):
+class GameInfo(msgspec.Struct, frozen=True):
     """What can be told of a game without knowing its rules."""
 
     key: str
@@ -104,7 +104,7 @@ class About(msgspec.Struct, frozen=True):
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
-CONTRACT: Final = 1
+CONTRACT: Final = 2
 """Which contract this is: another one where a game made for it would not do."""
 Seat: TypeAlias = int
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
@@ -131,19 +131,19 @@ class Action(Event, frozen=True, tag=True):
 
     kind: ClassVar[str]
     """What is done, in a word: the first one of its text."""
-    about: ClassVar[str] = ""
+    label: ClassVar[str] = ""
     """What a decision for it is called, where that is not its kind."""
     quoted: ClassVar[bool] = False
     """Whether it is a word that is said, not what is done."""
-    seldom: ClassVar[bool] = False
+    rare_in_random_play: ClassVar[bool] = False
     """Whether it ends a round early, so that who plays at random does it rarely."""
 
     def __str__(self) -> str:
-        what = self.what
+        what = self.notation
         return f"{self.kind} {what}" if what else self.kind
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         """The rest of its text: with what that is done, in the notation of the journal."""
         return ""
 
@@ -153,16 +153,16 @@ class Action(Event, frozen=True, tag=True):
         return None
 
     @property
-    def thing(self) -> str:
+    def argument_text(self) -> str:
         """With what that is done, in words; cards in notation."""
-        return self.what
+        return self.notation
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         """What it is called, where that is not its kind and its thing; cards in notation."""
         return ""
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         """The cards a player points at to make this choice; 0 where there are none."""
         return 0
 
@@ -173,7 +173,7 @@ class Declaration(Action, frozen=True):
     kind = "contract"
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         """What it says, a suit in words."""
         return self.named.words
 
@@ -202,7 +202,7 @@ class View(msgspec.Struct, frozen=True):
     drawn: Card | None
     """The card that this seat drew unseen in this turn, where games have that."""
 
-    def covered(self) -> Self:
+    def public_view(self) -> Self:
         """The view without what its seat alone knows: its hand and choices, a card that it drew unseen.
 
         A game in which a seat knows more than others adds that.
@@ -210,7 +210,7 @@ class View(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, hand=0, legal=(), drawn=None)
 
 
-class Known(TypedDict):
+class CommonViewFields(TypedDict):
     """The fields of ``View`` that are the same in every game, all but the options and the hand."""
 
     seat: Seat
@@ -246,7 +246,7 @@ class Score(msgspec.Struct, frozen=True):
     """How many times the points count in the totals."""
 
 
-class Trick(msgspec.Struct, frozen=True):
+class TrickStatus(msgspec.Struct, frozen=True):
     """How the tricks of a round stand: cards each with the seat that played them, in their order."""
 
     number: int
@@ -264,7 +264,7 @@ BID_AND_WON: Final = ("bid", "won")
 """Headings of the figures of games in which everybody is to take just as many tricks as she bid."""
 
 
-class Bids(msgspec.Struct, frozen=True):
+class BiddingState(msgspec.Struct, frozen=True):
     """What is bid in a round, and what it is bid on."""
 
     cards: int
@@ -307,7 +307,7 @@ class State(ABC, Generic[V_co]):
         """Move on, in place.  ``event`` is trusted: ``Table`` has judged it."""
 
     @abstractmethod
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         """Make the round in progress count for nothing; its deal is owed again."""
 
     def forfeit(self, seat: Seat) -> None:  # noqa: ARG002 - no game loses so but by its own rule
@@ -318,15 +318,15 @@ class State(ABC, Generic[V_co]):
         raise ValueError("nobody can lose this game by the clock")
 
     @abstractmethod
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         """The kind of outcome that chance owes while ``turn`` is ``CHANCE``."""
 
     @abstractmethod
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         """Draw the outcome that chance owes."""
 
     @abstractmethod
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         """Whether the outcome that chance owes could be this one."""
 
     @abstractmethod
@@ -337,7 +337,7 @@ class State(ABC, Generic[V_co]):
     def view(self, seat: Seat) -> V_co:
         """What ``seat`` may know: the only way out for hidden cards."""
 
-    def known(self, seat: Seat) -> Known:
+    def common_view_fields(self, seat: Seat) -> CommonViewFields:
         """What every game tells ``seat``, for ``view`` to begin with."""
         return {
             "seat": seat,
@@ -347,29 +347,29 @@ class State(ABC, Generic[V_co]):
             "finished": self.finished,
             "playing": self.playing,
             "totals": self.totals,
-            "drawn": self.drawn_by(seat),
+            "drawn": self.drawn_card(seat),
         }
 
-    def drawn_by(self, seat: Seat) -> Card | None:  # noqa: ARG002 - in most games nothing is drawn
+    def drawn_card(self, seat: Seat) -> Card | None:  # noqa: ARG002 - in most games nothing is drawn
         """The card that ``seat`` drew unseen in this turn."""
         return None
 
     @abstractmethod
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         """Assert the invariants, above all that every card is in exactly one place."""
 
     def tricks(self) -> tuple[int, ...] | None:
         """Tricks taken in the round by each seat; ``None`` where there are no tricks."""
         return None
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         """All that the points of a round in which cards are played can still depend on: its past is left out.
 
         ``None`` where nobody is to look ahead to the end of the round.
         """
         return None
 
-    def would_be_over(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
+    def is_over_at(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
         """Whether a session with so many rounds finished and these totals is over; ``None`` where that is not told.
 
         Where it is told, the score of the game with real cards can be kept: the points of each round, summed.
@@ -385,14 +385,14 @@ class State(ABC, Generic[V_co]):
         """The places of the final totals: 1 for the best, equal ranks shared."""
 
 
-def ranked(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
+def competition_ranks(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
     """Places of values, 1 for the best; equal values share a rank (1, 1, 3), and a side counts as one (1, 2, 1, 2)."""
     each = [values[side[0]] for side in sides] or values
     better = sorted(each, reverse=not lowest_wins)
     return tuple(better.index(value) + 1 for value in values)
 
 
-def alone(seats: int, _options: Options | None = None) -> Sides:
+def no_partnerships(seats: int, _options: Options | None = None) -> Sides:
     """Everybody plays for herself."""
     return tuple([(seat,) for seat in range(seats)])
 
@@ -414,14 +414,14 @@ class Note(msgspec.Struct, frozen=True, tag=True):
     """Who did it; ``None`` when nobody did."""
 
 
-def nothing(_view: View) -> None:
+def no_feature(_view: View) -> None:
     """The game has no such thing."""
 
 
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """One game of the card room: the value that a module in ``games/`` exports."""
 
-    about: About
+    about: GameInfo
     options: type[Options]
     view: type[V]
     actions: tuple[type[Action], ...]
@@ -438,25 +438,25 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Why these cards may not be chosen now, in a player's words; of none, where several are to be chosen: which."""
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
     """What an event looked like to a seat, from its views before and after."""
-    sides: Callable[[int, Options], Sides] = alone
+    sides: Callable[[int, Options], Sides] = no_partnerships
     """Who plays together, by number of seats and options."""
-    silent: Callable[[V], Action | None] = nothing
+    forced_silent_action: Callable[[V], Action | None] = no_feature
     """The only action left, where it tells nobody anything and so needs no word."""
-    trick: Callable[[V], Trick | None] = nothing
+    trick: Callable[[V], TrickStatus | None] = no_feature
     """In games that are played in tricks."""
-    bids: Callable[[V], Bids | None] = nothing
+    bids: Callable[[V], BiddingState | None] = no_feature
     """In games in which tricks are bid."""
-    contract: Callable[[V], Contract | None] = nothing
+    contract: Callable[[V], Contract | None] = no_feature
     """What has been named, in games in which a seat names it."""
-    begun_by: Callable[[V], tuple[str, Seat] | None] = nothing
+    dealer_or_declarer: Callable[[V], tuple[str, Seat] | None] = no_feature
     """Who deals or declares: as what, and which seat; ``None`` where it is only who begins."""
-    must: Callable[[V], Card | None] = nothing
+    mandatory_card: Callable[[V], Card | None] = no_feature
     """The card of the own hand that has to be used before the turn can end."""
-    timed_out: Callable[[V], Seat | None] = nothing
+    timed_out: Callable[[V], Seat | None] = no_feature
     """Who has lost the session by the clock, in games that can be lost so."""
     lowest_wins: bool = False
     """Whether the lowest total is the best."""
-    rounds_stand_alone: bool = False
+    rounds_independent: bool = False
     """Whether the rounds of a session differ while totals change nothing in them, so that each of them is a deal by
     itself; else the first round of a session is, where nobody has points yet."""
     rules_of_a_deal: Mapping[str, Value] = {}
@@ -474,7 +474,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     @property
     def has_contracts(self) -> bool:
         """Whether a seat names what is played."""
-        return self.contract is not nothing
+        return self.contract is not no_feature
 
     def seats_for(self, options: Options) -> int:
         """How many sit down where nobody said: the usual number, unless the options tell another."""
@@ -489,7 +489,7 @@ AnyGame: TypeAlias = Game[State[View], View]
 def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
     """The hands as ``seat`` sees them: its own face up, of the others how many cards."""
     shown = [Zone("hand", s, (None,) * size) for s, size in enumerate(sizes)]
-    shown[seat] = Zone("hand", seat, tuple(each(hand)))
+    shown[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
     return tuple(shown)
 
 

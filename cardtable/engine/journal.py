@@ -1,7 +1,7 @@
 """The session journal: JSON Lines with a chained checksum.  The one reader and writer.
 
-Knows the format, not the games: whether a line fits is judged by ``Table.take``.  What a member means depends on the
-version in the header; one that its version does not know means nothing.  ``docs/journal.md`` tells the form.
+Knows the format, not the games: whether a line fits is judged by ``Referee.apply_line``.  What a member means depends
+on the version in the header; one that its version does not know means nothing.  ``docs/journal.md`` tells the form.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl
-from cardtable.engine.checksummed_jsonl import MOST_LINE_BYTES, BadJournal, Members, convert, opening, seal
+from cardtable.engine.checksummed_jsonl import MOST_LINE_BYTES, JournalError, Members, append_crc, convert, parse_header
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
@@ -24,23 +24,23 @@ __all__ = [
     "NOT_IN_VERSION_1",
     "SCORES",
     "VERSION",
-    "BadJournal",
-    "End",
     "Entry",
     "Header",
     "Journal",
+    "JournalError",
     "Line",
+    "Occupant",
     "Origin",
-    "SeatOf",
+    "SessionResult",
+    "append_crc",
     "as_in_version_1",
-    "fits",
     "header_of",
     "is_score_table",
+    "is_storable",
     "next_session",
     "read",
-    "seal",
-    "seated",
     "starts_session",
+    "with_occupants",
     "write",
 ]
 VERSION: Final = 2
@@ -57,7 +57,7 @@ _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class SeatOf(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Who sits at a seat; no ``robot`` (its level) is a person."""
 
     name: str
@@ -82,7 +82,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     created: str
     seed: int
     options: dict[str, Value]
-    seats: tuple[SeatOf, ...]
+    seats: tuple[Occupant, ...]
     origin: Origin | None = None
     package: str | None = None
     """What has to be installed for a game from outside: ``cardtable-hearts 1.0``."""
@@ -99,7 +99,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
         return [seat for seat, who in enumerate(self.seats) if who.robot is None]
 
 
-class End(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """How a session ended."""
 
     totals: tuple[int, ...]
@@ -124,7 +124,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     robot: str | None = None
     forfeit: Seat | None = None
     why: str | None = None
-    end: End | None = None
+    end: SessionResult | None = None
     at: float | int | None = None
     """Seconds the session has been open in a program."""
     when: int | None = None
@@ -141,9 +141,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         return self.say is not None or self.table_name is not None
 
     @property
-    def sitter(self) -> SeatOf:
+    def sitter(self) -> Occupant:
         """Who sits down, where the line says ``sit``."""
-        return SeatOf(self.name or "", self.robot, self.player)
+        return Occupant(self.name or "", self.robot, self.player)
 
 
 KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
@@ -151,20 +151,20 @@ NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
 """Members of lines that mean nothing in version 1."""
 
 
-Entry: TypeAlias = checksummed_jsonl.ReadLine[Line]
-Journal: TypeAlias = checksummed_jsonl.Chain[Header, Line]
+Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
+Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
 def write(values: Iterable[Header | Line]) -> bytes:
     """A journal of these lines."""
     written, crc = [], 0
     for value in values:
-        line, crc = seal(msgspec.json.encode(value), crc)
+        line, crc = append_crc(msgspec.json.encode(value), crc)
         written.append(line)
     return b"".join(written)
 
 
-def seated(header: Header, sitters: Mapping[Seat, SeatOf]) -> Header:
+def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
     """The header of a session in some seats of which somebody else sits: ``sitters``."""
     if not sitters:
         return header
@@ -172,7 +172,7 @@ def seated(header: Header, sitters: Mapping[Seat, SeatOf]) -> Header:
     return msgspec.structs.replace(header, seats=seats)
 
 
-def fits(line: Line) -> bool:
+def is_storable(line: Line) -> bool:
     """Whether what a person wrote into this line can be kept: UTF-8, and not too long."""
     try:
         return len(msgspec.json.encode(line)) <= MOST_LINE_BYTES - _MARGIN
@@ -185,7 +185,7 @@ def starts_session(line: bytes) -> bool:
     if not _HEADER.search(line):
         return False
     try:
-        return not opening(line.removesuffix(b"\n")).keys().isdisjoint({"cardtable", SCORES})
+        return not parse_header(line.removesuffix(b"\n")).keys().isdisjoint({"cardtable", SCORES})
     except ValueError:
         return line.startswith((b'{"cardtable"', b'{"%s"' % SCORES.encode()))
 
@@ -206,7 +206,7 @@ def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
     """Read one session's bytes, whose first line has the number ``first`` in its file.
 
     A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
-    Raises ``BadJournal`` for damage.
+    Raises ``JournalError`` for damage.
     """
     return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
@@ -285,7 +285,7 @@ def _others(members: Members) -> str:
     return FOREIGN
 
 
-_FORMAT: Final = checksummed_jsonl.Format("cardtable", VERSION, _header, _line, _others, _line_as_written)
+_FORMAT: Final = checksummed_jsonl.FileFormat("cardtable", VERSION, _header, _line, _others, _line_as_written)
 
 
 def is_score_table(data: bytes) -> bool:
@@ -294,6 +294,6 @@ def is_score_table(data: bytes) -> bool:
     if b'"%s"' % SCORES.encode() not in first:
         return False
     try:
-        return SCORES in opening(first)
+        return SCORES in parse_header(first)
     except ValueError:
         return first.startswith(b'{"%s"' % SCORES.encode())

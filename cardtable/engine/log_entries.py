@@ -9,7 +9,7 @@ Manner: TypeAlias = Literal["", "leads", "heads", "lowest", "second", "by lot"]
 """What there is to say of a card beside that it was played; ``second`` of two identical ones."""
 
 
-class Dealt(Note, frozen=True):
+class Dealt(Note, frozen=True, tag="dealt"):
     """A round begins."""
 
     round: int
@@ -20,20 +20,20 @@ class Dealt(Note, frozen=True):
     no_trump: bool = False
 
 
-class PlayedCard(Note, frozen=True):
+class PlayedCard(Note, frozen=True, tag="played_card"):
     """Somebody played a card."""
 
     card: Card
     manner: Manner = ""
 
 
-class MadeBid(Note, frozen=True):
+class MadeBid(Note, frozen=True, tag="made_bid"):
     """Somebody said how many tricks it will take."""
 
     tricks: int
 
 
-class TookTrick(Note, frozen=True):
+class TookTrick(Note, frozen=True, tag="took_trick"):
     """Somebody took a trick."""
 
     last: bool = False
@@ -42,7 +42,7 @@ class TookTrick(Note, frozen=True):
     """What counted in it, where that is told."""
 
 
-class Drew(Note, frozen=True):
+class Drew(Note, frozen=True, tag="drew"):
     """Somebody got cards."""
 
     number: int
@@ -50,7 +50,7 @@ class Drew(Note, frozen=True):
     """Which ones, if it may be known."""
 
 
-class MadePoints(Note, frozen=True):
+class MadePoints(Note, frozen=True, tag="made_points"):
     """What somebody made in a round."""
 
     points: int
@@ -61,7 +61,7 @@ class MadePoints(Note, frozen=True):
     """Who made them, too."""
 
 
-class Told(Note, frozen=True):
+class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
     """What only one game has, in its own words; ``{}`` stands for the cards."""
 
     they: str
@@ -71,13 +71,13 @@ class Told(Note, frozen=True):
     cards: tuple[Card, ...] = ()
 
 
-class Said(Note, frozen=True):
+class Said(Note, frozen=True, tag="said"):
     """Table talk of a seat, or of somebody who does not sit at the table."""
 
     text: str
 
 
-class SatDown(Note, frozen=True):
+class SeatChanged(Note, frozen=True, tag="seat_changed"):
     """Somebody else decides for a seat from here on."""
 
     name: str
@@ -87,16 +87,18 @@ class SatDown(Note, frozen=True):
     """Who sat there before."""
 
 
-class Ruling(Note, frozen=True):
+class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
     """What is no part of the game: decisions were taken back, so that the session is not rated any more; a clock ran
     out; the rest is played out."""
 
     what: Literal["taken back", "unrated", "dealt again", "lost", "plays out"]
 
 
-TAKEN_BACK: Final = Ruling(None, "taken back")
-UNRATED: Final = Ruling(None, "unrated")
-DEALT_AGAIN: Final = Ruling(None, "dealt again")
+TAKEN_BACK: Final = SystemLogEntry(None, "taken back")
+UNRATED: Final = SystemLogEntry(None, "unrated")
+DEALT_AGAIN: Final = SystemLogEntry(None, "dealt again")
 
-AnyNote: TypeAlias = Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | Told | Said | SatDown | Ruling
+AnyNote: TypeAlias = (
+    Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | CustomLogEntry | Said | SeatChanged | SystemLogEntry
+)
 """All of them, by their tags."""

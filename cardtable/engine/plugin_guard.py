@@ -9,7 +9,19 @@ from typing import Final, ParamSpec, Self, TypeAlias, TypeVar
 import msgspec
 
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.game import Action, AnyGame, Bids, Chance, Contract, Event, Seat, State, Trick, View, nothing
+from cardtable.engine.game import (
+    Action,
+    AnyGame,
+    BiddingState,
+    Chance,
+    Contract,
+    Event,
+    Seat,
+    State,
+    TrickStatus,
+    View,
+    no_feature,
+)
 from cardtable.engine.options import Options
 
 P = ParamSpec("P")
@@ -62,8 +74,8 @@ _GIVES: Final[dict[str, tuple[type, ...]]] = {
     "narrate": (tuple,),
     "sides": (tuple,),
     "silent": (Action, NoneType),
-    "trick": (Trick, NoneType),
-    "bids": (Bids, NoneType),
+    "trick": (TrickStatus, NoneType),
+    "bids": (BiddingState, NoneType),
     "contract": (Contract, NoneType),
     "begun_by": (tuple, NoneType),
     "must": (int, NoneType),
@@ -78,15 +90,15 @@ def guarded(game: AnyGame, failed: Failed) -> AnyGame:
     """The same game, which raises nothing but what ``failed`` makes of it."""
 
     def start(seats: int, options: Options) -> State[View]:
-        return _Guarded(game.start(seats, options), failed)
+        return _GuardedState(game.start(seats, options), failed)
 
     def imagine(view: View, rng: Random) -> State[View]:
-        return _Guarded(game.imagine(view, rng), failed)
+        return _GuardedState(game.imagine(view, rng), failed)
 
     functions = {
         name: _tried(part, failed, name)
         for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and not isinstance(part, type) and part is not nothing
+        if callable(part) and not isinstance(part, type) and part is not no_feature
     }
     return msgspec.structs.replace(
         game, **functions | {"start": _tried(start, failed), "imagine": _tried(imagine, failed)}
@@ -107,7 +119,7 @@ def _tried(function: Callable[P, T], failed: Failed, name: str = "") -> Callable
     return tried
 
 
-class _Guarded(State[View]):
+class _GuardedState(State[View]):
     """A session of such a game."""
 
     def __init__(self, state: State[View], failed: Failed) -> None:
@@ -136,8 +148,8 @@ class _Guarded(State[View]):
         except Exception as error:
             raise self._failed(error) from error
 
-    def void(self) -> None:
-        _tried(self._state.void, self._failed)()
+    def cancel_round(self) -> None:
+        _tried(self._state.cancel_round, self._failed)()
         self._stands()
 
     def forfeit(self, seat: Seat) -> None:
@@ -149,14 +161,14 @@ class _Guarded(State[View]):
         except Exception as error:
             raise self._failed(error) from error
 
-    def owes(self) -> type[Chance]:
-        return _tried(self._state.owes, self._failed)()
+    def pending_chance_type(self) -> type[Chance]:
+        return _tried(self._state.pending_chance_type, self._failed)()
 
-    def lot(self, rng: Random) -> Chance:
-        return _tried(self._state.lot, self._failed)(rng)
+    def draw_chance(self, rng: Random) -> Chance:
+        return _tried(self._state.draw_chance, self._failed)(rng)
 
-    def admits(self, chance: Chance) -> bool:
-        return _tried(self._state.admits, self._failed)(chance)
+    def is_possible_chance(self, chance: Chance) -> bool:
+        return _tried(self._state.is_possible_chance, self._failed)(chance)
 
     def copy(self) -> Self:
         try:
@@ -173,17 +185,17 @@ class _Guarded(State[View]):
         except Exception as error:
             raise self._failed(error) from error
 
-    def check(self) -> None:
-        _tried(self._state.check, self._failed)()
+    def assert_invariants(self) -> None:
+        _tried(self._state.assert_invariants, self._failed)()
 
     def tricks(self) -> tuple[int, ...] | None:
         return _tried(self._state.tricks, self._failed)()
 
-    def position(self) -> Hashable:
-        return _tried(self._state.position, self._failed)()
+    def position_key(self) -> Hashable:
+        return _tried(self._state.position_key, self._failed)()
 
-    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool | None:
-        return _tried(self._state.would_be_over, self._failed)(finished, totals)
+    def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
+        return _tried(self._state.is_over_at, self._failed)(finished, totals)
 
     def results(self) -> tuple[int, ...]:
         return _tried(self._state.results, self._failed, "results")()

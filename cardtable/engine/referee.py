@@ -9,7 +9,7 @@ import msgspec
 
 from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
-from cardtable.engine.journal import End, Line, SeatOf, fits
+from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
 
@@ -21,7 +21,7 @@ class IllegalAction(ValueError):
     """The rules do not allow this now.  The table is unchanged."""
 
 
-class Chair(msgspec.Struct, frozen=True):
+class SeatHandle(msgspec.Struct, frozen=True):
     """The only handle that anybody outside gets: one seat's view and one seat's choices."""
 
     seat: Seat
@@ -30,14 +30,14 @@ class Chair(msgspec.Struct, frozen=True):
     """Raises ``IllegalAction``."""
 
 
-def forget(_told: Line | Event) -> None:
+def noop(_told: Line | Event) -> None:
     """A recorder that keeps nothing, a watcher that does nothing."""
 
 
-class Table:
+class Referee:
     """Owns the one true state.  Shows nothing of it but views, and what all may know.
 
-    Chance inside a round is drawn at once; between rounds when ``go_on`` is called.  Each
+    Chance inside a round is drawn at once; between rounds when ``advance`` is called.  Each
     line is recorded before it takes effect, so a recorder that raises leaves the table
     unchanged; and what a game fails at is not recorded.
     """
@@ -48,7 +48,7 @@ class Table:
         seats: int,
         options: Options,
         seed: int,
-        record: Callable[[Line], None] = forget,
+        record: Callable[[Line], None] = noop,
         randomness: Random | None = None,
     ) -> None:
         self.game: Final = game
@@ -59,10 +59,10 @@ class Table:
         self.record = record
         self.randomness = randomness
         """Source of every outcome of chance; ``None``: each follows from the seed."""
-        self.watch: Callable[[Event], None] = forget
+        self.on_event: Callable[[Event], None] = noop
         """Called after each event; not after what is taken back or void."""
         self.scores: list[Score] = []
-        self.covered = False
+        self.hide_hands = False
         """Whether views show no hands, since somebody looks from whom all are to be hidden."""
         self.in_place = False
         """True if events change the one state, which takes half the time, and nothing can be taken back."""
@@ -71,7 +71,7 @@ class Table:
         self.undone = 0
         """Decisions taken back."""
         self.ended = False
-        self.sitters: dict[Seat, SeatOf] = {}
+        self.sitters: dict[Seat, Occupant] = {}
         """Who sits where somebody else sat when the session began."""
         self._state: State[View] = game.start(seats, options)
         self._before: list[tuple[State[View], int]] = []
@@ -106,7 +106,7 @@ class Table:
         return self._state.results() if self.turn == OVER else self._state.totals
 
     @property
-    def running(self) -> tuple[int, ...]:
+    def raw_totals(self) -> tuple[int, ...]:
         """Totals of the finished rounds, before anything that is reckoned at the end."""
         return self._state.totals
 
@@ -120,7 +120,7 @@ class Table:
         """Tricks taken in the round by each seat; ``None`` in a game without tricks."""
         return self._state.tricks()
 
-    def since(self, seat: Seat, choices: int = 1) -> int:
+    def undo_distance(self, seat: Seat, choices: int = 1) -> int:
         """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
 
         A card that the seat has drawn unseen is like chance: once seen it stays as it came.
@@ -129,7 +129,7 @@ class Table:
         """
         return self._way_back(seat, choices)[0]
 
-    def why_stays(self, seat: Seat, choices: int = 1) -> str:
+    def undo_refusal(self, seat: Seat, choices: int = 1) -> str:
         """Why ``seat`` can take back nothing, in a player's words; nothing (``""``) if it can."""
         return self._way_back(seat, choices)[1]
 
@@ -140,7 +140,7 @@ class Table:
             if self._drew_unseen(view, later):
                 return 0, "you have seen what came"
             by_itself = self._rest is not None and self.decisions - number > self._rest
-            needed = len(view.legal) >= choices and not by_itself and not self.game.silent(view)
+            needed = len(view.legal) >= choices and not by_itself and not self.game.forced_silent_action(view)
             if state.turn == seat and needed:
                 return number, ""
             later = view
@@ -152,23 +152,23 @@ class Table:
         held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
         return any(card not in seen for zone in held for card in zone.cards)
 
-    def twin(self) -> "Table":
+    def copy(self) -> "Referee":
         """An independent table as this one stands, which records nothing and takes nothing back."""
-        twin = Table(self.game, self.seats, self.options, self.seed)
+        twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
         twin.sitters = self.sitters.copy()
         twin._state = self._state.copy()
         twin._voids, twin._drawn = self._voids, self._drawn
         return twin
 
-    def chair(self, seat: Seat) -> Chair:
+    def chair(self, seat: Seat) -> SeatHandle:
         """The chair at ``seat``."""
-        return Chair(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
+        return SeatHandle(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
 
     def view(self, seat: Seat) -> View:
         """What ``seat`` may know."""
         view: View = self._state.view(seat)
-        return view.covered() if self.covered else view
+        return view.public_view() if self.hide_hands else view
 
     def legal(self) -> list[str]:
         """The texts of the legal actions of the seat to act, sorted; for replays."""
@@ -176,7 +176,7 @@ class Table:
 
     def check(self) -> None:
         """Assert the invariants of the state."""
-        self._state.check()
+        self._state.assert_invariants()
 
     def play(self, seat: Seat, action: Action) -> None:
         """A decision of ``seat``, and the chance that follows from it inside the round."""
@@ -187,25 +187,25 @@ class Table:
         after = self._after(action)
         self.record(Line(seat=seat, action=str(action)))
         self._act(action, after)
-        self.follow_up()
+        self.advance_automatic()
 
-    def rest(self, seat: Seat) -> Callable[[], claim.Verdict]:
+    def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
         """Whether ``seat`` may have the rest played out; the answer takes a while, and may come from any thread."""
         state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
         return lambda: claim.verdict(self.game, state, seat, rng)
 
-    def play_out(self) -> None:
+    def claim_rest(self) -> None:
         """Play the round to its end with cards that may be played, where it does not matter which."""
         self._rest = self.decisions
         while self.playing:
             self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
-    def follow_up(self) -> None:
+    def advance_automatic(self) -> None:
         """What follows by itself, unless a crash came between: chance inside the round, the end."""
         self._draw_inside()
         self._end()
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Deal the next round, or what else chance owes; end a session that is over."""
         while self._state.turn == CHANCE:
             self._draw()
@@ -216,7 +216,7 @@ class Table:
         self._happen(Line(undo=decisions))
 
     def void(self, why: str) -> None:
-        """Make the round in progress void; ``go_on`` deals it again."""
+        """Make the round in progress void; ``advance`` deals it again."""
         self._happen(Line(void=why))
 
     def forfeit(self, seat: Seat, why: str) -> None:
@@ -232,11 +232,11 @@ class Table:
         """Name the table."""
         self._happen(Line(name=name))
 
-    def sit(self, seat: Seat, who: SeatOf) -> None:
+    def change_occupant(self, seat: Seat, who: Occupant) -> None:
         """From here on somebody else decides for ``seat``, which changes nothing of the game."""
         self._happen(Line(sit=seat, name=who.name, player=who.player, robot=who.robot))
 
-    def take(self, line: Line) -> None:
+    def apply_line(self, line: Line) -> None:
         """Judge a line of a journal and let it happen, without recording it."""
         if line.action is not None and line.say is None and not self.ended:  # most lines
             action = self._judged_action(line.seat, line.action)
@@ -246,7 +246,7 @@ class Table:
 
     def _happen(self, line: Line) -> None:
         step = self._judged(line)
-        if not fits(line):
+        if not is_storable(line):
             raise IllegalAction("the text is too long to be kept, or not Unicode")
         self.record(line)
         step()
@@ -273,7 +273,7 @@ class Table:
             if not self._state.playing:
                 raise IllegalAction("no round is in progress that could be void")
             voided = self._state.copy()
-            voided.void()
+            voided.cancel_round()
             return lambda: self._void(voided)
         if line.end is not None:
             return self._judged_end(line.end)
@@ -287,7 +287,7 @@ class Table:
             outcome = chance.read(text)
         except ValueError as error:
             raise IllegalAction(str(error)) from None
-        if not self._state.admits(outcome):
+        if not self._state.is_possible_chance(outcome):
             raise IllegalAction(f"{text[:40]!r} cannot come here")
         return outcome
 
@@ -299,7 +299,7 @@ class Table:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
-    def _judged_sit(self, seat: Seat, who: SeatOf) -> Callable[[], None]:
+    def _judged_sit(self, seat: Seat, who: Occupant) -> Callable[[], None]:
         if not 0 <= seat < self.seats:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
@@ -321,7 +321,7 @@ class Table:
             raise IllegalAction(str(error)) from None
         return lambda: self._forfeit(lost)
 
-    def _judged_end(self, end: End) -> Callable[[], None]:
+    def _judged_end(self, end: SessionResult) -> Callable[[], None]:
         if self.turn != OVER:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
@@ -345,7 +345,7 @@ class Table:
         if state.finished > len(self.scores):
             assert state.score is not None
             self.scores.append(state.score)
-        self.watch(event)
+        self.on_event(event)
 
     def _chance(self, event: Event, after: State[View]) -> None:
         if isinstance(event, chance.Deal):
@@ -377,7 +377,7 @@ class Table:
         self._before.clear()
         self.ended = True
 
-    def _sit(self, seat: Seat, who: SeatOf) -> None:
+    def _sit(self, seat: Seat, who: Occupant) -> None:
         self.sitters[seat] = who
 
     def _talk(self) -> None:
@@ -388,7 +388,7 @@ class Table:
             self._draw()
 
     def _draw(self) -> None:
-        outcome = self._state.lot(self._generator())
+        outcome = self._state.draw_chance(self._generator())
         after = self._after(outcome)
         self.record(Line(chance=str(outcome)))
         self._chance(outcome, after)
@@ -401,8 +401,8 @@ class Table:
         """
         if self.randomness is not None:
             return self.randomness
-        owed = self._state.owes()
-        if owed is chance.First:
+        owed = self._state.pending_chance_type()
+        if owed is chance.FirstSeatDraw:
             return Random(f"{self.seed} 0 0 0")
         round_ = self._state.finished + 1
         voided, times = self._voids
@@ -413,4 +413,4 @@ class Table:
         if self.turn == OVER and not self.ended:
             ranks = self.ranks
             assert ranks is not None
-            self._happen(Line(end=End(self.totals, ranks, self.undone)))
+            self._happen(Line(end=SessionResult(self.totals, ranks, self.undone)))

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cardtable.engine import options
 from cardtable.engine.game import Action, AnyGame
-from cardtable.engine.journal import BadJournal, Entry, Header, Journal
+from cardtable.engine.journal import Entry, Header, Journal, JournalError
 from cardtable.engine.options import Value
-from cardtable.engine.referee import IllegalAction, Table
+from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import unknown
 
 Games = Mapping[str, AnyGame]
@@ -18,12 +18,12 @@ def action_of(legal: Sequence[Action], text: str) -> Action | None:
     return next((action for action in legal if str(action) == text), None)
 
 
-def begin(header: Header, games: Games) -> Table:
+def begin(header: Header, games: Games) -> Referee:
     """The table of a header, before anything happened.  Raises ``ValueError``."""
     if header.package is not None and header.game not in games:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
     game, chosen = rules(header.game, len(header.seats), header.options, games)
-    return Table(game, len(header.seats), chosen, header.seed)
+    return Referee(game, len(header.seats), chosen, header.seed)
 
 
 def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
@@ -40,33 +40,33 @@ def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tup
     return game, chosen
 
 
-def follow(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Table]]:
+def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Referee]]:
     """The one table after each line, with the line's number in its file.
 
-    ``in_place``: nothing is taken back, in the journal or afterwards.  Raises ``BadJournal`` at the first line that
+    ``in_place``: nothing is taken back, in the journal or afterwards.  Raises ``JournalError`` at the first line that
     the engine does not allow.
     """
     try:
         table = begin(journal.header, games)
     except ValueError as error:
-        raise BadJournal(journal.first, str(error)) from None
+        raise JournalError(journal.first, str(error)) from None
     table.in_place = in_place
     yield journal.first, table
     for index, entry in enumerate(journal.entries):
         try:
-            table.take(entry.line)
+            table.apply_line(entry.line)
         except IllegalAction as error:
-            raise BadJournal(entry.number, str(error), cut(journal, index)) from None
+            raise JournalError(entry.number, str(error), cut(journal, index)) from None
         yield entry.number, table
 
 
-def load(journal: Journal, games: Games, *, only_read: bool = False) -> Table:
-    """Return the table after the last line.  Raises ``BadJournal``.
+def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
+    """Return the table after the last line.  Raises ``JournalError``.
 
     ``only_read``: nothing will happen at the table any more.
     """
     in_place = only_read and all(entry.line.undo is None for entry in journal.entries)
-    [(_, table)] = deque(follow(journal, games, in_place=in_place), maxlen=1)
+    [(_, table)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
     return table
 
 
@@ -76,7 +76,7 @@ def cut(journal: Journal, entries: int) -> Journal:
     return Journal(journal.first, journal.header, journal.header_body, journal.sealed, kept, 0, 0, b"")
 
 
-def trace(number: int, table: Table) -> dict[str, object]:
+def trace(number: int, table: Referee) -> dict[str, object]:
     """What ``cardtable trace`` prints after the line of this number."""
     told: dict[str, object] = {
         "line": number,
@@ -86,4 +86,4 @@ def trace(number: int, table: Table) -> dict[str, object]:
     }
     if table.tricks is not None:
         told["tricks"] = table.tricks
-    return {**told, "totals": table.running}
+    return {**told, "totals": table.raw_totals}

@@ -13,7 +13,7 @@ from operator import add, sub
 from random import Random
 from typing import ClassVar, Self, TypeVar
 
-from cardtable.engine.cards import PACK_52, Card, Cards, of
+from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle, orders, shuffled
 from cardtable.engine.game import (
     CHANCE,
@@ -31,8 +31,8 @@ from cardtable.engine.game import (
     Title,
     V_co,
     View,
-    alone,
-    ranked,
+    competition_ranks,
+    no_partnerships,
 )
 from cardtable.engine.log_entries import MadePoints
 from cardtable.engine.options import Options
@@ -118,27 +118,27 @@ class RoundState(State[V_co]):
         self.finished, self.playing = self.finished + 1, False
         self.turn = OVER if self.is_over() else CHANCE
 
-    def would_be_over(self, finished: int, totals: tuple[int, ...]) -> bool | None:
+    def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
         """Whether a session is over that stands so."""
         twin = self.copy()
         twin.round = twin.finished = finished
         twin.totals = totals
         return finished > 0 and twin.is_over()
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         """The round counts for nothing."""
         self.playing, self.turn = False, CHANCE
         self.clear()
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         """A deal; in a round a shuffle."""
         return Shuffle if self.playing else Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         """The pack in random order, or the cards to be shuffled."""
         return Shuffle(shuffled(self.to_shuffle, rng)) if self.playing else Deal(shuffled(self.pack, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         """Whether it is those cards in some order."""
         if self.playing:
             return isinstance(chance, Shuffle) and orders(chance.order, self.to_shuffle)
@@ -150,7 +150,7 @@ class RoundState(State[V_co]):
 
     def ranks(self) -> tuple[int, ...]:
         """The places of the totals."""
-        return ranked(self.totals, lowest_wins=self.lowest_wins)
+        return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
 
     def stand_as(self, view: View) -> None:
         """Take over what every view tells of a session: for a new one that is imagined."""
@@ -160,7 +160,7 @@ class RoundState(State[V_co]):
 
 def dealt(order: Sequence[Card], seats: int, each: int) -> tuple[Cards, ...]:
     """The hands of so many cards each that are dealt first."""
-    return tuple([of(order[at : at + each]) for at in range(0, each * seats, each)])
+    return tuple([mask_of(order[at : at + each]) for at in range(0, each * seats, each)])
 
 
 def changed(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
@@ -176,6 +176,6 @@ def points_made(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...
     return tuple(
         [
             MadePoints(first, made[first], after.finished, partners=tuple(partners))
-            for first, *partners in sides or alone(len(made))
+            for first, *partners in sides or no_partnerships(len(made))
         ]
     )

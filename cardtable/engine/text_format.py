@@ -24,7 +24,7 @@ _TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
 """What follows a flag to name a region."""
 
 
-def clean(text: str, most: int = 200) -> str:
+def sanitize(text: str, most: int = 200) -> str:
     """Return the text as a terminal may show it: in NFC, without control and format characters.
 
     Each of those becomes U+FFFD, but for those that only join characters: terminals disagree how wide the result is.
@@ -63,7 +63,7 @@ def _is_letter(char: str) -> bool:
 def without_control(text: str) -> str:
     """Return a text in which U+FFFD stands for each character that is not to be seen, but for U+200C.
 
-    What `clean` returns stays as it is: this is for what nobody has cleaned.
+    What `sanitize` returns stays as it is: this is for what nobody has cleaned.
     """
     if text.isprintable():
         return text
@@ -73,7 +73,8 @@ def without_control(text: str) -> str:
 def one_line(text: str, most: int | None = None) -> str:
     """Return typed text as it is stored: on one line, in NFC, without control characters, of at most `most` characters.
 
-    Ends of lines and tabs become blanks. Format characters stay, such as joiners: what is stored is shown by `clean`.
+    Ends of lines and tabs become blanks. Format characters stay, such as joiners: what is stored is shown by
+    `sanitize`.
     """
     if not (text.isascii() and text.isprintable()):
         joined = " ".join(text.splitlines()).replace("\t", " ")
@@ -110,7 +111,7 @@ def _continues(cluster: str, char: str) -> bool:
 def place(path: object, most: int = 80) -> str:
     """The end of a path as it may be shown; the beginning is left out where it is too long."""
     whole = str(path)
-    shown = clean(whole[-most:], most)
+    shown = sanitize(whole[-most:], most)
     return shown if len(whole) <= most else "…" + shown[1:]
 
 

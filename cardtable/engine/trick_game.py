@@ -10,15 +10,15 @@ from random import Random
 from typing import Self, TypedDict
 
 from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, of
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Note, Seat, Sides, Trick, V_co, Zone
+from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundState, changed, dealt, points_made
 from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, told
 
 
-class Tricks(TrickView, frozen=True):
+class TrickGameView(TrickView, frozen=True):
     """What one seat may know of such a game; a game adds its options and what else is known."""
 
     lacks: tuple[Cards, ...]
@@ -27,8 +27,8 @@ class Tricks(TrickView, frozen=True):
     """Cards in the tricks that each seat has taken."""
 
 
-class TricksSeen(TypedDict):
-    """The fields of ``Tricks`` that are the same in every such game, all but the options."""
+class TrickViewFields(TypedDict):
+    """The fields of ``TrickGameView`` that are the same in every such game, all but the options."""
 
     seat: Seat
     turn: Seat
@@ -112,7 +112,7 @@ class TrickState(RoundState[V_co]):
     def _take_trick(self) -> None:
         taker = (self.leader + self.taker(self.trick)) % self.seats
         self.won = changed(self.won, taker, self.won[taker] + 1)
-        self.taken = changed(self.taken, taker, self.taken[taker] | of(self.trick))
+        self.taken = changed(self.taken, taker, self.taken[taker] | mask_of(self.trick))
         self.last_leader, self.last_trick, self.trick = self.leader, self.trick, ()
         self.turn = self.leader = taker
         if not any(self.hands):
@@ -127,10 +127,10 @@ class TrickState(RoundState[V_co]):
         """Cards each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
-    def seen(self, seat: Seat) -> TricksSeen:
+    def seen(self, seat: Seat) -> TrickViewFields:
         """What every such game tells ``seat``, for ``view`` to begin with."""
         return {
-            **self.known(seat),
+            **self.common_view_fields(seat),
             "hand": self.hands[seat],
             "cards": self.pack.bit_count() // self.seats,
             "won": self.won,
@@ -143,10 +143,10 @@ class TrickState(RoundState[V_co]):
             "taken": self.taken,
         }
 
-    def imagined(self, view: Tricks, rng: Random, known: Sequence[Cards] = ()) -> Self:
+    def imagined(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """This new session as the seat of ``view`` may take it for true: what it has seen, and hands at random.
 
-        ``known``: by seat, cards that it knows to be in the hand there.
+        ``common_view_fields``: by seat, cards that it knows to be in the hand there.
         """
         self.stand_as(view)
         self.won, self.lacks, self.taken = view.won, view.lacks, view.taken
@@ -157,12 +157,12 @@ class TrickState(RoundState[V_co]):
             lies = tuple(known) or (0,) * self.seats
             unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(lies))
             sizes = [size - there.bit_count() for size, there in zip(view.sizes, lies, strict=True)]
-            guessed = determinization.hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
+            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
             self.hands = tuple(map(or_, guessed, lies))
         self.dealt = tuple(map(or_, self.hands, view.played))
         return self
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         """Each card is in one place, and nobody holds what she has shown to lack."""
         together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
@@ -173,17 +173,17 @@ class TrickState(RoundState[V_co]):
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
 
-def stand(view: Tricks) -> Trick:
+def stand(view: TrickGameView) -> TrickStatus:
     """How the tricks stand where the highest card of the suit led takes them: ``Game.trick``."""
     return told(view, order().winner)
 
 
-def scene(view: Tricks) -> tuple[Zone, ...]:
+def scene(view: TrickGameView) -> tuple[Zone, ...]:
     """The hands and the trick: ``Game.scene``."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def why_not(view: Tricks, cards: Cards) -> str:
+def why_not(view: TrickGameView, cards: Cards) -> str:
     """Why these cards may not be played, as far as all trick games agree: ``Game.why_not``."""
     if view.turn != view.seat:
         return "It is not your turn"
@@ -194,7 +194,7 @@ def why_not(view: Tricks, cards: Cards) -> str:
     return "That is not possible now"
 
 
-def narrate(event: Event, before: Tricks, after: Tricks, sides: Sides = ()) -> tuple[Note, ...]:
+def narrate(event: Event, before: TrickGameView, after: TrickGameView, sides: Sides = ()) -> tuple[Note, ...]:
     """What deals and plays looked like, and points at the end of a round: ``Game.narrate``.
 
     ``sides``: who plays together; where nobody does nothing is to be said.

@@ -6,34 +6,34 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, Cards, Members, each
-from cardtable.engine.game import Action, Seat, Trick, View
+from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, CardLookup, Cards, iter_cards
+from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
-class Play(Action, frozen=True):
+class Play(Action, frozen=True, tag="play"):
     """A card put on the trick."""
 
     kind = "play"
     card: Card
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         """The card itself."""
         return BIT[self.card]
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         """The card."""
         return NAME[self.card]
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         """The card alone."""
         return NAME[self.card]
 
 
 PLAY: Final = tuple(Play(c) for c in CARDS)
 """The one ``Play`` of each card."""
-PLAYS: Final = Members(lambda c: PLAY[c])
+PLAYS: Final = CardLookup(lambda c: PLAY[c])
 """The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
 
 
@@ -57,14 +57,14 @@ class TrickView(View, frozen=True):
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
-def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> Trick:
+def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
     """How its tricks stand.
 
     ``winner``: the index of the card that takes a trick; ``step``: from a seat to the one that plays after it.
     """
     lying, last = by_whom(view, view.leader, view.trick, step), by_whom(view, view.last_leader, view.last_trick, step)
     winning = lying[winner(view.trick)][0] if lying else None
-    return Trick(1 + sum(view.won), view.leader, lying, last, winning)
+    return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning)
 
 
 def by_whom(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
@@ -115,7 +115,7 @@ def beating(trump: int | None = None) -> tuple[Cards, ...]:
 def touching(cards: Cards, between: Cards) -> list[Card]:
     """The lowest of each run of ``cards`` that no card of ``between`` parts: the others of a run do the same."""
     found, last = [], -1
-    for c in each(cards):
+    for c in iter_cards(cards):
         if last < 0 or SUIT[last] != SUIT[c] or between & (BIT[c] - BIT[last]):
             found.append(c)
         last = c

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.game import CONTRACT, About, AnyGame, Game
+from cardtable.engine.game import CONTRACT, AnyGame, Game, GameInfo
 from cardtable.engine.text_format import letters, unknown
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 T = TypeVar("T")
 
 
-class Outside(NamedTuple):
+class PluginGame(NamedTuple):
     """A game that another package has brought."""
 
     module: str
@@ -39,7 +39,7 @@ class Outside(NamedTuple):
     game: AnyGame
 
 
-class LeftOut(NamedTuple):
+class RejectedPlugin(NamedTuple):
     """What another package names as a game, and is left out."""
 
     key: str
@@ -53,8 +53,8 @@ class LeftOut(NamedTuple):
 class Found(NamedTuple):
     """What other packages bring: games by key, by their titles, and what is left out."""
 
-    games: Mapping[str, Outside]
-    refused: tuple[LeftOut, ...]
+    games: Mapping[str, PluginGame]
+    refused: tuple[RejectedPlugin, ...]
 
 
 @cache
@@ -62,16 +62,16 @@ def outside() -> Found:
     """The games that other packages bring; looked for once, which takes some 100 ms."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - the first picture does without
 
-    games: dict[str, Outside] = {}
-    refused: list[LeftOut] = []
+    games: dict[str, PluginGame] = {}
+    refused: list[RejectedPlugin] = []
     installed = entry_points()
     groups = [group for group in sorted(installed.groups) if group.startswith("cardtable.games.")]
     for entry in [entry for group in groups for entry in installed.select(group=group)]:
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            games[entry.name] = _guarded(Outside(entry.value, package, _loaded(entry, games)))
+            games[entry.name] = _guarded(PluginGame(entry.value, package, _loaded(entry, games)))
         except (Exception, SystemExit) as error:
-            refused.append(LeftOut(entry.name, package, _told(error)))
+            refused.append(RejectedPlugin(entry.name, package, _told(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return Found({key: games[key] for key in in_order}, tuple(refused))
 
@@ -86,14 +86,14 @@ def _told(error: BaseException) -> str:
     return what if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {what}".rstrip(": ")
 
 
-def _guarded(found: Outside) -> Outside:
+def _guarded(found: PluginGame) -> PluginGame:
     """The same; whatever the game raises is a ``GameFailed``."""
     from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - the first picture does without
 
     return found._replace(game=guarded(found.game, lambda error: _failed(found, error)))
 
 
-def _failed(found: Outside, error: Exception) -> GameFailed:
+def _failed(found: PluginGame, error: Exception) -> GameFailed:
     from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - the first picture does without
 
     return failure(found.game.about.title, found.package, found.module, error)
@@ -122,7 +122,7 @@ def blaming() -> Iterator[None]:
         raise
 
 
-def _loaded(entry: "EntryPoint", games: Mapping[str, Outside]) -> AnyGame:
+def _loaded(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
     """The game of an entry point; one made for another contract is not imported.  Raises anything."""
     if entry.group != GROUP:
         raise _Refusal(f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {CONTRACT}")
@@ -216,5 +216,5 @@ def _game(key: str) -> AnyGame:
 
 GAMES: Final[Mapping[str, AnyGame]] = _Games(_game, lambda game: game)
 """The games by key, each imported when it is first asked for."""
-ABOUT: Final[Mapping[str, About]] = _Games(lambda key: _ABOUT[key], lambda game: game.about)
+ABOUT: Final[Mapping[str, GameInfo]] = _Games(lambda key: _ABOUT[key], lambda game: game.about)
 """What can be told of each; of those that come with the program without importing their rules."""

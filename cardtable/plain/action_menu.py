@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, of
+from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, mask_of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.text_format import counted
 from cardtable.plain.console import say
 from cardtable.plain.speech_text import RANKS_TOGETHER, SUIT_NAMES, sentence, spoken
-from cardtable.session.session_protocol import Sitting
+from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording.formatting import either
 
 _RANK: Final = {
@@ -72,7 +72,7 @@ FIRST: Final = "play"
 """What is done with a card comes first in the list, before what could be said instead."""
 
 
-class Unclear(ValueError):
+class AmbiguousInput(ValueError):
     """What was typed is no legal action; why, in a line."""
 
 
@@ -96,7 +96,7 @@ class Choices:
 
     def words(self, action: Action) -> str:
         """An action as it is told: ``play six of diamonds``."""
-        return f"{action.kind} {self.called[action]}" if action.what else self.called[action]
+        return f"{action.kind} {self.called[action]}" if action.notation else self.called[action]
 
 
 def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices:
@@ -157,20 +157,20 @@ def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action]
     items = [
         f"{numbers[action]}: {', '.join(filter(None, (given.called[action], explained(action))))}" for action in group
     ]
-    head = f"{group[0].kind.capitalize()} " if all(action.what for action in group) else ""
+    head = f"{group[0].kind.capitalize()} " if all(action.notation for action in group) else ""
     return f"{head}{'; '.join(items)}."
 
 
 def understood(typed: str, given: Choices) -> Action:
     """The action that is meant: by its number, its text, or as much of it as no other action has.
 
-    All cards of an action must be named, in any order.  Raises ``Unclear``.
+    All cards of an action must be named, in any order.  Raises ``AmbiguousInput``.
     """
     words = normal(typed)
     if len(words) == 1 and (number := number_of(words[0])) is not None:
         if number not in given.numbers:
             numbers = either(_runs(sorted(given.numbers)))
-            raise Unclear(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
+            raise AmbiguousInput(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
         return given.numbers[number]
     told = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
     exact = [action for action, texts in told.items() if words in texts]
@@ -178,13 +178,13 @@ def understood(typed: str, given: Choices) -> Action:
     if len(meant) == 1:
         return meant[0]
     if meant:
-        raise Unclear(f"That could be {either(list(map(given.words, meant)))}.")
-    raise Unclear("")
+        raise AmbiguousInput(f"That could be {either(list(map(given.words, meant)))}.")
+    raise AmbiguousInput("")
 
 
 def named(typed: str) -> Cards:
     """The cards that are named in what is typed."""
-    return of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
+    return mask_of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
 
 
 def _meant(words: Sequence[str], told: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
@@ -200,7 +200,7 @@ def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
     return not any(map(is_card, meant - said))
 
 
-def tell_time(run: Sitting, view: View) -> None:
+def tell_time(run: PlayableSession, view: View) -> None:
     """What the clocks show of the seat of ``view``, where there are any."""
     of_round, of_seats = run.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
@@ -215,19 +215,24 @@ def _duration(seconds: float) -> str:
 
 
 def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
-    """The action that is meant by what is typed.  Raises ``Unclear`` with a sentence that says why there is none."""
+    """The action that is meant by what is typed.
+
+    Raises ``AmbiguousInput`` with a sentence that says why there is none.
+    """
     try:
         return understood(typed, given)
-    except Unclear as error:
+    except AmbiguousInput as error:
         told = _why_not(typed, game, view) or str(error)
-        raise Unclear(told or f"I do not understand: {typed[:40]}. Type help.") from None
+        raise AmbiguousInput(told or f"I do not understand: {typed[:40]}. Type help.") from None
 
 
 def _why_not(typed: str, game: AnyGame, view: View) -> str:
     """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
     cards = named(typed)
-    if not cards & (cards - 1) or any(action.uses() & (action.uses() - 1) for action in view.legal):
-        possible = any(action.uses() == cards for action in view.legal) if cards else not _forbidden(typed, game, view)
+    if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
+        possible = (
+            any(action.cards_used() == cards for action in view.legal) if cards else not _forbidden(typed, game, view)
+        )
         return "" if possible else sentence(spoken(game.why_not(view, cards)))
     return "One card can be played at a time."
 

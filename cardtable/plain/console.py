@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.wording.formatting import in_ascii
 
 PROMPT: Final = "> "
@@ -41,7 +41,7 @@ _SEQUENCE: Final = re.compile(
 """Control strings (OSC, DCS, APC, PM, SOS), control sequences (CSI) and function keys (SS3), as in ECMA-48."""
 
 
-class Left(Exception):
+class QuitRequested(Exception):
     """The person has left: by ``quit``, or since nothing more can be read."""
 
 
@@ -61,7 +61,7 @@ def say(*lines: str) -> None:
     """Print lines; on a terminal none is broken within a word, nor between a number and what it stands for."""
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
-        told = clean(line, _MOST_PRINTED)
+        told = sanitize(line, _MOST_PRINTED)
         print(_broken(told, width) if 0 < width < len(told) else told)
 
 
@@ -72,7 +72,7 @@ def _broken(line: str, width: int) -> str:
 
 
 def ask() -> str:
-    """A line that is typed.  Raises ``Left`` at the end of what can be read."""
+    """A line that is typed.  Raises ``QuitRequested`` at the end of what can be read."""
     print(PROMPT, end="", flush=True)
     line = rest = _read()
     while rest and not rest.endswith("\n"):
@@ -80,7 +80,7 @@ def ask() -> str:
     if not line or not sys.stdin.isatty():
         print()  # nobody has pressed Enter on the screen
     if not line:
-        raise Left
+        raise QuitRequested
     return typed_text(line).strip()
 
 

@@ -9,7 +9,7 @@ from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.game import AnyGame, HighTitle, Note, Score, Sides, Title, View
 from cardtable.engine.log_entries import Said
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import weighted
 from cardtable.engine.tricks import TrickView
 from cardtable.plain.console import say
@@ -19,12 +19,12 @@ from cardtable.plain.speech_text import figures, letters, message, sentence, spo
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import better, per_cent
-from cardtable.session.session_protocol import Sitting
+from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import in_words
 from cardtable.wording.players import Names
 from cardtable.wording.rules_page import marked, rules_of
-from cardtable.wording.score_sheet import Scored
+from cardtable.wording.score_sheet import HasScoreSheet
 
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _MARK: Final = re.compile(r"(#+|[-+*]) ")
@@ -34,14 +34,14 @@ _TABLE: Final = "    "
 """Begins a line that stays as it is."""
 
 
-def say_sheet(table: Scored, view: View, names: Sequence[str]) -> None:
+def say_sheet(table: HasScoreSheet, view: View, names: Sequence[str]) -> None:
     """The finished rounds, a line each, the contracts that are left as ``view`` shows them, and the standing."""
     say(*rounds(table, names))
     say(*contracts_left(table.game, view, names))
     say(sentence(sheets.standing(names, table)))
 
 
-def rounds(table: Scored, names: Sequence[str]) -> list[str]:
+def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
     """The finished rounds, a line each."""
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
@@ -120,10 +120,10 @@ class SheetSeen(NamedTuple):
     ranks: tuple[int, ...] | None
 
 
-class Asides:
+class InfoCommands:
     """Tells it at one table."""
 
-    def __init__(self, run: Sitting, names: Names, help_: Sequence[str]) -> None:
+    def __init__(self, run: PlayableSession, names: Names, help_: Sequence[str]) -> None:
         """``help_``: what can be typed there, in lines."""
         self._run, self._names = run, names
         self._back = LastRound(run, names)
@@ -152,7 +152,7 @@ class Asides:
     def hands(self, view: View) -> None:
         """The hands of the others, where all lie open; with nobody at the table those of all."""
         run = self._run
-        if not run.open:
+        if not run.hands_open:
             say("The hands of the others are closed.")
             return
         seen = run.seen(view.seat)
@@ -197,7 +197,7 @@ HELP: Final = (
 class Steps:
     """How far robots play on before the person watching is asked again."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Referee) -> None:
         self._table = table
         self._rounds = 0.0
         """Until so many rounds are finished nobody is asked."""

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, blamed, key_of
 from cardtable.plain import console, info_commands, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
-from cardtable.plain.console import Left, ask, need_privacy, print_ascii_only, say
+from cardtable.plain.console import QuitRequested, ask, need_privacy, print_ascii_only, say
 from cardtable.plain.scores import table as scoring
 from cardtable.plain.scores.table import NotBegun, begun
 from cardtable.plain.speech_text import by_seat, letters, sentence
@@ -26,12 +26,12 @@ from cardtable.store import (
     table_names,
     temp_cleanup,
 )
-from cardtable.store.errors import DamagedJournal, NotKept
+from cardtable.store.errors import DamagedJournal, UnsavedDataError
 from cardtable.store.profiles import seats_of
-from cardtable.store.sessions import PutAway, Session, Summary
+from cardtable.store.sessions import GivenUpStack, Session, Summary
 from cardtable.store.summaries import session_id
 from cardtable.wording.formatting import YOU, age
-from cardtable.wording.players import apart, called
+from cardtable.wording.players import called, level_strength_text
 from cardtable.wording.tables import AT_CLUB, OVER, elsewhere, given_up, result, round_of, title
 
 HELP: Final = (
@@ -51,8 +51,8 @@ HELP: Final = (
 )
 
 
-def run(session: Session | None, flags: settings.Flags, opens: str | Path | None = None) -> None:
-    """Play a session, or let the person choose one; returns when the person has left.  Raises ``NotKept``.
+def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Path | None = None) -> None:
+    """Play a session, or let the person choose one; returns when the person has left.  Raises ``UnsavedDataError``.
 
     ``opens``: the score table of a file, or a new one for a game, if its key is given, is kept first.
     """
@@ -62,18 +62,18 @@ def run(session: Session | None, flags: settings.Flags, opens: str | Path | None
     if flags.ascii or chosen.ascii:
         print_ascii_only()
     say(*complaints, *filter(None, [profiles.load()[1]]))
-    temp_cleanup.sweep()
+    temp_cleanup.remove_stale()
     not_kept: list[str] = []
     wrong: Exception | None = None
     try:
-        with console.in_order(), suppress(Left):
+        with console.in_order(), suppress(QuitRequested):
             _play(session, chosen, not_kept, opens)
     except Exception as error:
         wrong = error
         raise
     finally:
         if not_kept:
-            raise NotKept(not_kept) from wrong
+            raise UnsavedDataError(not_kept) from wrong
 
 
 def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str], opens: str | Path | None) -> None:
@@ -98,8 +98,8 @@ class _Room:
 
     def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
         self._settings, self._not_kept = chosen, not_kept
-        self._items: list[Summary | About] = []
-        self._put_away = PutAway()
+        self._items: list[Summary | GameInfo] = []
+        self._put_away = GivenUpStack()
 
     def offer_strays(self) -> None:
         """Ask of each session that goes on elsewhere whether it is to be gone on with."""
@@ -173,7 +173,7 @@ class _Room:
         word, *more = typed.split()
         word = word.lower()
         if [word, *more] == ["quit"]:
-            raise Left
+            raise QuitRequested
         if self._opens(word, more):
             return True
         if session := self._found(word, more):
@@ -194,7 +194,7 @@ class _Room:
         elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
             info_commands.rules(about.key, GAMES[about.key].options())
         elif word == "levels" and len(more) == 1 and (about := _game(more[0].lower())):
-            say(apart(about.key) or f"How far they are apart in {about.title} was not measured.")
+            say(level_strength_text(about.key) or f"How far they are apart in {about.title} was not measured.")
         elif word in ("help", "?"):
             say(*HELP)
         elif not statistics.does(word, more):
@@ -223,13 +223,13 @@ class _Room:
     def _found(self, word: str, more: list[str]) -> Session | None:
         """The session that is begun or gone on with; ``None`` if something else is wanted."""
         item = self._item(word)
-        if isinstance(item, About):
-            return _begun(session_setup.told(GAMES[item.key], more, profiles.me()))
+        if isinstance(item, GameInfo):
+            return _begun(session_setup.parse_setup(GAMES[item.key], more, profiles.me()))
         if word == "day" and not more:
             return _deal()
         if word == "watch" and len(more) == 1:
             robots = self._item(more[0].lower())
-            if isinstance(robots, About):
+            if isinstance(robots, GameInfo):
                 return session_setup.robots(GAMES[robots.key]).begin()
             if robots and robots.header and not robots.header.people:
                 return sessions.resume(robots.path)
@@ -242,7 +242,7 @@ class _Room:
             if ask().lower() not in ("yes", "y"):
                 say(players.LEFT)
                 return False
-        nicks = sessions.needed(table)
+        nicks = sessions.nicks_requiring_password(table)
         if nicks and not players.given(*nicks):
             say(players.LEFT)
             return False
@@ -254,14 +254,14 @@ class _Room:
         item = self._item(words[0]) if len(words) == 1 else None
         return item if isinstance(item, Summary) else None
 
-    def _item(self, word: str) -> Summary | About | None:
+    def _item(self, word: str) -> Summary | GameInfo | None:
         if word.isdecimal() and len(word) < 6:
             return self._items[int(word) - 1] if 1 <= int(word) <= len(self._items) else None
         return _game(word)
 
 
-def _told(item: Summary | About, book: profiles.Book, me: str, deal_of_day: Path | None) -> str:
-    if isinstance(item, About):
+def _told(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
+    if isinstance(item, GameInfo):
         return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
@@ -290,7 +290,7 @@ def _deal() -> Session:
     return sessions.resume(found.path) if found and found.state == "open" else _begun(session_setup.table_of(day, me))
 
 
-def _begun(table: session_setup.Setup) -> Session:
+def _begun(table: session_setup.SessionSetup) -> Session:
     """A new session, unless its people could not play here."""
     people = [who.name for who in table.seats if not who.robot]
     need_privacy(len(people))
@@ -303,7 +303,7 @@ def _now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _game(word: str) -> About | None:
+def _game(word: str) -> GameInfo | None:
     """The game of a name as it is typed."""
     key = key_of(word)
     return ABOUT[key] if key else None

@@ -6,11 +6,11 @@ from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain.console import Left, ask, on_terminal, say, typed_text
+from cardtable.plain.console import QuitRequested, ask, on_terminal, say, typed_text
 from cardtable.plain.speech_text import sentence
 from cardtable.store import credit_ledger, profiles, seating
-from cardtable.store.profiles import Profile, Refused
-from cardtable.store.session_setup import Setup
+from cardtable.store.profiles import InvalidProfile, Profile
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.wording.formatting import either
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
@@ -34,16 +34,16 @@ def need_hiding(nick: str) -> None:
 def prove(nick: str) -> None:
     """Ask for the password of a nick, if it was not given in this run; an empty line leaves.
 
-    Raises ``Left``, and ``CardtableError`` as ``need_terminal`` does.
+    Raises ``QuitRequested``, and ``CardtableError`` as ``need_terminal`` does.
     """
     if profiles.locked(nick) and not given(nick):
-        raise Left
+        raise QuitRequested
 
 
 def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
     """Ask for the password of one of these until ``give`` takes it; an empty line is no for an answer.
 
-    Raises ``Left`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
+    Raises ``QuitRequested`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
     """
     need_terminal(nicks)
     while typed := asked(f"Password of {either(nicks)} {UNSEEN}: "):
@@ -54,15 +54,18 @@ def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
 
 
 def asked(prompt: str) -> str:
-    """What is typed unseen.  Raises ``Left`` at the end of what can be read."""
+    """What is typed unseen.  Raises ``QuitRequested`` at the end of what can be read."""
     try:
         return typed_text(getpass(prompt))
     except EOFError:
-        raise Left from None
+        raise QuitRequested from None
 
 
 def new() -> tuple[str, str]:
-    """A new password, typed twice; an empty line is none, and through a pipe none is asked for.  Raises ``Left``."""
+    """A new password, typed twice; an empty line is none, and through a pipe none is asked for.
+
+    Raises ``QuitRequested``.
+    """
     if not on_terminal():
         say("A password cannot be typed unseen through a pipe; there is none.")
         return "", ""
@@ -70,9 +73,12 @@ def new() -> tuple[str, str]:
     return password, asked("The same once more: ") if password else ""
 
 
-def begun(how: Setup) -> Session:
-    """Begin a session; whose credits are staked gives her password first.  Raises ``CardtableError``, and ``Left``."""
-    for nick in credit_ledger.needed(how.seats, how.options.stake):
+def begun(how: SessionSetup) -> Session:
+    """Begin a session; whose credits are staked gives her password first.
+
+    Raises ``CardtableError``, and ``QuitRequested``.
+    """
+    for nick in credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         prove(nick)
     return how.begin()
 
@@ -93,7 +99,7 @@ _ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail addres
 def does(word: str, more: list[str]) -> bool | None:
     """Do what is typed, if it is about players: whether the list is wanted again; ``None`` if it is not about them.
 
-    Raises ``CardtableError``, and ``Left``.
+    Raises ``CardtableError``, and ``QuitRequested``.
     """
     if word == "players" and not more:
         return _list()
@@ -172,7 +178,7 @@ def _refused(nick: str, given: dict[str, str]) -> set[str]:
     """Register a player: what has to be told again, if anything."""
     try:
         profiles.register(nick, **given)
-    except Refused as error:
+    except InvalidProfile as error:
         if error.field == "nick":
             raise
         say(sentence(str(error)))
@@ -191,7 +197,7 @@ def _password(nick: str) -> bool:
     while old or not player.password:
         try:
             profiles.set_password(nick, old, *new())
-        except Refused as error:
+        except InvalidProfile as error:
             say(sentence(str(error)))
             if error.field == "old":
                 old = asked(f"Old password of {nick}: ")

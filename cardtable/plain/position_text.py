@@ -9,7 +9,18 @@ from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import part
 from cardtable.plain.action_menu import Choices, choices, listed
-from cardtable.plain.speech_text import Spoken, by_seat, by_side, card, cards, hand, letters, sentence, spoken, together
+from cardtable.plain.speech_text import (
+    PlainTextSpec,
+    by_seat,
+    by_side,
+    card,
+    cards,
+    hand,
+    letters,
+    sentence,
+    spoken,
+    together,
+)
 from cardtable.plain.turn_text import usual
 from cardtable.robots.kit.hint_spec import YOURSELF
 from cardtable.wording.players import Names, of_side
@@ -92,7 +103,7 @@ def possible(game: AnyGame, view: View) -> Choices:
 
 def _called(action: Action) -> str:
     """What an action is called after its kind, where its game does not say it."""
-    return spoken(YOURSELF.told(action.called) or action.thing if action.what else action.kind)
+    return spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
 
 
 def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
@@ -106,9 +117,9 @@ def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
     return [sentence(f"contracts left, {names[seat]}: {told}") for seat, told in enumerate(left)]
 
 
-def _spoken(game: AnyGame) -> Spoken[View]:
+def _spoken(game: AnyGame) -> PlainTextSpec[View]:
     found = part(game.about.key, "plain_text")
-    spoken: Spoken[View] = found.SPOKEN if found else Spoken(partial(_usual, game))
+    spoken: PlainTextSpec[View] = found.SPOKEN if found else PlainTextSpec(partial(_usual, game))
     return spoken
 
 
@@ -116,7 +127,7 @@ def _usual(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """What every game tells, of one that has no words of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
-    if begun := game.begun_by(view):
+    if begun := game.dealer_or_declarer(view):
         yield f"{begun[0]}: {names[begun[1]]}"
     for zone in game.scene(view):
         known = [c for c in zone.cards if c is not None]

@@ -5,15 +5,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from cardtable.plain import info_commands
-from cardtable.plain.console import Left, ask, on_terminal, print_ascii_only, say
+from cardtable.plain.console import QuitRequested, ask, on_terminal, print_ascii_only, say
 from cardtable.plain.last_round import dealt, result, row_line, title
 from cardtable.plain.players import prove
 from cardtable.plain.position_text import own, situation
 from cardtable.plain.speech_text import by_seat, message, sentence
-from cardtable.session.round_replay import FinishedRound, SessionAgain, seen_by
+from cardtable.session.round_replay import RoundReplay, SessionReplay, restricted_to
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import players_at
-from cardtable.store.settings import Flags
+from cardtable.store.settings import TerminalFlags
 from cardtable.wording.formatting import YOU, does
 from cardtable.wording.players import Names, called, seat_of
 from cardtable.wording.tables import FINISHED_ONLY
@@ -21,20 +21,20 @@ from cardtable.wording.tables import FINISHED_ONLY
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
 
 
-def run(path: Path, number: int | None, who: str, flags: Flags, *, as_open: bool) -> None:
+def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_open: bool) -> None:
     """Print a session, or its round ``number``; at a terminal a line after each Enter.
 
     Raises ``CardtableError`` where nothing may be told.
     """
     if flags.ascii:
         print_ascii_only()
-    again = SessionAgain(path, as_open=as_open)
+    again = SessionReplay(path, as_open=as_open)
     if again.hidden and not again.is_club_only:
         raise session_files.refusal(again.header, "replay")
     tell(again, number, who)
 
 
-def tell(again: SessionAgain, number: int | None, who: str = "") -> None:
+def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
     """Print what may be told of a session, or its round ``number``, as ``run`` does.  Raises ``CardtableError``."""
     seat = seat_of(again.header, who) if who else None
     names = session_files.names(again.header.seats)
@@ -44,32 +44,34 @@ def tell(again: SessionAgain, number: int | None, who: str = "") -> None:
     stops = on_terminal()
     if stops:
         say(HELP)
-    with suppress(Left):
+    with suppress(QuitRequested):
         for each in numbers:
             told = again.round(each)
-            stops = _tell(told if seat is None else seen_by(told, seat), session_files.names(told.sitting), stops=stops)
+            stops = _tell(
+                told if seat is None else restricted_to(told, seat), session_files.names(told.sitting), stops=stops
+            )
         if again.is_club_only:
             say(FINISHED_ONLY)
         if again.given_up and numbers[-1] == again.rounds:
             say("The session was given up.")
 
 
-def _tell(told: FinishedRound, names: Names, *, stops: bool) -> bool:
-    """Print a round; whether the next one is to stop after its lines, too.  Raises ``Left``."""
+def _tell(told: RoundReplay, names: Names, *, stops: bool) -> bool:
+    """Print a round; whether the next one is to stop after its lines, too.  Raises ``QuitRequested``."""
     say(title(told, names), *[dealt(told, seat, names) for seat in told.seats])
     goes_on = not stops
     for line in _lines(told, names):
         if not goes_on:
             typed = ask()
             if typed == "quit":
-                raise Left
+                raise QuitRequested
             goes_on = typed in ("round", "all")
             stops = typed != "all"
         say(line)
     return stops
 
 
-def _lines(told: FinishedRound, names: Names) -> Iterator[str]:
+def _lines(told: RoundReplay, names: Names) -> Iterator[str]:
     """What was done and said, line by line, and how it stands then."""
     for row in told.rows:
         for step in row.steps:
@@ -89,13 +91,13 @@ def look(path: Path) -> None:
 
     Raises ``CardtableError``.
     """
-    with closing(sessions.look(path)) as session:
+    with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
             prove(players_at(session.header).get(session.header.people[0], ""))
         table, names = session.table, called(session.header, YOU)
         view = table.view(session.header.people[0])
         told = situation(table.game, view, names)
-        if view.playing and not table.covered:
+        if view.playing and not table.hide_hands:
             told.append(own(table.game, view))
         say(*told)
         if view.turn >= 0:

@@ -6,16 +6,16 @@ from pathlib import Path
 from cardtable.engine.errors import CardtableError
 from cardtable.plain.console import ask, say, unbroken
 from cardtable.plain.speech_text import sentence
-from cardtable.plain.unread_messages import Hearing
-from cardtable.session.session_events import Happening
-from cardtable.store.score_tables import OpenScores
+from cardtable.plain.unread_messages import UnreadMessages
+from cardtable.session.session_events import SessionEvent
+from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.sessions import Session
 
 
-class Keeping:
+class SavePrompts:
     """Says once that saving fails and once that it works again, and lets nobody leave unasked what is not saved."""
 
-    def __init__(self, kept: Session | OpenScores) -> None:
+    def __init__(self, kept: Session | OpenScoreTable) -> None:
         self._kept = kept
         self._trouble: str | None = None
 
@@ -29,7 +29,10 @@ class Keeping:
         self.tell_trouble()
 
     def stays(self) -> bool:
-        """Ask once who is about to leave what is not on the disk; whether she stays for it.  Raises ``Left``."""
+        """Ask once who is about to leave what is not on the disk; whether she stays for it.
+
+        Raises ``QuitRequested``.
+        """
         while unsaved := self._save():
             say(
                 sentence(f"not on the disk yet: {unsaved}; {self._kept.trouble}"),
@@ -38,7 +41,7 @@ class Keeping:
             )
             word, _, folder = ask().partition(" ")
             if word.lower() == "leave":
-                self._kept.file.given_up = True
+                self._kept.file.accept_loss = True
                 return False
             if word.lower() != "save" or not folder.strip():
                 return True
@@ -57,14 +60,14 @@ class Keeping:
             say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
 
 
-class Saving(Keeping):
+class Saving(SavePrompts):
     """Changes a session, and has everybody hear of it."""
 
-    def __init__(self, session: Session, hearing: Hearing) -> None:
+    def __init__(self, session: Session, hearing: UnreadMessages) -> None:
         super().__init__(session)
         self._hearing = hearing
 
-    def change(self, change: Callable[[], Sequence[Happening]]) -> None:
+    def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Change the session, the disk first; Ctrl+C waits for it."""
         with unbroken():
             self._hearing.hear(change())

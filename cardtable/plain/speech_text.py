@@ -176,7 +176,7 @@ def _not_explained(_view: View, _names: Names, _action: Action) -> str:
     return ""
 
 
-class Spoken(msgspec.Struct, Generic[V], frozen=True):
+class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Texts that become sentences, each from what one seat sees."""
 
     about: Callable[[V, Names], Iterable[str]]

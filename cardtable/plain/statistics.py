@@ -9,9 +9,9 @@ from cardtable.games import ABOUT, all_keys, key_of
 from cardtable.plain.console import say
 from cardtable.plain.speech_text import by_seat, letters, sentence
 from cardtable.records import aggregation
-from cardtable.records.aggregation import Records
+from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player, Rating, Ratings
-from cardtable.records.statistics import Figures
+from cardtable.records.statistics import PlayerStatistics
 from cardtable.store import profiles
 from cardtable.wording import statistics as words
 from cardtable.wording.formatting import either, ordinal
@@ -34,9 +34,9 @@ def does(word: str, more: list[str]) -> bool:
     return word in ("statistics", "rankings")
 
 
-def _reckoned() -> Records:
+def _reckoned() -> AggregatedRecords:
     """What all sessions come to; where many new ones have to be read that is said."""
-    records = Records()
+    records = AggregatedRecords()
     for number, told in enumerate(aggregation.reckon()):
         records = told.records or records
         if number == 0 and told.sessions - told.read > _SLOW:
@@ -48,7 +48,7 @@ def _statistics(more: list[str]) -> Iterator[str]:
     records, me = _reckoned(), profiles.me()
     game = next((key for word in more if (key := key_of(word.lower()))), "")
     player = _player(records, " ".join([word for word in more if key_of(word.lower()) is None]), me)
-    each = {key: records.statistics.get((player, key)) or Figures() for key in all_keys()}
+    each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in all_keys()}
     if not (each[game] if game else words.together(each.values())).sessions:
         yield words.no_session(player, me, game)
         yield words.COUNTS
@@ -61,7 +61,7 @@ def _statistics(more: list[str]) -> Iterator[str]:
         yield f"Other players: {', '.join(others)}. statistics and a name tells of one of them."
 
 
-def _player(records: Records, name: str, me: str) -> Player:
+def _player(records: AggregatedRecords, name: str, me: str) -> Player:
     """Who is called so, in small letters or large ones; without a name oneself.  Raises ``CardtableError``."""
     if not name:
         return Player(me)
@@ -73,7 +73,7 @@ def _player(records: Records, name: str, me: str) -> Player:
     raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {told}")
 
 
-def _of_all_games(records: Records, player: Player, each: dict[str, Figures]) -> Iterator[str]:
+def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
     all_ = words.together(each.values())
     told = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_came(all_)]
     yield f"Statistics of {label(player)}, all games: {', '.join(told)}."
@@ -83,14 +83,14 @@ def _of_all_games(records: Records, player: Player, each: dict[str, Figures]) ->
             yield f"{ABOUT[key].title}: {', '.join(own)}."
 
 
-def _came(figures: Figures) -> list[str]:
+def _came(figures: PlayerStatistics) -> list[str]:
     """How the sessions came out."""
     if figures.won is None:
         return []
     return [f"won {words.share(figures.won)}", f"mean place {words.mean(figures.mean_place)}"]
 
 
-def _rating(records: Records, player: Player, game: str) -> str:
+def _rating(records: AggregatedRecords, player: Player, game: str) -> str:
     ratings = records.ratings.get(game)
     rating = ratings.players.get(player) if ratings else None
     return _rated(rating) if rating else "not rated"
@@ -100,7 +100,7 @@ def _rated(rating: Rating) -> str:
     return f"rating {rating.mu:.0f}, give or take {rating.sigma:.0f}"
 
 
-def _of_one_game(records: Records, player: Player, game: str, figures: Figures) -> Iterator[str]:
+def _of_one_game(records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics) -> Iterator[str]:
     yield f"Statistics of {label(player)}, {ABOUT[game].title}: {_rating(records, player, game)}."
     if places := sorted(figures.places.items()):
         often = [counted(times, "time") for _, times in places]

@@ -5,26 +5,26 @@ from collections.abc import Callable, Sequence
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.action_menu import Choices, Unclear, chosen, tell_time
-from cardtable.plain.console import Left, say, unbroken
+from cardtable.plain.action_menu import AmbiguousInput, Choices, chosen, tell_time
+from cardtable.plain.console import QuitRequested, say, unbroken
 from cardtable.plain.info_commands import Steps
 from cardtable.plain.players import begun, given, prove
 from cardtable.plain.position_text import own, places, possible, situation, to_choose, turn
 from cardtable.plain.save_prompts import Saving
 from cardtable.plain.speech_text import by_side, letters, partners, sentence
-from cardtable.plain.table_commands import Another, Commands
-from cardtable.plain.unread_messages import Hearing
+from cardtable.plain.table_commands import Commands, StartAnother
+from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.session_events import (
-    Ended,
-    GoesOn,
-    Happening,
-    PersonToChoose,
-    RobotToChoose,
-    RoundEnded,
-    ToKeyboard,
+    AutoAdvance,
+    AwaitingHandover,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRobot,
+    SessionEvent,
+    SessionOver,
 )
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.profiles import players_at
 from cardtable.store.session_setup import again
@@ -40,7 +40,7 @@ def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
     """Play a session to its end, or until the person leaves, and others that she wants instead or after it.
 
     Lets each go in any case; what of it could not be kept in its place is added to ``not_kept``, in a line each.
-    Raises ``Left`` after the person has left, and ``CardtableError`` where one cannot be played.
+    Raises ``QuitRequested`` after the person has left, and ``CardtableError`` where one cannot be played.
     """
     following: Session | None = session
     while following is not None:
@@ -56,15 +56,15 @@ def _played(session: Session, settings: Settings, not_kept: list[str]) -> Sessio
         if len(session.header.people) == 1:
             prove(players_at(session.header).get(session.header.people[0], ""))
         _Sitting(session, settings).run()
-    except Another as wanted:
+    except StartAnother as wanted:
         following = wanted.setup
     else:
         return None
     finally:
         with unbroken():
             session.close()
-        if session.file.not_kept:
-            not_kept.append(session.file.not_kept)
+        if session.file.loss_message:
+            not_kept.append(session.file.loss_message)
     return begun(following)
 
 
@@ -73,10 +73,10 @@ class _Sitting:
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session, self._settings, self._table = session, settings, session.table
-        self._run = Run(session)
+        self._run = SessionRunner(session)
         self._people = self._run.people
         self._names = called(session.header, YOU)
-        self._hearing = Hearing(self._run, self._names)
+        self._hearing = UnreadMessages(self._run, self._names)
         self._saving = Saving(session, self._hearing)
         self._commands = Commands(self._run, settings, self._names, self._hearing, self._saving)
         self._anew = session.table.round > 0
@@ -89,7 +89,7 @@ class _Sitting:
         while True:
             try:
                 self._play_on()
-            except (Left, Another):
+            except (QuitRequested, StartAnother):
                 if not self._stays():
                     self._leave()
                     raise
@@ -104,13 +104,13 @@ class _Sitting:
     def _play_on(self) -> None:
         """Play to the end of the session, and tell what it came to."""
         table = self._table
-        while not isinstance(self._run.wants, Ended):
+        while not isinstance(self._run.pending, SessionOver):
             self._step()
         self._tell_news()
         if len(table.scores) == table.round:
             self._tell_round()
         say("The session is over.")
-        say(*places(self._names, table.ranks or (), table.totals, table.running, table.sides))
+        say(*places(self._names, table.ranks or (), table.totals, table.raw_totals, table.sides))
         say(*settled(self._session.header, table.ranks or (), self._names))
         say(*filter(None, [not_rated(self._session)]))
         if console.on_terminal():
@@ -124,13 +124,13 @@ class _Sitting:
         while self._commands.look_back(typed):
             typed = console.ask().lower()
         if typed == "new" or (typed == "again" and same):
-            raise Another(again(self._session, same_deal=typed == "again"))
+            raise StartAnother(again(self._session, same_deal=typed == "again"))
 
     def _stays(self) -> bool:
         """Whether the person stays, since not everything is on the disk."""
         try:
             stays = self._saving.stays()
-        except Left:
+        except QuitRequested:
             return False
         self._run.leave_keyboard()  # who stays is not who was about to see her hand
         return stays
@@ -142,7 +142,7 @@ class _Sitting:
         with unbroken():
             self._session.close()
         kept = f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here."
-        say("Not everything is kept." if self._session.file.not_kept else kept)
+        say("Not everything is kept." if self._session.file.loss_message else kept)
 
     def _welcome(self) -> None:
         header, about = self._session.header, self._table.game.about
@@ -161,17 +161,17 @@ class _Sitting:
         run = self._run
         if self._steps and self._table.round:
             self._watch(self._steps)
-        match run.wants:
-            case RoundEnded() if self._people:
+        match run.pending:
+            case AwaitingNextRound() if self._people:
                 self._round_end()
-            case GoesOn() | RoundEnded():
+            case AutoAdvance() | AwaitingNextRound():
                 self._change(run.go_on)
-            case RobotToChoose():
+            case AwaitingRobot():
                 action = worker.chosen(run.request())
                 self._change(lambda: run.play(action))
-            case ToKeyboard() as wanted:
+            case AwaitingHandover() as wanted:
                 self._curtain(wanted)
-            case PersonToChoose(seat=seat):
+            case AwaitingPlayer(seat=seat):
                 self._person(seat)
 
     def _watch(self, steps: Steps) -> None:
@@ -209,7 +209,7 @@ class _Sitting:
         """How it stands, or all that can be seen; the own hand, and what may be done."""
         game = self._table.game
         tell_time(self._run, view)
-        if self._run.open:
+        if self._run.hands_open:
             self._commands.hands(view)
         if whole:
             say(*situation(game, view, self._names))
@@ -219,7 +219,7 @@ class _Sitting:
         """Do what is typed, or say why not."""
         try:
             action = chosen(typed, self._table.game, view, given)
-        except Unclear as error:
+        except AmbiguousInput as error:
             say(str(error))
         else:
             self._change(lambda: self._run.play(action))
@@ -237,7 +237,7 @@ class _Sitting:
         self._tell_news()
         self._tell_round()
         stays = console.on_terminal() and self._settings.round_pause == "key"
-        while isinstance(run.wants, RoundEnded):
+        while isinstance(run.pending, AwaitingNextRound):
             if stays:
                 say("Press Enter for the next round.")
             typed = console.ask() if stays else ""
@@ -247,7 +247,7 @@ class _Sitting:
                 say(f"That is not possible now: {typed[:40]}.")
 
     def _tell_round(self) -> None:
-        totals = by_side(self._names, self._table.running, self._table.sides)
+        totals = by_side(self._names, self._table.raw_totals, self._table.sides)
         say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _late(self) -> bool:
@@ -255,24 +255,24 @@ class _Sitting:
         left = self._run.seconds_left
         if left is None or left > 0:
             return False
-        self._change(self._run.time_over)
+        self._change(self._run.apply_timeout)
         return True
 
-    def _curtain(self, wanted: ToKeyboard) -> None:
+    def _curtain(self, wanted: AwaitingHandover) -> None:
         """Hide what another person has seen until who is called says that she is there."""
         run, self._anew = self._run, True
         console.clear()
         self._hearing.tell_all(wanted.seat)
-        while isinstance(run.wants, ToKeyboard):
+        while isinstance(run.pending, AwaitingHandover):
             say(letters(TURN.format(self._names[wanted.seat], "Enter")))
             console.forget_typed()
             typed = console.ask()
             if typed.lower() == "quit":
-                raise Left
-            if not typed and (not wanted.password or given(wanted.password, give=run.give)):
-                run.sit_down()
+                raise QuitRequested
+            if not typed and (not wanted.password or given(wanted.password, give=run.submit_password)):
+                run.confirm_handover()
 
-    def _change(self, change: Callable[[], Sequence[Happening]]) -> None:
+    def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         self._saving.change(change)
 
     @property

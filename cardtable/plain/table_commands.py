@@ -4,19 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.claim import Verdict
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
 from cardtable.plain import console
-from cardtable.plain.console import Left, say
-from cardtable.plain.info_commands import ANOTHER, Asides
+from cardtable.plain.console import QuitRequested, say
+from cardtable.plain.info_commands import ANOTHER, InfoCommands
 from cardtable.plain.info_commands import HELP as WATCHING
 from cardtable.plain.save_prompts import Saving
 from cardtable.plain.speech_text import sentence
-from cardtable.plain.unread_messages import Hearing
+from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.message_log import MOST_SAID
-from cardtable.session.session_runner import Run
-from cardtable.store.session_setup import Setup, again
+from cardtable.session.session_runner import SessionRunner
+from cardtable.store.session_setup import SessionSetup, again
 from cardtable.store.settings import Settings
 from cardtable.wording.players import Names
 
@@ -40,10 +40,10 @@ OTHER_DEAL: Final = "new: another session with the same seats and options."
 """Help where no deal can be played again."""
 
 
-class Another(Exception):
+class StartAnother(Exception):
     """The person wants another session."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SessionSetup) -> None:
         super().__init__()
         self.setup = setup
 
@@ -51,14 +51,16 @@ class Another(Exception):
 class Commands:
     """Does what is typed at one table."""
 
-    def __init__(self, run: Run, settings: Settings, names: Names, hearing: Hearing, saving: Saving) -> None:
+    def __init__(
+        self, run: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
+    ) -> None:
         self._run, self._session, self._table = run, run.session, run.table
         self._settings, self._people = settings, run.people
         self._hearing, self._saving = hearing, saving
         help_: tuple[str, ...] = HELP if self._people else WATCHING
         if not self._session.can_deal_again:
             help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
-        self._asides = Asides(run, names, help_)
+        self._asides = InfoCommands(run, names, help_)
         self._does: dict[str, Callable[[View], None]] = {
             "rest": self._rest,
             "undo": lambda _: self._undo(),
@@ -70,7 +72,7 @@ class Commands:
         """Do what is typed if it is no action; whether it was none."""
         word, rest = words_of(typed)
         if word == "quit" and not rest:
-            raise Left
+            raise QuitRequested
         if word == "talk" and rest:
             self._talk(view.seat, rest)
         elif word == "save" and rest and self._session.trouble:
@@ -98,7 +100,7 @@ class Commands:
         else:
             found = self._run.rest(view.seat)()
             say(sentence(found.value))
-            if found is Verdict.DECIDED:  # who asked for it need not be told that she does it
+            if found is ClaimVerdict.DECIDED:  # who asked for it need not be told that she does it
                 self._saving.change(lambda: self._run.play_out()[1:])
 
     def _talk(self, seat: Seat, text: str) -> None:
@@ -115,10 +117,10 @@ class Commands:
             say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
         me, choices = self._people[0], self._settings.fewest_choices
-        if self._run.way_back(choices):
+        if self._run.undo_distance(choices):
             self._saving.change(lambda: self._run.take_back(choices))
         else:
-            say(f"There is no way back: {self._table.why_stays(me, choices)}.")
+            say(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""
@@ -132,7 +134,7 @@ class Commands:
             if console.ask().lower() not in ("yes", "y"):
                 say("This session goes on.")
                 return
-        raise Another(following)
+        raise StartAnother(following)
 
 
 def too_long(text: str) -> str:

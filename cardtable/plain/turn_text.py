@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import BIT, COPY, SUIT, Card, each
-from cardtable.engine.game import Game, S, Trick, V, View
+from cardtable.engine.cards import BIT, COPY, SUIT, Card, iter_cards
+from cardtable.engine.game import Game, S, TrickStatus, V, View
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.plain.speech_text import SUIT_NAMES, card, spoken, whose
@@ -16,7 +16,7 @@ def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
     yield from bidding(game, view)
     yield from following(game, view, names)
     yield from _on_top(game, view)
-    if view.legal and all(action.uses().bit_count() > 1 for action in view.legal):
+    if view.legal and all(action.cards_used().bit_count() > 1 for action in view.legal):
         yield spoken(game.why_not(view, 0))
 
 
@@ -59,7 +59,7 @@ def _leading(game: Game[S, V], view: V) -> str:
     return "you lead" if bids is None else f"you lead; you bid {bids.made[view.seat]} and have {bids.won[view.seat]}"
 
 
-def _led(trick: Trick, names: Names) -> str:
+def _led(trick: TrickStatus, names: Names) -> str:
     """Who led what, and whose card would take it where more lie."""
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
@@ -68,7 +68,7 @@ def _led(trick: Trick, names: Names) -> str:
     return said if len(trick.lying) == 1 else f"{said}; {winning(trick, names)} is winning"
 
 
-def winning(trick: Trick, names: Names) -> str:
+def winning(trick: TrickStatus, names: Names) -> str:
     """Whose card would take the trick as it stands: ``Bo's king of clubs``."""
     seat, best = next((seat, c) for seat, c in trick.lying if seat == trick.winning)
     return f"{whose(names[seat])} {card(best)}"
@@ -79,8 +79,8 @@ def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
 
     ``follows``: whether the suit led matters.
     """
-    able = {c % COPY for action in view.legal for c in each(action.uses())}
-    barred = [c for c in each(view.hand) if c % COPY not in able]
+    able = {c % COPY for action in view.legal for c in iter_cards(action.cards_used())}
+    barred = [c for c in iter_cards(view.hand) if c % COPY not in able]
     trick = game.trick(view)
     led = SUIT[trick.lying[0][1]] if trick and trick.lying else None
     if barred:
@@ -92,5 +92,5 @@ def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
 
 def _holds(view: View, suit: int) -> bool:
     """Whether the own hand has a card of a suit."""
-    held: list[Card] = each(view.hand)
+    held: list[Card] = iter_cards(view.hand)
     return any(SUIT[c] == suit for c in held)

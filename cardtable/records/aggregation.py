@@ -15,19 +15,19 @@ from time import monotonic
 from typing import Final, Literal
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Sides, alone
+from cardtable.engine.game import Sides, no_partnerships
 from cardtable.engine.journal import Header
 from cardtable.engine.options import Value, read
 from cardtable.games import GAMES, blaming
 from cardtable.records import statistics
 from cardtable.records import statistics as session_facts
 from cardtable.records.ratings import KnownPlayers, Player, Ratings
-from cardtable.records.statistics import Facts, Statistics
+from cardtable.records.statistics import SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
-from cardtable.store.file_cache import Kept, Traces, traces
+from cardtable.store.file_cache import FileCache, Traces, fingerprint
 from cardtable.store.summaries import Summary
-from cardtable.workers.server import Asks, serve
+from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 10
 """By how much the priority of its process is lower than that of the program, and than that of the robots' process."""
@@ -50,7 +50,7 @@ PORTION: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class AggregatedRecords:
     """What the sessions come to of which something is known."""
 
     ratings: dict[str, Ratings] = field(default_factory=dict)
@@ -66,19 +66,19 @@ class Records:
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoned:
+class AggregationProgress:
     """How far the reckoning is."""
 
     read: int
     """Sessions of which the facts are known; at first files that were looked at."""
     sessions: int
-    records: Records | None = None
+    records: AggregatedRecords | None = None
     """What they come to, if that is new."""
     stage: Literal["found", "read"] = "read"
     """First sessions are found, then each is read as a whole."""
 
 
-class Reckon(Asks[Reckoned], frozen=True):
+class AggregationRequest(WorkerRequest[AggregationProgress], frozen=True):
     """Asks how far things are until all is reckoned."""
 
 
@@ -86,14 +86,14 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
     return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
 
 
-def reckon(anew_each: float = RECKONED_EACH) -> Generator[Reckoned, None, None]:
+def reckon(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
     """Tell how far things are, and first, then each so many seconds what the sessions come to; at last what all do."""
     known = archive_index.Archive()
     known.look()
     yield from _list(known)
     sessions = _counting(known)
-    cache = Kept(paths.figures(), Facts, session_facts.VERSION)
-    found: dict[Path, Facts] = {}
+    cache = FileCache(paths.figures(), SessionFacts, session_facts.VERSION)
+    found: dict[Path, SessionFacts] = {}
     try:
         yield from _reckon(sessions, cache, found, anew_each)
     finally:
@@ -106,7 +106,7 @@ def _counting(known: archive_index.Archive) -> list[Summary]:
     return sorted(sessions, key=lambda session: (session.played, session.id))
 
 
-def _list(known: archive_index.Archive) -> Iterator[Reckoned]:
+def _list(known: archive_index.Archive) -> Iterator[AggregationProgress]:
     """Find out which sessions there are and how they ended; if that takes long, what those come to that are found."""
     begun, first = monotonic(), True
     while known.read(TOLD_EACH):
@@ -114,20 +114,20 @@ def _list(known: archive_index.Archive) -> Iterator[Reckoned]:
         records = None
         if first and monotonic() - begun > FIRST_AFTER:
             records, first = _records(_counting(known), {}), False
-        yield Reckoned(known.files - left, known.files, records, stage="found")
+        yield AggregationProgress(known.files - left, known.files, records, stage="found")
 
 
 def _reckon(
-    sessions: Sequence[Summary], cache: Kept[Facts], known: dict[Path, Facts], anew_each: float
-) -> Iterator[Reckoned]:
+    sessions: Sequence[Summary], cache: FileCache[SessionFacts], known: dict[Path, SessionFacts], anew_each: float
+) -> Iterator[AggregationProgress]:
     marks = _marks(sessions)
-    cache.only(map(_key, marks))
+    cache.prune(map(_key, marks))
     for session in sessions:
         kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
         if kept is not None and _fit(kept, session):
             known[session.path] = kept
     told, pause = monotonic(), anew_each
-    yield Reckoned(len(known), len(sessions), _records(sessions, known))
+    yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
     reckoned = saved = monotonic()
     unread = [session.path for session in reversed(sessions) if session.path not in known and session.path in marks]
     with closing(extracted(unread)) as coming:
@@ -140,17 +140,17 @@ def _reckon(
                 saved = monotonic()
             if monotonic() - reckoned > pause:
                 begun = monotonic()
-                yield Reckoned(len(known), len(sessions), _records(sessions, known))
+                yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
                 told = reckoned = monotonic()
                 pause = max(anew_each, PART_OF_TIME * (reckoned - begun))
             elif monotonic() - told > TOLD_EACH:
-                yield Reckoned(len(known), len(sessions))
+                yield AggregationProgress(len(known), len(sessions))
                 told = monotonic()
     if unread:
-        yield Reckoned(len(known), len(sessions), _records(sessions, known))
+        yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
 
 
-def extracted(files: Sequence[Path]) -> Generator[tuple[Path, Facts | None], None, None]:
+def extracted(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
     """Yield the facts of each file; where there are many, two processes extract them."""
     if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
         yield from _extracted_here(files)
@@ -177,12 +177,12 @@ def extracted(files: Sequence[Path]) -> Generator[tuple[Path, Facts | None], Non
         pool.shutdown()
 
 
-def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, Facts | None]]:
+def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:
     for path in files:
         yield path, session_facts.extracted(path)
 
 
-def _all_extracted(files: Sequence[Path]) -> list[Facts | None]:
+def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
     return [found for _, found in _extracted_here(files)]
 
 
@@ -191,7 +191,7 @@ def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:
     found = {}
     for session in sessions:
         with suppress(OSError):
-            found[session.path] = traces(session.path.stat())
+            found[session.path] = fingerprint(session.path.stat())
     return found
 
 
@@ -199,14 +199,14 @@ def _key(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-def _fit(found: Facts, session: Summary) -> bool:
+def _fit(found: SessionFacts, session: Summary) -> bool:
     assert session.header is not None
     return found.fit(session.header.game, len(session.header.seats))
 
 
-def _records(sessions: Sequence[Summary], known: Mapping[Path, Facts]) -> Records:
+def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) -> AggregatedRecords:
     """What sessions come to, in the order in which they ended; those that are known to be damaged are left out."""
-    records, known_players = Records(), KnownPlayers(profiles.load()[0])
+    records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
         found = known.get(session.path)
         if session.header is None or (found is not None and not found.whole):
@@ -228,7 +228,7 @@ def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> S
         with blaming():
             return GAMES[key].sides(seats, read(GAMES[key].options, dict(options)))
     except (CardtableError, ValueError):
-        return alone(seats)
+        return no_partnerships(seats)
 
 
 def main() -> None:

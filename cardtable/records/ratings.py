@@ -11,7 +11,7 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
-from cardtable.engine.game import Sides, alone
+from cardtable.engine.game import Sides, no_partnerships
 from cardtable.store.summaries import Summary
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 from typing import NamedTuple
 
-from cardtable.engine.journal import SeatOf
-from cardtable.store.profiles import Book
+from cardtable.engine.journal import Occupant
+from cardtable.store.profiles import ProfileStore
 from cardtable.store.seating import GUEST
 
 _BEFORE: Final = "version 1"
@@ -49,7 +49,7 @@ class KnownPlayers:
     sessions of a profile that is gone stay together, under the nick of the first of them.
     """
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: ProfileStore) -> None:
         self._by_id = {profile.id: profile.nick for profile in book.players if profile.id}
         self._by_first_nick = {profile.first_nick or profile.nick: profile.nick for profile in reversed(book.players)}
         self._nicks = {profile.nick for profile in book.players}
@@ -62,7 +62,7 @@ class KnownPlayers:
         left = [seat for seat, _ in session.left]
         return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
 
-    def of(self, who: SeatOf, version: int) -> Player:
+    def of(self, who: Occupant, version: int) -> Player:
         """The player at a seat of a journal of this version."""
         if who.robot is not None:
             return Player(who.robot, robot=True)
@@ -118,16 +118,16 @@ class Ratings:
     def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:
         """Rate a session, which ended after those before it; one that does not count changes nothing.
 
-        ``seats`` are its players, as ``Known.seated`` finds them.  A guest, and whoever a seat had that changed
-        hands, takes part as somebody new, and is forgotten.  ``sides``: who plays together, where anybody does.
+        ``seats`` are its players, as ``CommonViewFields.seated`` finds them.  A guest, and whoever a seat had that
+        changed hands, takes part as somebody new, and is forgotten.  ``sides``: who plays together, where anybody does.
         """
-        ranks = session.places if session.counted else None
+        ranks = session.places if session.is_rated else None
         if session.header is None or ranks is None:
             return
         if len(set(seats)) < 2:
             return  # robots of one level are one player, who has met nobody
         before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = _rated(before, ranks, sides or alone(len(seats)))
+        after = _rated(before, ranks, sides or no_partnerships(len(seats)))
         for player in {player: None for player in seats if player and player.rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())

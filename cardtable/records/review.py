@@ -20,15 +20,22 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine.game import Action, Score, Seat, View
-from cardtable.engine.journal import Header, Journal, seated
-from cardtable.engine.referee import Table
-from cardtable.engine.replay import action_of, follow
+from cardtable.engine.journal import Header, Journal, with_occupants
+from cardtable.engine.referee import Referee
+from cardtable.engine.replay import action_of, iter_positions
 from cardtable.games import GAMES
 from cardtable.robots.hints import WORLDS as COUNTED
 from cardtable.robots.hints import Advice, AdviceLine, counsel, counted_again, error_of, only_card
 from cardtable.robots.kit.hint_spec import inside
 from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
-from cardtable.robots.kit.search import AnyGuide, Candidate, Searcher, draw_worlds, gap, weigh
+from cardtable.robots.kit.search import (
+    AnyGuide,
+    Candidate,
+    MonteCarloSearch,
+    draw_worlds,
+    evaluate_all,
+    paired_difference,
+)
 
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
@@ -67,7 +74,7 @@ class Played:
     header: Header
     seat: Seat
     decisions: tuple[PastDecision, ...]
-    deals: tuple[Table, ...]
+    deals: tuple[Referee, ...]
     """The table once the cards of each round lay there."""
     points: tuple[int, ...]
     """What the seat made of each round, as ``made`` counts."""
@@ -84,14 +91,14 @@ class Alternative(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     action: str
     worth: float
-    """What it was worth, as ``Measure`` has it, in tenths."""
+    """What it was worth, as ``ScoreScale`` has it, in tenths."""
     as_good: bool
     """Whether it was as good as the expert's choice within the error."""
     share: float | None
-    """How often ``Judgement.aim`` was reached, from 0 to 1."""
+    """How often ``DecisionEvaluation.aim`` was reached, from 0 to 1."""
 
 
-class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DecisionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the expert thinks of a decision."""
 
     cost: float
@@ -116,14 +123,14 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.cost >= 0 and str(decision.action) in told and all(text in legal for text in told)
 
 
-Piece: TypeAlias = Judgement | tuple[int, ...]
+Piece: TypeAlias = DecisionEvaluation | tuple[int, ...]
 """What is found out at a time: about a decision, or what experts made of a round, run by run."""
 
 
 class Review(msgspec.Struct, forbid_unknown_fields=True):
     """What is known so far: in order of the decisions, then of the rounds."""
 
-    judged: list[Judgement]
+    judged: list[DecisionEvaluation]
     dealt: list[tuple[int, ...]]
     """What the experts made of each round, run by run."""
 
@@ -134,14 +141,14 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
-    """The decisions of a seat and the deals, in the rounds that counted.  Raises ``BadJournal``.
+    """The decisions of a seat and the deals, in the rounds that counted.  Raises ``JournalError``.
 
     In a session that was ``given_up`` the decisions of the round in progress are there, too.
     """
-    tables = follow(journal, GAMES)
+    tables = iter_positions(journal, GAMES)
     _, table = next(tables)
     decisions: list[PastDecision] = []
-    deals: dict[int, Table] = {}
+    deals: dict[int, Referee] = {}
     for entry in journal.entries:
         line = entry.line
         if line.action is not None and line.seat == seat == table.turn:
@@ -156,11 +163,11 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
             decisions = [one for one in decisions if one.round != table.round]
             deals.pop(table.round, None)
         elif table.turn >= 0 and table.round not in deals:
-            deals[table.round] = table.twin()
+            deals[table.round] = table.copy()
     rounds = len(table.scores)
     judged = rounds + (given_up and table.playing)
     return Played(
-        seated(journal.header, table.sitters),
+        with_occupants(journal.header, table.sitters),
         seat,
         tuple([one for one in decisions if one.round <= judged and not _forced(one.view, one.action)]),
         tuple([deals[number] for number in range(1, rounds + 1)]),
@@ -190,31 +197,31 @@ def step(session: Played, review: Review) -> Piece:
     return review.judged[-1]
 
 
-def judge(game: str, seed: int, decision: PastDecision) -> Judgement:
+def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
     """What the expert of the game of a key thinks of a decision in a session of this seed."""
     guide, view, own = guide_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
-    found = Searcher(guide).compare(view, rng, never, own)
+    found = MonteCarloSearch(guide).compare(view, rng, never, own)
     some = [world for world, _ in islice(draw_worlds(guide, view, rng), COUNTED)]
     advice = counsel(game, view, found, some, own=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
-    if gap(best, chosen).clear(SEEMS):
+    if paired_difference(best, chosen).clear(SEEMS):
         best, chosen = _weighed_again(guide, view, [best.action, own], rng)
         advice = counted_again(game, view, advice, best, chosen, SURE)
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
-    error = 0.0 if best is chosen else SURE * error_of(guide, view, gap(best, chosen))
+    error = 0.0 if best is chosen else SURE * error_of(guide, view, paired_difference(best, chosen))
     worlds = 0 if best.chances else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
-    return Judgement(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
+    return DecisionEvaluation(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
 def _weighed_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
     """Two choices in other worlds; a second one that is surely worse there, in others again."""
-    pair = weigh(guide, view, actions, WORLDS, rng)
-    lag = gap(*pair)
+    pair = evaluate_all(guide, view, actions, WORLDS, rng)
+    lag = paired_difference(*pair)
     if lag.clear(SURE) and not lag.clear(CERTAIN):
-        pair = weigh(guide, view, actions, WORLDS, rng)
+        pair = evaluate_all(guide, view, actions, WORLDS, rng)
     return pair
 
 
@@ -232,7 +239,7 @@ def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SameDeals:
+class DuplicateResult:
     """What came of the rounds that experts have played, too."""
 
     rounds: int
@@ -249,7 +256,7 @@ class SameDeals:
     """Whether two play, so that all this is what one made less what the other did."""
 
 
-def same_deals(session: Played, review: Review) -> SameDeals | None:
+def same_deals(session: Played, review: Review) -> DuplicateResult | None:
     """What is known so far; ``None`` where experts have played no round yet."""
     rounds = len(review.dealt)
     if not rounds:
@@ -258,7 +265,7 @@ def same_deals(session: Played, review: Review) -> SameDeals | None:
     own, experts = sum(session.points[:rounds]), fmean(totals)
     error = stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None
     a_round = (own - experts) / rounds
-    return SameDeals(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
+    return DuplicateResult(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
 
 
 def by_experts(session: Played, number: int) -> tuple[int, ...]:
@@ -278,7 +285,7 @@ def _levels(session: Played) -> list[str]:
 
 
 def _one_run(session: Played, number: int, run: int) -> int:
-    table, key = session.deals[number].twin(), session.header.game
+    table, key = session.deals[number].copy(), session.header.game
     robots = [_robot(level, key) for level in _levels(session)]
     seed = Random(f"same deals {table.seed} {session.seat} {run}").getrandbits(48)
     while table.playing:
@@ -291,4 +298,4 @@ def _robot(level: str, game: str) -> Robot:
     if level != EXPERT:
         return make(level, game)
     guide = guide_of(game)
-    return Searcher(replace(guide, worlds=guide.worlds // THINNER))
+    return MonteCarloSearch(replace(guide, worlds=guide.worlds // THINNER))

@@ -8,14 +8,14 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.text_format import clean
-from cardtable.records.review import NOT_OVER, Judgement, Piece, Played, Review, played, runs, step
+from cardtable.engine.text_format import sanitize
+from cardtable.records.review import NOT_OVER, DecisionEvaluation, Piece, Played, Review, played, runs, step
 from cardtable.store import club_sessions, paths, session_files
 from cardtable.store.errors import FileError, NewerFile, reason
-from cardtable.store.file_cache import Traces, traces
+from cardtable.store.file_cache import Traces, fingerprint
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import session_id
-from cardtable.workers.server import Asks, serve
+from cardtable.workers.server import WorkerRequest, serve
 
 VERSION: Final = 2
 """It goes up whenever reviews would say something else of the same journal."""
@@ -113,11 +113,11 @@ def _fits(review: Review, session: Played) -> bool:
     return all(judged.fits(decision) and _can_be_shown(judged) for decision, judged in pairs)
 
 
-def _can_be_shown(judged: Judgement) -> bool:
+def _can_be_shown(judged: DecisionEvaluation) -> bool:
     """Whether its figures are of a size that there can be, and its words fit for a terminal."""
     figures = [judged.cost, judged.error, *[choice.worth for choice in judged.choices]]
     words = [judged.aim, *judged.why]
-    return all(abs(figure) < _MOST for figure in figures) and all(clean(text, _LONGEST) == text for text in words)
+    return all(abs(figure) < _MOST for figure in figures) and all(sanitize(text, _LONGEST) == text for text in words)
 
 
 GIVES_WAY: Final = 10
@@ -126,14 +126,14 @@ OFTEN: Final = 10
 """Pieces from one saving to the next."""
 
 
-class Reviewing:
+class ReviewJob:
     """The review of a session as one seat played it."""
 
     def __init__(self, path: Path, seat: Seat) -> None:
         """Raises ``CardtableError`` if the session cannot be reviewed."""
         self._path = path
         try:
-            self._traces = traces(path.stat())
+            self._traces = fingerprint(path.stat())
         except OSError as error:
             raise FileError(path, reason(error)) from None
         self.session: Played = reviewable(path, seat)
@@ -163,7 +163,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
 
     Raises ``CardtableError`` for one that cannot be opened or is not over, since a review tells what is best.
     """
-    read = session_files.one(path, session_files.read_session(path))
+    read = session_files.parse_session(path, session_files.read_session(path))
     turn = session_files.replayed(path, read).turn
     given_up = session_files.given_up(path, turn)
     if turn != OVER and not given_up:
@@ -171,7 +171,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
     return played(club_sessions.viewable(read, turn), seat, given_up=given_up)
 
 
-class ToReview(Asks[Review | Piece], frozen=True):
+class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):
     """Asks for the review of a session as one seat played it: as far as it is kept, then each new piece.
 
     To keep the pieces is left to who asks.
@@ -181,8 +181,8 @@ class ToReview(Asks[Review | Piece], frozen=True):
     seat: Seat
 
 
-def _pieces(asked: ToReview) -> Generator[Review | Piece, None, None]:
-    reviewing = Reviewing(asked.path, asked.seat)
+def _pieces(asked: ReviewRequest) -> Generator[Review | Piece, None, None]:
+    reviewing = ReviewJob(asked.path, asked.seat)
     yield reviewing.review
     while reviewing.review.done < reviewing.session.steps:
         yield step(reviewing.session, reviewing.review)

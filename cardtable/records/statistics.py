@@ -23,7 +23,7 @@ VERSION: Final = 1
 """Goes up whenever facts that are kept mean something else."""
 
 
-class Facts(msgspec.Struct, frozen=True, array_like=True):
+class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
     """The finished rounds of a session, flat so that thousands are read at once."""
 
     whole: bool
@@ -56,10 +56,10 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
         return 2 * len(self.gains) // max(len(self.titles), 1)
 
 
-DAMAGED: Final = Facts(whole=False)
+DAMAGED: Final = SessionFacts(whole=False)
 
 
-def extracted(path: Path) -> Facts | None:
+def extracted(path: Path) -> SessionFacts | None:
     """The facts of a file, which is read and judged from its first line to its last; ``None`` if it cannot be."""
     try:
         data = session_files.read_session(path)
@@ -79,18 +79,18 @@ def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
         return scores.header.game, scores.sheet.scores
-    journal = session_files.one(path, data)
+    journal = session_files.parse_session(path, data)
     return journal.header.game, session_files.replayed(path, journal, only_read=True).scores
 
 
-def _of(game: str, scores: Sequence[Score]) -> Facts:
+def _of(game: str, scores: Sequence[Score]) -> SessionFacts:
     gains: list[int] = []
     before: Sequence[int] = ()
     for score in scores:
         gains += [after - total for after, total in zip(score.totals, before or [0] * len(score.totals), strict=True)]
         before = score.totals
     bids = [figure for score in scores for own in score.figures for figure in own] if GAMES[game].exact_bids else []
-    return Facts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))
+    return SessionFacts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))
 
 
 class Round(NamedTuple):
@@ -114,7 +114,7 @@ class BidsByCards:
 
 
 @dataclass(slots=True)
-class Points:
+class RunningMean:
     """Points of some rounds."""
 
     rounds: int = 0
@@ -132,7 +132,7 @@ class Points:
 
 
 @dataclass(slots=True)
-class Figures:
+class PlayerStatistics:
     """What one player has done in one game, in sessions that are over or given up."""
 
     sessions: int = 0
@@ -147,13 +147,13 @@ class Figures:
     """When each of these ended, in seconds since 1970-01-01T00:00Z."""
     first: float = 0.0
     """When the first session ended; 0 before there is one."""
-    rounds: Points = field(default_factory=Points)
+    rounds: RunningMean = field(default_factory=RunningMean)
     """All finished rounds."""
     best: Round | None = None
     worst: Round | None = None
     bids: dict[int, BidsByCards] = field(default_factory=dict)
     """By the number of cards dealt; empty in games without such bids."""
-    contracts: dict[str, Points] = field(default_factory=dict)
+    contracts: dict[str, RunningMean] = field(default_factory=dict)
     """By the contracts' titles; empty in games without contracts."""
     sums: list[int] = field(default_factory=list)
     """All totals after the first round together, after the second, and so on."""
@@ -184,16 +184,16 @@ class Figures:
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
-    def course(self) -> list[Points]:
+    def course(self) -> list[RunningMean]:
         """The totals after the first round, the second, and so on, as those who saw so many had them."""
         seats = list(accumulate(reversed(self.lasted)))[::-1]
-        return [Points(number, together) for number, together in zip(seats, self.sums, strict=True)]
+        return [RunningMean(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
     def session(self, session: Summary) -> None:
         """One session more at which the player sits."""
         self.sessions += 1
         self.given_up += session.state == "given-up"
-        self.rated += session.counted
+        self.rated += session.is_rated
         self.first = self.first or session.played
 
     def seat(self, session: Summary, seat: int) -> None:
@@ -204,7 +204,7 @@ class Figures:
             self.totals.append(session.totals[seat])
             self.ended.append(session.played)
 
-    def play(self, session: Summary, facts: Facts, seat: int, game: AnyGame) -> None:
+    def play(self, session: Summary, facts: SessionFacts, seat: int, game: AnyGame) -> None:
         """What the seat did in the finished rounds of a session."""
         assert session.header is not None
         gains = facts.gains[seat :: len(session.header.seats)]
@@ -218,7 +218,7 @@ class Figures:
             self._bid(facts, seat)
         elif game.has_contracts:
             for title, points in zip(facts.titles, gains, strict=True):
-                contract = self.contracts.get(title) or self.contracts.setdefault(title, Points())
+                contract = self.contracts.get(title) or self.contracts.setdefault(title, RunningMean())
                 contract.add(points)
 
     def _run(self, gains: Sequence[int]) -> None:
@@ -240,7 +240,7 @@ class Figures:
         if self.worst is None or worst.points * sign < self.worst.points * sign:
             self.worst = worst
 
-    def _bid(self, facts: Facts, seat: int) -> None:
+    def _bid(self, facts: SessionFacts, seat: int) -> None:
         for cards, (bid, won) in zip(facts.cards(), facts.bids_of(seat), strict=True):
             bids = self.bids.get(cards) or self.bids.setdefault(cards, BidsByCards())
             bids.number += 1
@@ -248,7 +248,7 @@ class Figures:
             bids.high += bid > won
 
 
-Statistics = dict[tuple[Player, str], Figures]
+Statistics = dict[tuple[Player, str], PlayerStatistics]
 """By player and the game's key."""
 
 
@@ -260,10 +260,10 @@ def counts(session: Summary) -> bool:
     return header.origin is None and not session.has_known_cards
 
 
-def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: Facts | None) -> None:
+def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None) -> None:
     """Count a session that ended after those before it; ``facts`` are ``None`` until it was read.
 
-    ``seats`` are its players, as ``Known.seated`` finds them; a seat that changed hands counts for nobody.
+    ``seats`` are its players, as ``CommonViewFields.seated`` finds them; a seat that changed hands counts for nobody.
     """
     if session.header is None or not counts(session):
         return
@@ -271,7 +271,7 @@ def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None]
     for seat, player in enumerate(seats):
         if player is None:
             continue
-        figures = statistics.setdefault((player, game.about.key), Figures())
+        figures = statistics.setdefault((player, game.about.key), PlayerStatistics())
         if player not in met:
             figures.session(session)
             met.add(player)

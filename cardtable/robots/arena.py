@@ -15,10 +15,21 @@ from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
 
-from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Declaration, Score, Seat, Sides, View, ranked
+from cardtable.engine.game import (
+    CHANCE,
+    OVER,
+    Action,
+    AnyGame,
+    Declaration,
+    Score,
+    Seat,
+    Sides,
+    View,
+    competition_ranks,
+)
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Table, forget
+from cardtable.engine.referee import Referee, noop
 from cardtable.engine.text_format import letters, unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.file_robots import found
@@ -27,18 +38,18 @@ from cardtable.robots.kit.robot import Robot, decide, make
 
 def play_session(
     game: AnyGame, levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
-) -> Table:
+) -> Referee:
     """Play a session of robots of these levels, by seat, to its end; ``record`` gets each line."""
-    table = Table(game, len(levels), options, seed, record)
+    table = Referee(game, len(levels), options, seed, record)
     robots = [make(level, game.about.key) for level in levels]
     while table.turn != OVER:
         play_round(table, robots)
     return table
 
 
-def play_round(table: Table, robots: Sequence[Robot]) -> None:
+def play_round(table: Referee, robots: Sequence[Robot]) -> None:
     """Deal, and let the robots act until the round or the session is over."""
-    table.go_on()
+    table.advance()
     while table.turn >= 0:
         seat = table.turn
         table.play(seat, decide(robots[seat], table.view(seat), table.seed, table.decisions))
@@ -94,7 +105,7 @@ class Match:
     @property
     def rounds(self) -> int:
         """Rounds of a session that are deals of the match."""
-        if self.whole or self.contract or not GAMES[self.game].rounds_stand_alone:
+        if self.whole or self.contract or not GAMES[self.game].rounds_independent:
             return 1
         return _length(self.game, self.seats, self.options)
 
@@ -121,7 +132,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
+class DealResult:
     """What came of one deal, or session, in all seatings."""
 
     number: int
@@ -156,7 +167,7 @@ class Result:
     ms_max: float | None
 
 
-class Bound:
+class ForcedContractRobot:
     """A robot that has to name a certain contract when it may."""
 
     def __init__(self, robot: Robot, contract: str) -> None:
@@ -170,7 +181,7 @@ class Bound:
         return self._robot.choose(view, rng, stop)
 
 
-class Timed:
+class TimedRobot:
     """A robot whose decisions are timed."""
 
     def __init__(self, robot: Robot) -> None:
@@ -191,9 +202,9 @@ class _Seated:
 
     def __init__(self, match: Match, seating: Seating, seed: int, told: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
-        self._table = Table(self._game, match.seats, match.options, seed, told.append)
+        self._table = Referee(self._game, match.seats, match.options, seed, told.append)
         for line in told:
-            self._table.take(line)
+            self._table.apply_line(line)
 
     @property
     def rounds(self) -> int:
@@ -205,11 +216,11 @@ class _Seated:
         before, match = self.rounds, self._match
         # anew: a session may go on in another process
         robots: list[Robot] = [found(level, match.game) for level in self._seating.levels]
-        timed = [Timed(robots[seat]) for seat in self._seating.a]
+        timed = [TimedRobot(robots[seat]) for seat in self._seating.a]
         for seat, robot in zip(self._seating.a, timed, strict=True):
             robots[seat] = robot
         if match.contract:
-            robots = [Bound(robot, match.contract) for robot in robots]
+            robots = [ForcedContractRobot(robot, match.contract) for robot in robots]
         play_round(self._table, robots)
         while match.whole and self._table.turn != OVER:
             play_round(self._table, robots)
@@ -224,7 +235,9 @@ class _Seated:
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
     def _wins(self) -> Fraction:
-        places = self._table.ranks if self._match.whole else ranked(_points(self._game, self._table.scores[-1]))
+        places = (
+            self._table.ranks if self._match.whole else competition_ranks(_points(self._game, self._table.scores[-1]))
+        )
         assert places is not None
         return Fraction(sum([places[seat] == 1 for seat in self._seating.a]), places.count(1))
 
@@ -251,7 +264,7 @@ def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
-def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[Duplicate]:
+def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
     """Play the deals that are taken from the session of this number, from 0 on.
 
     ``told``: its lines in each seating, if it has begun; those of the deals that are played are added.
@@ -264,15 +277,15 @@ def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterato
         yield _outcome(number, [table.play() for table in tables])
 
 
-def _outcome(number: int, played: Sequence[_Played]) -> Duplicate:
+def _outcome(number: int, played: Sequence[_Played]) -> DealResult:
     spent = [seconds for each in played for seconds in each.spent]
     columns = zip(*[each.figures for each in played], strict=True)
     ahead, own, wins, *exact = [float(sum(column) / len(played)) for column in columns]
     of_bids = (exact[0], exact[1]) if exact else None
-    return Duplicate(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
+    return DealResult(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
 
 
-def result(outcomes: Sequence[Duplicate]) -> Result:
+def result(outcomes: Sequence[DealResult]) -> Result:
     """What the outcomes come to, in whatever order they are."""
     if not outcomes:
         return Result(0, None, None, None, None, None, None, None)
@@ -293,14 +306,14 @@ def result(outcomes: Sequence[Duplicate]) -> Result:
 
 def contracts(key: str) -> list[str]:
     """The contracts that the first dealer or declarer of a game may name; none in games without."""
-    return [declaration.what for declaration in _declarations(key)]
+    return [declaration.notation for declaration in _declarations(key)]
 
 
 def contract_called(key: str, name: str) -> str:
     """The one of them that somebody calls so, or by its title, in any spelling.  Raises ``ValueError``."""
     for each in _declarations(key):
-        if letters(name) in (letters(each.what), letters(each.named.words)):
-            return each.what
+        if letters(name) in (letters(each.notation), letters(each.named.words)):
+            return each.notation
     raise ValueError(_no_contract(key, name))
 
 
@@ -311,8 +324,8 @@ def _no_contract(key: str, name: str) -> str:
         return f"{GAMES[key].about.title} has no contracts"
     alike = [each for each in declarations if letters(each.named.name) == letters(name)]
     if len(alike) < 2:
-        return unknown("contract", name, [each.what for each in declarations])
-    *others, last = [each.what for each in alike]
+        return unknown("contract", name, [each.notation for each in declarations])
+    *others, last = [each.notation for each in alike]
     return f"{alike[0].named.name} is named by its suit: {', '.join(others)} or {last}"
 
 
@@ -320,11 +333,11 @@ def _declarations(key: str) -> list[Declaration]:
     game = GAMES[key]
     state = game.start(game.about.usual_seats, game.options())
     while state.turn == CHANCE:
-        state.apply(state.lot(Random(1)))
+        state.apply(state.draw_chance(Random(1)))
     return [action for action in state.legal() if isinstance(action, Declaration)]
 
 
 @cache
 def _length(key: str, seats: int, options: Options) -> int:
     """The rounds of a session, in a game where all sessions have as many."""
-    return len(play_session(GAMES[key], ["random"] * seats, options, 1, forget).scores)
+    return len(play_session(GAMES[key], ["random"] * seats, options, 1, noop).scores)

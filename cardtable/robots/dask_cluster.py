@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, ParamSpec, TypeVar
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError
 from cardtable.games import all_keys, package
-from cardtable.robots.kit.file_robots import Sent, lay
+from cardtable.robots.kit.file_robots import FileBundle, unpack
 
 try:
     from distributed import Client, KilledWorker, Security, get_worker
@@ -40,7 +40,7 @@ _STAY: Final = 2.0
 
 
 @contextmanager
-def connected(address: str, game: str, files: tuple[Sent, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
+def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """A cluster that has some files of robots, too, and what tells how many pieces of work it does at a time.
 
     Raises ``CardtableError`` where nobody answers, where there is no worker, or one that lacks what figures of the game
@@ -91,7 +91,7 @@ async def _shake_hands(address: str) -> None:
 class _Cluster(Executor):
     """The workers; each tells what it lacks."""
 
-    def __init__(self, client: Client, game: str, files: tuple[Sent, ...]) -> None:
+    def __init__(self, client: Client, game: str, files: tuple[FileBundle, ...]) -> None:
         self._executor, self._game, self._files = client.get_executor(pure=False), game, files
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -106,20 +106,20 @@ class _Work(NamedTuple):
 
     needed: tuple[str, ...]
     game: str
-    files: tuple[Sent, ...]
+    files: tuple[FileBundle, ...]
     do: bytes
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _at_a_worker, tuple(self)
 
 
-def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[Sent, ...], do: bytes) -> object:
+def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
     """Do it, where nothing that it needs is lacking."""
     here, worker = _versions(game), get_worker()
     for each in needed:
         if each not in here:
             raise _lacking(worker.address, each)
-    lay(files, Path(worker.local_directory))  # which goes with the worker, or by the next one if it was killed
+    unpack(files, Path(worker.local_directory))  # which goes with the worker, or by the next one if it was killed
     return pickle.loads(do)()  # noqa: S301 - from whoever may use the cluster
 
 

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Pool(NamedTuple):
+class ExecutorPool(NamedTuple):
     """Who works."""
 
     executor: Executor
@@ -31,11 +31,11 @@ class _Here(Executor):
         return done
 
 
-ALONE: Final = Pool(_Here(), lambda: 1)
+ALONE: Final = ExecutorPool(_Here(), lambda: 1)
 
 
 @contextmanager
-def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[Pool]:
+def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
     """So many processes, or the cluster of the scheduler at an address, for work of these robots on the game of a key.
 
     What is under way at the end is given up.  Raises ``CardtableError`` where there is no such cluster; where it is
@@ -45,11 +45,11 @@ def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] =
         from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - takes a library, and a second
 
         with dask.connected(cluster, game, sent(robots)) as (executor, threads):
-            yield Pool(executor, lambda: 2 * max(threads(), 1))  # what is there waits for the next worker
+            yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # what is there waits for the next worker
     elif workers == 1:
         yield ALONE
     else:
         from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - who works alone does without
 
         with Processes(workers) as executor:
-            yield Pool(executor, lambda: 2 * workers)
+            yield ExecutorPool(executor, lambda: 2 * workers)

@@ -19,11 +19,11 @@ from cardtable.robots.kit.hint_spec import (
     EQUAL,
     USUAL,
     YOURSELF,
-    Aim,
     AnyLesson,
     Facts,
-    Measure,
-    Person,
+    Goal,
+    Pronouns,
+    ScoreScale,
     better,
     compare,
     inside,
@@ -32,7 +32,16 @@ from cardtable.robots.kit.hint_spec import (
     per_cent,
 )
 from cardtable.robots.kit.robot import guide_of
-from cardtable.robots.kit.search import CAUTION, AnyGuide, Candidate, Gap, Searcher, draw_worlds, gap, weigh_in
+from cardtable.robots.kit.search import (
+    CAUTION,
+    AnyGuide,
+    Candidate,
+    MonteCarloSearch,
+    PairedDifference,
+    draw_worlds,
+    paired_difference,
+    weigh_in,
+)
 from cardtable.robots.kit.trick_hints import by_rank
 
 WORLDS: Final = 40
@@ -91,11 +100,11 @@ class Advice:
     """What is worth a look, the best first; the expert's choice before what is worth as much."""
     aim: str = ""
     """What the shares of the lines count, in words; empty where there is none."""
-    measure: Measure = USUAL
+    measure: ScoreScale = USUAL
     """How differences are told."""
     lost: str = ""
     """What is said of the aim where it cannot be reached any more."""
-    person: Person = YOURSELF
+    person: Pronouns = YOURSELF
     """Who is to act, as that is told."""
 
     @property
@@ -144,7 +153,7 @@ def advise(
     rng: Random,
     stop: Callable[[], bool],
     also: Action | None = None,
-    person: Person = YOURSELF,
+    person: Pronouns = YOURSELF,
 ) -> Advice:
     """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
 
@@ -155,7 +164,7 @@ def advise(
         return _forced(view.legal[0], person)
     guide, lesson, begun = guide_of(game), _lesson_of(game), rng.getstate()
     stop = _after(FEWEST, stop)
-    found = Searcher(guide).compare(view, rng, stop, also)
+    found = MonteCarloSearch(guide).compare(view, rng, stop, also)
     if len(found) == 1 and only_card(view, found[0].action):
         return _forced(found[0].action, person)
     same = Random()
@@ -222,7 +231,7 @@ def counsel(
     view: View,
     compared: list[Candidate],
     worlds: Sequence[State[View]],
-    person: Person = YOURSELF,
+    person: Pronouns = YOURSELF,
     own: Action | None = None,
     alike: Mapping[Action, Sequence[Action]] = NOTHING_ALIKE,
 ) -> Advice:
@@ -266,7 +275,7 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
     return replace(advice, lines=_ordered(lines))
 
 
-def error_of(guide: AnyGuide, view: View, lag: Gap) -> float:
+def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
     """The standard error of a gap, in points; 0 where there is none."""
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
@@ -281,7 +290,7 @@ class _Teller:
     """Tells of candidates beside the best one."""
 
     def __init__(
-        self, game: str, view: View, best: Candidate, aim: Aim | None, person: Person, errors: float = CAUTION
+        self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
         """``errors``: how many standard errors are the error."""
         self._guide, self._lesson, self._game = guide_of(game), _lesson_of(game), GAMES[game]
@@ -301,7 +310,7 @@ class _Teller:
             return AdviceLine(one.action, called, None, 0.0, True, None)
         if one is self._best:
             return AdviceLine(one.action, called, self.most, 0.0, True, self._share(one))
-        lag = gap(self._best, one)
+        lag = paired_difference(self._best, one)
         points = self._guide.in_points(self._view, self._best.mean)
         behind = _tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
         error = inf if isinf(lag.error) else _tenths(self._errors * error_of(self._guide, self._view, lag))
@@ -420,8 +429,8 @@ def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
 
 
-def _forced(only: Action, person: Person) -> Advice:
-    reason = f"the only card {person.you} may play" if only.uses() else "there is nothing else to do"
+def _forced(only: Action, person: Pronouns) -> Advice:
+    reason = f"the only card {person.you} may play" if only.cards_used() else "there is nothing else to do"
     line = AdviceLine(only, name(only, person), None, 0.0, True, None, (reason,))
     return Advice(f"{line.name}: {reason}", (line,), person=person)
 

@@ -9,8 +9,8 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from cardtable.engine.journal import Line
 from cardtable.games import blamed
-from cardtable.robots.arena import Duplicate, Match, play
-from cardtable.robots.executors import ALONE, Pool
+from cardtable.robots.arena import DealResult, Match, play
+from cardtable.robots.executors import ALONE, ExecutorPool
 
 T = TypeVar("T")
 
@@ -18,27 +18,27 @@ _HEARS: Final = 1.0
 """Seconds after which Ctrl+C is heard at the latest, where the system does not break off waiting."""
 
 
-class Portion(Protocol[T]):
+class WorkItem(Protocol[T]):
     """What one process does at a time, without any other; it can be sent to another machine."""
 
-    def play(self) -> "Stretch[T]":
+    def play(self) -> "WorkChunk[T]":
         """Do some of it."""
 
 
-class Stretch(NamedTuple, Generic[T]):
+class WorkChunk(NamedTuple, Generic[T]):
     """What has come of a portion so far."""
 
     came: Sequence[T]
-    rest: Portion[T] | None
+    rest: WorkItem[T] | None
     """What is left to do."""
 
 
-def shared(portions: Iterable[Portion[T]], pool: Pool) -> Iterator[T]:
+def shared(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
     """What comes of portions, in whatever order they are done.
 
     Raises ``CardtableError`` where a game fails, ``ChildProcessError`` where a process of this machine dies.
     """
-    coming, under_way = iter(portions), set[Future[Stretch[T]]]()
+    coming, under_way = iter(portions), set[Future[WorkChunk[T]]]()
     while True:
         under_way |= {
             pool.executor.submit(_played, each) for each in islice(coming, max(0, pool.most() - len(under_way)))
@@ -53,7 +53,7 @@ def shared(portions: Iterable[Portion[T]], pool: Pool) -> Iterator[T]:
             yield from came
 
 
-def _played(portion: Portion[T]) -> Stretch[T]:
+def _played(portion: WorkItem[T]) -> WorkChunk[T]:
     """Some of it.  Raises ``GameFailed`` where a package is to blame."""
     try:
         return portion.play()
@@ -74,20 +74,20 @@ class _Deals:
     told: tuple[list[Line], ...] = ()
     """The lines of the first of them in each seating, if it has begun."""
 
-    def play(self) -> Stretch[Duplicate]:
+    def play(self) -> WorkChunk[DealResult]:
         """The deals that are done when the time is up."""
-        came: list[Duplicate] = []
+        came: list[DealResult] = []
         until, told = monotonic() + SECONDS, self.told
         for session in self.sessions:
             told = told or tuple([[] for _ in self.match.seatings()])
             for outcome in play(self.match, session, told):
                 came.append(outcome)
                 if monotonic() >= until:
-                    return Stretch(came, self._after(outcome, told))
+                    return WorkChunk(came, self._after(outcome, told))
             told = ()
-        return Stretch(came, None)
+        return WorkChunk(came, None)
 
-    def _after(self, outcome: Duplicate, told: tuple[list[Line], ...]) -> "_Deals | None":
+    def _after(self, outcome: DealResult, told: tuple[list[Line], ...]) -> "_Deals | None":
         """What is left after a deal."""
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
@@ -96,12 +96,12 @@ class _Deals:
         return replace(self, sessions=left, told=told if begun else ())
 
 
-def played(match: Match, pool: Pool = ALONE) -> Iterator[Duplicate]:
+def played(match: Match, pool: ExecutorPool = ALONE) -> Iterator[DealResult]:
     """The outcomes as they come, in whatever order where several play."""
     return shared(_portions(match, pool), pool)
 
 
-def _portions(match: Match, pool: Pool) -> Iterator[_Deals]:
+def _portions(match: Match, pool: ExecutorPool) -> Iterator[_Deals]:
     """Large ones first, so that little is sent; small ones last, so that all end together."""
     first = 0
     while first < match.sessions:

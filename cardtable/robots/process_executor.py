@@ -7,14 +7,14 @@ from functools import partial
 from threading import Thread
 from typing import Generic, ParamSpec, TypeVar
 
-from cardtable.workers.client import Child
-from cardtable.workers.server import Asks, serve
+from cardtable.workers.client import WorkerProcess
+from cardtable.workers.server import WorkerRequest, serve
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Work(Asks[T], Generic[T], frozen=True):
+class _Work(WorkerRequest[T], Generic[T], frozen=True):
     """Asks a process to do something."""
 
     do: Callable[[], T]
@@ -34,16 +34,16 @@ class Processes(Executor):
 
     def __init__(self, number: int) -> None:
         self._loop = asyncio.new_event_loop()
-        self._children = [Child(__name__) for _ in range(number)]
+        self._children = [WorkerProcess(__name__) for _ in range(number)]
         self._asked = set[asyncio.Task[object]]()
-        self._free = asyncio.Queue[Child]()
+        self._free = asyncio.Queue[WorkerProcess]()
         for child in self._children:
             self._free.put_nowait(child)
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a process do it.  What it raises comes back as ``NoAnswer``, its end as ``ChildProcessError``."""
+        """Have a process do it.  What it raises comes back as ``WorkerError``, its end as ``ChildProcessError``."""
         return asyncio.run_coroutine_threadsafe(self._came(_Work(partial(fn, *args, **kwargs))), self._loop)
 
     async def _came(self, work: _Work[T]) -> T:

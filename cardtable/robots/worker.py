@@ -13,7 +13,7 @@ from cardtable.engine.game import Action, View
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, generator, make
-from cardtable.workers.server import Asks, serve
+from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 5
 """By how much its priority is lower than that of the process that answers keys."""
@@ -23,7 +23,7 @@ LONGEST_ADVICE: Final = 0.7
 """The same for advice, which is given within a second."""
 
 
-class Request(Asks[str], frozen=True):
+class ChooseRequest(WorkerRequest[str], frozen=True):
     """What a robot is to decide."""
 
     game: str
@@ -35,7 +35,7 @@ class Request(Asks[str], frozen=True):
     """How many decisions stand in the session so far."""
 
 
-class Question(Asks[Advice], frozen=True):
+class HintRequest(WorkerRequest[Advice], frozen=True):
     """What a person wants advice on."""
 
     game: str
@@ -50,18 +50,18 @@ class Question(Asks[Advice], frozen=True):
     """Whether somebody else asks than who is to act."""
 
 
-def answers(request: Request | Question) -> Generator[str | Advice, None, None]:
+def answers(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
     """The text of the action that a robot chooses, or advice."""
-    yield advised(request) if isinstance(request, Question) else str(chosen(request))
+    yield advised(request) if isinstance(request, HintRequest) else str(chosen(request))
 
 
-def chosen(request: Request) -> Action:
+def chosen(request: ChooseRequest) -> Action:
     """What the robot does, thought over in this process."""
     robot = _robot(request.level, request.game)
     return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
 
 
-def advised(question: Question) -> Advice:
+def advised(question: HintRequest) -> Advice:
     """What the expert would do with the numbers that it would draw in this place, thought over in this process."""
     rng = generator(question.seed, question.view.seat, question.decisions)
     person = ANOTHER if question.to_another else YOURSELF

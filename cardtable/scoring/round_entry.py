@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine.game import Seat
-from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, Round
+from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
 from cardtable.scoring.kit.sheet import Sheet
 
 KEPT: Final = "Enter keeps the round"
@@ -78,12 +78,12 @@ class RoundEntry:
         return chosen
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> RoundQuestions:
         """What is asked with these choices."""
         return self._asked(self.chosen)
 
-    def _asked(self, chosen: dict[str, str]) -> Asked:
-        return Asked(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
+    def _asked(self, chosen: dict[str, str]) -> RoundQuestions:
+        return RoundQuestions(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
 
     @property
     def fields(self) -> list[EntryField]:
@@ -92,21 +92,21 @@ class RoundEntry:
         counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
         return [*[EntryField(choice.name) for choice in asked.choices], *counts]
 
-    def typed(self, row: AskedCount) -> list[int | None]:
+    def typed(self, row: CountQuestion) -> list[int | None]:
         """The counts of a row as they were typed."""
         fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
         texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
-    def counts(self, row: AskedCount) -> list[int | None]:
+    def counts(self, row: CountQuestion) -> list[int | None]:
         """The same with those that follow from the others."""
         return row.filled(self.typed(row))
 
-    def choice(self, field: EntryField) -> AskedChoice | None:
+    def choice(self, field: EntryField) -> ChoiceQuestion | None:
         """The choice of a field; ``None`` for a count."""
         return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
 
-    def row(self, field: EntryField) -> AskedCount | None:
+    def row(self, field: EntryField) -> CountQuestion | None:
         """The row of a field; ``None`` for a choice."""
         return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
 
@@ -152,7 +152,7 @@ class RoundEntry:
         if choice and option and self._choose(choice, option):
             self._on()
 
-    def _choose(self, choice: AskedChoice, option: AskedOption) -> bool:
+    def _choose(self, choice: ChoiceQuestion, option: AskedOption) -> bool:
         if option.closed:
             self.complaint = option.closed
             return False
@@ -198,7 +198,7 @@ class RoundEntry:
         """Whether another digit may belong to the last one."""
         return bool(self._begun)
 
-    def _number(self, choice: AskedChoice, typed: str) -> None:
+    def _number(self, choice: ChoiceQuestion, typed: str) -> None:
         """An option by its number from 1 on."""
         number, most = int(typed), len(choice.options)
         self._begun = typed if 0 < number * 10 <= most else ""
@@ -207,7 +207,7 @@ class RoundEntry:
         elif self._choose(choice, choice.options[number - 1]) and not self._begun:
             self._on()
 
-    def _count(self, row: AskedCount, digit: str) -> None:
+    def _count(self, row: CountQuestion, digit: str) -> None:
         before = "-" * self.minus if self._fresh else self._typed.get(self.at, "")
         count, seat = int(before + digit), self.at.seat
         assert seat is not None
@@ -276,7 +276,7 @@ class RoundEntry:
         counted = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
         return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
 
-    def _known(self, asked: Asked, seat: Seat) -> bool:
+    def _known(self, asked: RoundQuestions, seat: Seat) -> bool:
         """Whether all is there that a seat's points depend on."""
         return all(
             counts[seat] is not None if seat in row.seats else None not in counts
@@ -304,7 +304,7 @@ class RoundEntry:
         said = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
         return EntryState(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
 
-    def _missing(self, asked: Asked, warned: str) -> EntryState:
+    def _missing(self, asked: RoundQuestions, warned: str) -> EntryState:
         """What is still missing: first in the row where one is."""
         rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
         for row in rows:

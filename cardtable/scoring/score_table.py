@@ -10,13 +10,13 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl, replay
-from cardtable.engine.checksummed_jsonl import BadJournal, Members, convert
+from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import ID, SCORES, End, SeatOf, as_in_version_1
+from cardtable.engine.journal import ID, SCORES, Occupant, SessionResult, as_in_version_1
 from cardtable.engine.options import Choice, Value, choices
 from cardtable.games import ABOUT, GAMES, part
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import Sheet, UsualSheet, fits
+from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, fits
 
 VERSION: Final = 2
 """Of new files.  The first one had neither ``when`` nor the players' ids."""
@@ -35,7 +35,7 @@ class ScoreTableHeader(msgspec.Struct, frozen=True):
     first: Seat
     """Whose round the first one is."""
     options: dict[str, Value]
-    seats: tuple[SeatOf, ...]
+    seats: tuple[Occupant, ...]
 
 
 class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,22 +48,22 @@ class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """How many rounds and changes of rounds are taken back."""
     name: str | None = None
     """What the table is called, the last one holds."""
-    seats: tuple[SeatOf, ...] | None = None
+    seats: tuple[Occupant, ...] | None = None
     """Who plays, by seat, in the place of those named before."""
-    end: End | None = None
+    end: SessionResult | None = None
     """Written once, when the session is over and its sheet is closed."""
     when: int | None = None
     """The time, in seconds since 1970-01-01T00:00Z."""
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
-Read: TypeAlias = checksummed_jsonl.Chain[ScoreTableHeader, ScoreTableLine]
+Read: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
     """The lines of a file, or of the part of one whose first line has the number ``first``, and which ``more`` follows.
 
-    Raises ``BadJournal``.
+    Raises ``JournalError``.
     """
     return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
@@ -76,7 +76,7 @@ def _header(members: Members) -> ScoreTableHeader:
     return header
 
 
-def _only_people(seats: tuple[SeatOf, ...]) -> None:
+def _only_people(seats: tuple[Occupant, ...]) -> None:
     if any(who.robot is not None for who in seats):
         raise ValueError("robots do not play with real cards")
 
@@ -90,7 +90,9 @@ def _line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
     return line
 
 
-_FORMAT: Final = checksummed_jsonl.Format(SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable")
+_FORMAT: Final = checksummed_jsonl.FileFormat(
+    SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable"
+)
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
@@ -101,7 +103,7 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
         return kind
     if not fits(GAMES[game]):
         raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
-    return UsualSheet
+    return DefaultSheet
 
 
 def can_be_scored(game: str) -> bool:
@@ -191,7 +193,7 @@ class ScoreTable:
         self._changes.append((number, self.rounds[number - 1]))
         self.rounds = changed
 
-    def _call(self, seats: tuple[SeatOf, ...]) -> None:
+    def _call(self, seats: tuple[Occupant, ...]) -> None:
         if len(seats) != self.sheet.seats:
             raise ValueError(f"there are {self.sheet.seats} seats")
         _only_people(seats)
@@ -213,9 +215,9 @@ class ScoreTable:
         """The line that closes the sheet of a session that is over."""
         sheet = self.sheet
         assert sheet.ranks is not None
-        return ScoreTableLine(end=End(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
+        return ScoreTableLine(end=SessionResult(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
 
-    def _end(self, end: End) -> None:
+    def _end(self, end: SessionResult) -> None:
         if not self.sheet.ended:
             raise ValueError("the session is not over")
         if end != self.end().end:
@@ -224,19 +226,19 @@ class ScoreTable:
 
 
 def load(found: Read) -> ScoreTable:
-    """The score table after the last line.  Raises ``BadJournal``."""
+    """The score table after the last line.  Raises ``JournalError``."""
     try:
         table = ScoreTable(found.header)
     except ValueError as error:
-        raise BadJournal(found.first, str(error)) from None
+        raise JournalError(found.first, str(error)) from None
     for index, entry in enumerate(found.entries):
         try:
             table.take(entry.line)
         except ValueError as error:
-            raise BadJournal(entry.number, str(error), _cut(found, index)) from None
+            raise JournalError(entry.number, str(error), _cut(found, index)) from None
     return table
 
 
 def _cut(found: Read, entries: int) -> Read:
     kept = found.entries[:entries]
-    return checksummed_jsonl.Chain(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")
+    return checksummed_jsonl.ParsedFile(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")

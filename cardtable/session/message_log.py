@@ -8,17 +8,17 @@ import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Line, SeatOf
-from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Ruling, Said, SatDown
-from cardtable.engine.referee import Table
-from cardtable.engine.text_format import clean
+from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Said, SeatChanged, SystemLogEntry
+from cardtable.engine.referee import Referee
+from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
 
 MOST_SAID: Final = 200
 """Characters of table talk that can be said at once."""
 
 
-class Heard(NamedTuple):
+class LoggedMessage(NamedTuple):
     """A message that everybody got."""
 
     note: Note
@@ -26,10 +26,10 @@ class Heard(NamedTuple):
     """The trick of the round in which it came; 0 in games without tricks."""
 
 
-class Missed(msgspec.Struct, frozen=True):
+class MissedMessages(msgspec.Struct, frozen=True):
     """What happened while somebody was not at the keyboard, as everybody saw it."""
 
-    heard: tuple[Heard, ...] = ()
+    heard: tuple[LoggedMessage, ...] = ()
     acted: bool = False
     """Whether she has acted, so that it is what came since; else it is all."""
     since: datetime | None = None
@@ -38,25 +38,25 @@ class Missed(msgspec.Struct, frozen=True):
     """When that was asked."""
 
 
-NOTHING_MISSED: Final = Missed()
+NOTHING_MISSED: Final = MissedMessages()
 
 
-def said(text: str, seat: Seat | None) -> Said:
+def talk_entry(text: str, seat: Seat | None) -> Said:
     """Return table talk as it may be shown: on one line, and not too long; the journal has it as it was typed."""
-    return Said(seat, clean(" ".join(text.split()), MOST_SAID))
+    return Said(seat, sanitize(" ".join(text.split()), MOST_SAID))
 
 
-def sits_down(who: SeatOf, left: SeatOf) -> SatDown:
+def seat_change_entry(who: Occupant, left: Occupant) -> SeatChanged:
     """What everybody is told of who sits down where ``left`` sat."""
-    return SatDown(None, who.name, who.robot, left.name)
+    return SeatChanged(None, who.name, who.robot, left.name)
 
 
-class News:
+class MessageLog:
     """Keeps what each person was told, and what all were: of what somebody did, as much as the others saw."""
 
     def __init__(self, people: Iterable[Seat]) -> None:
         self.own: dict[Seat, list[Note]] = {seat: [] for seat in people}
-        self.told: list[Heard] = []
+        self.told: list[LoggedMessage] = []
         self.notes: list[Note] = []
         """The messages of ``told``."""
         self._turns: dict[Seat, int] = {}
@@ -74,7 +74,7 @@ class News:
         """Something happened; ``now`` is left out of what happened in another run of the program."""
         for seat, own in self.own.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
-        common = as_all_hear(game, event, before, after, self.own)
+        common = public_entries(game, event, before, after, self.own)
         view = before[next(iter(self.own))]
         if view.turn >= 0:
             by_itself = bool(common) and common[0].seat == view.turn
@@ -96,7 +96,7 @@ class News:
         self._all(note, 0)
 
     def _all(self, note: Note, trick: int) -> None:
-        self.told.append(Heard(note, trick))
+        self.told.append(LoggedMessage(note, trick))
         self.notes.append(note)
 
     def forget_rounds(self) -> None:
@@ -108,37 +108,40 @@ class News:
         """Nothing was told."""
         self.__init__(self.own)  # type: ignore[misc]
 
-    def missed(self, seat: Seat | None, now: datetime) -> Missed:
+    def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
         """What happened since ``seat`` last acted; everything for who has not acted, and for nobody."""
         if seat is None or seat not in self._turns:
-            return Missed(tuple(self.told))
-        return Missed(tuple(self.told[self._turns[seat] :]), True, self._acted.get(seat), now)
+            return MissedMessages(tuple(self.told))
+        return MissedMessages(tuple(self.told[self._turns[seat] :]), True, self._acted.get(seat), now)
 
 
-def as_all_hear(
+def public_entries(
     game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
 ) -> list[Note]:
     """What an event looked like to several people as each of them, and who only looks on, may hear it.
 
-    For one person alone the views are to have another seat, too, as ``beside`` gives it; else it is told as she saw it.
+    For one person alone the views are to have another seat, too, as ``other_view`` gives it; else it is told as she
+    saw it.
     """
     seats = [*people]
     seats += [seat for seat in before if seat not in seats][: len(seats) == 1]
     if len(seats) == 1:
         return notes(game, event, before[seats[0]], after[seats[0]])
-    return by_all({seat: notes(game, event, before[seat].covered(), after[seat].covered()) for seat in seats})
+    return merge_public(
+        {seat: notes(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
+    )
 
 
-def beside(table: Table, people: Iterable[Seat]) -> dict[Seat, View]:
+def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
     """Where one person plays alone what another seat sees, its hand covered; nothing where there are several."""
     seat, *others = people
     if others:
         return {}
     other = (seat + 1) % table.seats
-    return {other: table.view(other).covered()}
+    return {other: table.view(other).public_view()}
 
 
-def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
+def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
     """What several people were told of one thing, as all may hear it.
 
     What somebody did is told as another one saw it, and what nobody else was told is left out.
@@ -152,13 +155,13 @@ def by_all(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
 def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
     """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
     heard = [*game.narrate(event, before, after)]
-    if cards := fell(game, event, before, after):
+    if cards := auto_played_cards(game, event, before, after):
         place = 2 if len(_full(game, event, before)) == len(after.totals) else 1  # after what was chosen and its taker
         heard[place:place] = cards
     return heard
 
 
-def fell(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
+def auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
     """The cards of a last trick that played itself with an event."""
     trick, then = game.trick(before), game.trick(after)
     if after.finished == before.finished or trick is None or then is None:
@@ -174,12 +177,12 @@ def _full(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card],
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
-def told_of(line: Line) -> Sequence[Note]:
+def entries_for_line(line: Line) -> Sequence[Note]:
     """What everybody is told of a line that is no event of the game."""
     if line.say is not None:
-        return (said(line.say, line.seat),)
+        return (talk_entry(line.say, line.seat),)
     if line.undo is not None:
         return (TAKEN_BACK,)
     if line.void is not None:
         return (DEALT_AGAIN,)
-    return () if line.forfeit is None else (Ruling(line.forfeit, "lost"),)
+    return () if line.forfeit is None else (SystemLogEntry(line.forfeit, "lost"),)

@@ -10,9 +10,9 @@ from cardtable.engine.replay import action_of
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
-    from cardtable.robots.worker import Question, Request
-    from cardtable.workers.client import Child
-    from cardtable.workers.server import Asks
+    from cardtable.robots.worker import ChooseRequest, HintRequest
+    from cardtable.workers.client import WorkerProcess
+    from cardtable.workers.server import WorkerRequest
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ LOOKS: Final = 0.05
 
 
 @asynccontextmanager
-async def own_turn() -> AsyncIterator[None]:
+async def thinking_lock() -> AsyncIterator[None]:
     """Wait until no other one of the programs that a host runs for its guests thinks; at home nobody waits."""
     file = os.environ.get(TURN_VARIABLE)
     if file is None:
@@ -41,42 +41,42 @@ async def own_turn() -> AsyncIterator[None]:
             await asyncio.sleep(LOOKS)
         yield
     finally:
-        atomic_io.let_go(descriptor)
+        atomic_io.unlock_and_close(descriptor)
 
 
 A = TypeVar("A")
 
 
-class Thinker:
+class RobotClient:
     """Chooses for robots and advises people, one request at a time."""
 
     @cached_property
-    def _child(self) -> "Child":
-        from cardtable.workers.client import Child  # noqa: PLC0415 - after the first picture
+    def _child(self) -> "WorkerProcess":
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - after the first picture
 
-        return Child("cardtable.robots.worker")
+        return WorkerProcess("cardtable.robots.worker")
 
     async def start(self) -> None:
         """Start the process, so that the first robot finds it ready; where that fails, ``choose`` tells."""
         with suppress(OSError):
             await self._child.start()
 
-    async def choose(self, request: "Request") -> Action:
+    async def choose(self, request: "ChooseRequest") -> Action:
         """The action of a robot that sees ``request.view``.  Raises ``CardtableError`` if it cannot choose."""
-        return named(request.view, await self._ask(request, "the robot cannot choose"))
+        return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
 
-    async def advise(self, question: "Question") -> "Advice":
+    async def advise(self, question: "HintRequest") -> "Advice":
         """Advice for a person who sees ``question.view``.  Raises ``CardtableError`` if there is none."""
-        async with own_turn():
+        async with thinking_lock():
             return await self._ask(question, "there is no advice")
 
-    async def _ask(self, request: "Asks[A]", cannot: str) -> A:
-        from cardtable.workers.client import NoAnswer  # noqa: PLC0415 - after the first picture
+    async def _ask(self, request: "WorkerRequest[A]", cannot: str) -> A:
+        from cardtable.workers.client import WorkerError  # noqa: PLC0415 - after the first picture
 
         for _ in range(2):  # a process that is lost is started again
             try:
                 return await self._child.one(request)
-            except NoAnswer as error:
+            except WorkerError as error:
                 raise CardtableError(f"{cannot}: {error}") from None
             except OSError:
                 continue
@@ -87,7 +87,7 @@ class Thinker:
         await self._child.stop()
 
 
-def named(view: View, text: str) -> Action:
+def parse_action(view: View, text: str) -> Action:
     """The legal action of a text.  Raises ``CardtableError`` if it is none."""
     action = action_of(view.legal, text)
     if action is None:

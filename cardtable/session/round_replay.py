@@ -1,7 +1,7 @@
 """A round told again from the journal: the hands as dealt, and step by step what was done with them.
 
-Since the round is over, or nobody may mind, everybody's view of it may be seen; ``seen_by`` leaves but one seat's.  Of
-the rounds after it nothing is read.
+Since the round is over, or nobody may mind, everybody's view of it may be seen; ``restricted_to`` leaves but one
+seat's.  Of the rounds after it nothing is read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import COPY, Card, Cards, of
+from cardtable.engine.cards import COPY, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, AnyGame, Event, Note, Score, Seat, View, Zone
-from cardtable.engine.journal import BadJournal, Entry, Journal, Line, SeatOf, seated
+from cardtable.engine.journal import Entry, Journal, JournalError, Line, Occupant, with_occupants
 from cardtable.engine.log_entries import TAKEN_BACK, MadePoints
-from cardtable.engine.referee import Table
-from cardtable.engine.replay import follow
+from cardtable.engine.referee import Referee
+from cardtable.engine.replay import iter_positions
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.session.message_log import News, beside, said, sits_down
+from cardtable.session.message_log import MessageLog, other_view, seat_change_entry, talk_entry
 from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
@@ -61,7 +61,7 @@ class Step:
         if not isinstance(self.event, Action):
             return 0
         hand: Cards = self.view.hand
-        uses = self.event.uses()
+        uses = self.event.cards_used()
         return uses << COPY if hand & uses << COPY else hand & uses
 
 
@@ -80,7 +80,7 @@ class RoundLine:
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedRound:
+class RoundReplay:
     """A round that is over, or as much of it as was played."""
 
     game: AnyGame
@@ -96,7 +96,7 @@ class FinishedRound:
     rows: tuple[RoundLine, ...]
     tricks: bool
     """Whether it was played in tricks."""
-    sitting: tuple[SeatOf, ...]
+    sitting: tuple[Occupant, ...]
     """Who sat where when it ended, by seat."""
     seen: Seat | None = None
     """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
@@ -134,7 +134,7 @@ class FinishedRound:
         Before a last trick that played itself it still held its card.
         """
         if not self.tricks:
-            return of([card for card in self._zone(self.after(at), seat).cards if card is not None])
+            return mask_of([card for card in self._zone(self.after(at), seat).cards if card is not None])
         if not self.open(seat):
             return 0
         left: Cards = self.dealt[seat].hand
@@ -177,34 +177,34 @@ class FinishedRound:
         """The cards that count and that a seat had taken before a row; none in games where no cards do."""
         views = self.moment(row)
         zones = self.game.scene(views[seat])
-        taken = of(
+        taken = mask_of(
             [c for zone in zones if zone.name == "taken" and zone.seat == seat for c in zone.cards if c is not None]
         )
-        return taken & ~of([card for _, card in self.rows[row].cards])
+        return taken & ~mask_of([card for _, card in self.rows[row].cards])
 
 
-def told_again(journal: Journal, number: int, *, unfinished: bool = False) -> FinishedRound | None:
-    """Return round ``number`` of a session, or ``None`` if it is not over.  Raises ``BadJournal``.
+def replay_round(journal: Journal, number: int, *, unfinished: bool = False) -> RoundReplay | None:
+    """Return round ``number`` of a session, or ``None`` if it is not over.  Raises ``JournalError``.
 
     With ``unfinished`` a round that was dealt is returned, too, even if nobody has played in it.
     """
     return next((told for told in _told(journal, GAMES, number) if told.score or unfinished), None)
 
 
-def rounds_again(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[FinishedRound]:
-    """Yield all rounds of a session, which is read once.  Raises ``BadJournal``.
+def replay_rounds(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[RoundReplay]:
+    """Yield all rounds of a session, which is read once.  Raises ``JournalError``.
 
     The last one may have been given up or broken off by a clock, or be in progress; nobody need have played in it.
     """
     return _told(journal, games)
 
 
-def _told(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[FinishedRound]:
+def _told(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
     """Each round that was not made void, or that of a number; the last one may not be over."""
-    tables = follow(journal, games)
+    tables = iter_positions(journal, games)
     _, table = next(tables)
     happened: list[Event] = []
-    table.watch = happened.append
+    table.on_event = happened.append
     telling: _Telling | None = None
     asides: list[Note] = []
     sitting = list(journal.header.seats)
@@ -225,25 +225,25 @@ def _told(journal: Journal, games: Mapping[str, AnyGame], number: int | None = N
         yield telling.told(table)
 
 
-def _aside(line: Line, sitting: list[SeatOf]) -> list[Note]:
+def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
     """What a line says that is no part of the game; who sits down takes the seat in ``sitting``."""
     if line.say is not None:
-        return [said(line.say, line.seat)]
+        return [talk_entry(line.say, line.seat)]
     if line.sit is None:
         return []
     left, sitting[line.sit] = sitting[line.sit], line.sitter
-    return [sits_down(line.sitter, left)]
+    return [seat_change_entry(line.sitter, left)]
 
 
 class _Telling:
     """A round while it is told, from its deal on."""
 
-    def __init__(self, table: Table, line: int, sitting: Sequence[SeatOf]) -> None:
+    def __init__(self, table: Referee, line: int, sitting: Sequence[Occupant]) -> None:
         self._number, self._dealt, self._line = table.round, _views(table), line
         self._sitting, self._now = tuple(sitting), sitting
         self._steps: list[Step] = []
 
-    def hear(self, table: Table, event: Event | None, entry: Entry, asides: list[Note]) -> None:
+    def hear(self, table: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
         """What a line says; ``asides`` are the notes since the last decision."""
         undo, steps = entry.line.undo, self._steps
         if event is not None:
@@ -255,25 +255,25 @@ class _Telling:
             asides[:] = [*[note for step in steps[-undo:] for note in step.aside], *asides, TAKEN_BACK]
             del steps[-undo:]
 
-    def told(self, table: Table) -> FinishedRound:
+    def told(self, table: Referee) -> RoundReplay:
         """The round as far as it has come."""
         steps, over = self._steps, len(table.scores) >= self._number
         score = table.scores[self._number - 1] if over else None
         tricks = table.game.trick(self._dealt[0]) is not None
         turns = [RoundLine((i,)) for i, step in enumerate(steps) if step.notes]
         rows = _trick_rows(table.game, steps, self._dealt) if tricks else (*turns, *[RoundLine()] * over)
-        return FinishedRound(
+        return RoundReplay(
             table.game, self._number, score, self._dealt, self._line, tuple(steps), rows, tricks, self._sitting
         )
 
 
-def seen_by(told: FinishedRound, seat: Seat) -> FinishedRound:
+def restricted_to(told: RoundReplay, seat: Seat) -> RoundReplay:
     """The round as one seat saw it: nothing that another one saw is left in it but what was done."""
     steps = tuple([_seen(told, step, seat) for step in told.steps])
     return replace(told, dealt=_alone(told.dealt, seat), steps=steps, seen=seat)
 
 
-def _seen(told: FinishedRound, step: Step, seat: Seat) -> Step:
+def _seen(told: RoundReplay, step: Step, seat: Seat) -> Step:
     before, after = _alone(step.before, seat), _alone(step.after, seat)
     return replace(step, before=before, after=after, notes=_notes(told.game, step.event, before, after))
 
@@ -282,11 +282,11 @@ def _alone(views: Views, seat: Seat) -> Views:
     return (views[seat],) * len(views)
 
 
-def _views(table: Table) -> Views:
+def _views(table: Referee) -> Views:
     return tuple([table.view(seat) for seat in range(table.seats)])
 
 
-def _step(table: Table, event: Event, before: Views, line: int, aside: tuple[Note, ...]) -> Step:
+def _step(table: Referee, event: Event, before: Views, line: int, aside: tuple[Note, ...]) -> Step:
     after = _views(table)
     decisions = table.decisions - isinstance(event, Action)
     return Step(event, before, after, decisions, _notes(table.game, event, before, after), line, aside)
@@ -344,7 +344,7 @@ def _played(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
     return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])
 
 
-class SessionAgain:
+class SessionReplay:
     """A journal that is replayed; used by any thread."""
 
     def __init__(self, path: Path, *, as_open: bool = False) -> None:
@@ -354,10 +354,10 @@ class SessionAgain:
         ``as_open`` asks for hands that the club hides.
         """
         self.path = path
-        self._journal = session_files.one(path, session_files.read_session(path))
+        self._journal = session_files.parse_session(path, session_files.read_session(path))
         table = session_files.replayed(path, self._journal)
         self.game = table.game
-        self.header = session_files.shown(seated(self._journal.header, table.sitters))
+        self.header = session_files.sanitized_header(with_occupants(self._journal.header, table.sitters))
         self.over = table.turn == OVER
         self.given_up = session_files.given_up(path, table.turn)
         self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
@@ -368,7 +368,7 @@ class SessionAgain:
         """Whether the round in progress is not told, since people play it."""
         self.rounds = len(table.scores)
         """How many can be told."""
-        self._told: dict[int, FinishedRound] = {}
+        self._told: dict[int, RoundReplay] = {}
         if not self.hidden and self._tell(self.rounds + 1) is not None:  # in progress, or broken off by a clock
             self.rounds += 1
         if not self.rounds:
@@ -377,19 +377,19 @@ class SessionAgain:
         self.of = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
         """How many rounds the session has, as far as that is known."""
 
-    def round(self, number: int) -> FinishedRound:
+    def round(self, number: int) -> RoundReplay:
         """A round, from 1 on; kept once it was told.  It takes a while."""
         told = self._tell(number)
         assert told is not None
         return told
 
-    def kept(self, number: int) -> FinishedRound | None:
+    def kept(self, number: int) -> RoundReplay | None:
         """A round, if it was told before."""
         return self._told.get(number)
 
-    def _tell(self, number: int) -> FinishedRound | None:
+    def _tell(self, number: int) -> RoundReplay | None:
         if number not in self._told:
-            told = told_again(self._journal, number, unfinished=not self.hidden)
+            told = replay_round(self._journal, number, unfinished=not self.hidden)
             if told is None:
                 return None
             self._told[number] = told
@@ -406,23 +406,23 @@ def _are(rounds: int) -> str:
     return f"{'is' if rounds == 1 else 'are'} {counted(rounds, 'round')}"
 
 
-def story(path: Path, news: News, *, hidden: bool = False) -> None:
+def story(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
     """Let ``news`` hear a session again: own messages since the last deal, and all table talk.
 
     With ``hidden`` the own messages are what all were told.  Of a journal that cannot be read it
     hears nothing.
     """
     try:
-        journal = session_files.one(path, session_files.read_session(path))
-        tables = follow(journal, GAMES)
+        journal = session_files.parse_session(path, session_files.read_session(path))
+        tables = iter_positions(journal, GAMES)
         _, table = next(tables)
-        table.covered = hidden
+        table.hide_hands = hidden
         seen: list[Event] = []
-        table.watch = seen.append
+        table.on_event = seen.append
         sitting = list(journal.header.seats)
 
         def seen_now() -> dict[Seat, View]:
-            return {seat: table.view(seat) for seat in news.own} | beside(table, news.own)
+            return {seat: table.view(seat) for seat in news.own} | other_view(table, news.own)
 
         before = seen_now()
         for entry, _ in zip(journal.entries, tables, strict=True):
@@ -434,11 +434,11 @@ def story(path: Path, news: News, *, hidden: bool = False) -> None:
             if entry.line.undo:
                 news.note(TAKEN_BACK)
             if entry.line.say is not None:
-                news.note(said(entry.line.say, entry.line.seat))
+                news.note(talk_entry(entry.line.say, entry.line.seat))
             if (seat := entry.line.sit) is not None:
-                news.note(sits_down(entry.line.sitter, sitting[seat]))
+                news.note(seat_change_entry(entry.line.sitter, sitting[seat]))
                 sitting[seat] = entry.line.sitter
             seen.clear()
             before = after
-    except (BadJournal, CardtableError):
+    except (JournalError, CardtableError):
         news.forget()

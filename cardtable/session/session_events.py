@@ -10,24 +10,24 @@ from typing import TypeAlias
 import msgspec
 
 from cardtable.engine.game import Event, Note, Score, Seat, View
-from cardtable.session.message_log import NOTHING_MISSED, Missed
+from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 
 
-class GoesOn(msgspec.Struct, frozen=True):
+class AutoAdvance(msgspec.Struct, frozen=True):
     """For nobody: there is something to deal, a choice without a word in it, or the end to write; ``go_on``."""
 
 
-class RoundEnded(msgspec.Struct, frozen=True):
+class AwaitingNextRound(msgspec.Struct, frozen=True):
     """For those who look at the points of a round; ``go_on`` deals the next one."""
 
 
-class RobotToChoose(msgspec.Struct, frozen=True):
+class AwaitingRobot(msgspec.Struct, frozen=True):
     """For a robot: ``play`` what it answers to ``request``."""
 
     seat: Seat
 
 
-class ToKeyboard(msgspec.Struct, frozen=True):
+class AwaitingHandover(msgspec.Struct, frozen=True):
     """For a person to come to the keyboard before her hand is shown; ``sit_down``."""
 
     seat: Seat
@@ -35,27 +35,29 @@ class ToKeyboard(msgspec.Struct, frozen=True):
     """The nick whose password has to be given first, by ``give``, if there is one."""
 
 
-class PersonToChoose(msgspec.Struct, frozen=True):
+class AwaitingPlayer(msgspec.Struct, frozen=True):
     """For a person: ``play`` what she chooses, or ``take_back``, ``play_out``, or ``time_over``."""
 
     seat: Seat
 
 
-class Elsewhere(msgspec.Struct, frozen=True):
+class AwaitingRemote(msgspec.Struct, frozen=True):
     """For what another program writes, who plays the session: ``read_on``, and where there are lines ``take`` each."""
 
     lines: int
     """How many were read and have still to be taken."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class SessionOver(msgspec.Struct, frozen=True):
     """For nothing any more: the session is over."""
 
 
-Wants: TypeAlias = GoesOn | RoundEnded | RobotToChoose | ToKeyboard | PersonToChoose | Elsewhere | Ended
+PendingInput: TypeAlias = (
+    AutoAdvance | AwaitingNextRound | AwaitingRobot | AwaitingHandover | AwaitingPlayer | AwaitingRemote | SessionOver
+)
 
 
-class EventSeen(msgspec.Struct, frozen=True):
+class ObservedEvent(msgspec.Struct, frozen=True):
     """An event of the game, as everybody saw it who is told of it."""
 
     event: Event
@@ -63,7 +65,7 @@ class EventSeen(msgspec.Struct, frozen=True):
     after: Mapping[Seat, View]
 
 
-Happening: TypeAlias = EventSeen | Note
+SessionEvent: TypeAlias = ObservedEvent | Note
 """Something that happened: in the game, or else what everybody is told."""
 
 
@@ -76,7 +78,7 @@ class Stage(Enum):
     SESSION_END = "session end"
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SessionSnapshot(msgspec.Struct, frozen=True):
     """A session as one seat sees it; as anybody may see it while nobody sits at the keyboard."""
 
     view: View
@@ -93,7 +95,7 @@ class Seen(msgspec.Struct, frozen=True):
     results: tuple[int, ...] | None = None
     """What the totals come to at the end of the session."""
     messages: tuple[Note, ...] = ()
-    missed: Missed = NOTHING_MISSED
+    missed: MissedMessages = NOTHING_MISSED
     """What happened since she sat there; everybody may read it."""
     round_left: float | None = None
     """Seconds that are left for the round, if it has a clock."""

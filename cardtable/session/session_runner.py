@@ -1,8 +1,8 @@
 """The one loop that runs a session: what it waits for, decisions in, what happened out.
 
-It has no screen, starts no thread and never waits; ``wants`` says what there is to wait for, and
+It has no screen, starts no thread and never waits; ``pending`` says what there is to wait for, and
 who sits at it - screens, plain lines, tests - waits, thinks and shows.  Each method that changes
-the session returns once that is on the disk, with what happened, and leaves in ``wants`` what
+the session returns once that is on the disk, with what happened, and leaves in ``pending`` what
 comes next.  Used by one thread at a time.
 """
 
@@ -12,26 +12,35 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.engine.claim import Verdict
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
-from cardtable.engine.journal import Header, Journal, Line, SeatOf
-from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
+from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import one_line
-from cardtable.session.message_log import MOST_SAID, NOTHING_MISSED, Missed, News, beside, said, sits_down, told_of
+from cardtable.session.message_log import (
+    MOST_SAID,
+    NOTHING_MISSED,
+    MessageLog,
+    MissedMessages,
+    entries_for_line,
+    other_view,
+    seat_change_entry,
+    talk_entry,
+)
 from cardtable.session.session_events import (
-    Elsewhere,
-    Ended,
-    EventSeen,
-    GoesOn,
-    Happening,
-    PersonToChoose,
-    RobotToChoose,
-    RoundEnded,
-    Seen,
+    AutoAdvance,
+    AwaitingHandover,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    AwaitingRobot,
+    ObservedEvent,
+    PendingInput,
+    SessionEvent,
+    SessionOver,
+    SessionSnapshot,
     Stage,
-    ToKeyboard,
-    Wants,
 )
 from cardtable.store.errors import NotSaved
 from cardtable.store.profiles import players_at
@@ -45,7 +54,7 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
 from cardtable.store import profiles
 
 
-class Keyboard:
+class HotSeat:
     """One keyboard and those who take turns at it."""
 
     def __init__(self, nicks: Mapping[Seat, str]) -> None:
@@ -95,24 +104,29 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class Run:
+class SessionRunner:
     """A session, from where it stands to its end."""
 
-    def __init__(self, session: Session, clock: Callable[[], datetime] = now, apart: Sequence[Seat] = ()) -> None:
-        """``clock`` tells when something happened; ``apart``: whose seats these are have each a screen of their own."""
+    def __init__(
+        self, session: Session, clock: Callable[[], datetime] = now, remote_seats: Sequence[Seat] = ()
+    ) -> None:
+        """``clock`` tells when something happened;
+
+        ``remote_seats``: whose seats these are have each a screen of their own.
+        """
         self.session, self.table, self._clock = session, session.table, clock
         table, header = session.table, session.header
-        self.people: Final = () if table.covered else tuple(apart or header.people)
+        self.people: Final = () if table.hide_hands else tuple(remote_seats or header.people)
         """The seats of those who play here."""
         everybody = range(table.seats)
         bare = not self.people or table.options.items().get("open_hands") == "on"
-        self.open: Final = bare and not table.covered
+        self.hands_open: Final = bare and not table.hide_hands
         """Whether everybody here may see all hands."""
-        self.news: Final = News(self.people or everybody)
+        self.news: Final = MessageLog(self.people or everybody)
         """What was told to whom."""
         self._told: Final = everybody if bare else self.people
-        players = {} if apart else players_at(header)
-        self.keyboard: Final = Keyboard({} if apart else {seat: players.get(seat, "") for seat in self.people})
+        players = {} if remote_seats else players_at(header)
+        self.keyboard: Final = HotSeat({} if remote_seats else {seat: players.get(seat, "") for seat in self.people})
         self._beside: Mapping[Seat, View] = {}
         """What others see where one person plays alone."""
         self.views: Mapping[Seat, View] = {}
@@ -120,17 +134,17 @@ class Run:
 
         Nobody is told what only another may know.
         """
-        self._happened: list[Happening] = []
+        self._happened: list[SessionEvent] = []
         self._read: deque[Line] = deque()
-        table.watch = self._seen
+        table.on_event = self._seen
         self._look()
 
-    def recall(self) -> None:
+    def load_recent_messages(self) -> None:
         """Have those who play here know what happened in the round that is gone on with.  It takes a while."""
         if self.table.round:
             from cardtable.session.round_replay import story  # noqa: PLC0415 - not for a new session
 
-            story(self.session.path, self.news, hidden=self.table.covered)
+            story(self.session.path, self.news, hidden=self.table.hide_hands)
 
     # What it is
 
@@ -150,42 +164,42 @@ class Run:
         return self.table.game
 
     @property
-    def first(self) -> Seat:
+    def initial_seat(self) -> Seat:
         """Whose seat is looked from first."""
         return self.table.turn if self.table.turn in self.people else next(iter(self.news.own))
 
     @property
-    def watched(self) -> bool:
+    def robots_only(self) -> bool:
         """Whether only robots play, at the pace of who watches them."""
         return not self.people and not self.session.read_only
 
     @property
-    def deserted(self) -> bool:
+    def is_hidden(self) -> bool:
         """Whether nobody sits at the keyboard."""
         return self.keyboard.veiled
 
     @property
-    def looking(self) -> str:
+    def spectator_reason(self) -> str:
         """Why nobody here can act, in words, where it is played elsewhere."""
-        return "You are watching." if self.session.looked_at else "Open elsewhere: you are only watching."
+        return "You are watching." if self.session.view_only else "Open elsewhere: you are only watching."
 
     @property
-    def coming(self) -> None:
+    def data_available(self) -> None:
         """Nothing tells that another program has written."""
 
     @property
-    def trouble(self) -> str | None:
+    def save_error(self) -> str | None:
         """Why saving fails."""
         return self.session.trouble
 
     @property
-    def stands(self) -> tuple[int, int]:
+    def progress(self) -> tuple[int, int]:
         """Which round it is, and how many decisions stand."""
         return self.table.round, self.table.decisions
 
-    def acted(self, seat: Seat) -> bool:
+    def is_last_actor(self, seat: Seat) -> bool:
         """Whether a seat has a decision that nothing new has followed."""
-        return self.table.since(seat) > 0
+        return self.table.undo_distance(seat) > 0
 
     @property
     def undone(self) -> int:
@@ -196,7 +210,7 @@ class Run:
         """What happened so far."""
         return self.session.journal()
 
-    def tell(self, note: Note) -> None:
+    def add_message(self, note: Note) -> None:
         """Everybody here is told something that is no part of the session."""
         self.news.note(note)
 
@@ -206,14 +220,14 @@ class Run:
 
     # What is to be seen, and what it waits for
 
-    def seen(self, seat: Seat) -> Seen:
+    def seen(self, seat: Seat) -> SessionSnapshot:
         """All that there is to be seen from a seat now."""
-        table, wants, over = self.table, self.wants, isinstance(self.wants, Ended)
+        table, wants, over = self.table, self.pending, isinstance(self.pending, SessionOver)
         round_left, seats_left = self.clocks()
-        called, asked = (wants.seat, wants.password) if isinstance(wants, ToKeyboard) else (None, "")
-        return Seen(
+        called, asked = (wants.seat, wants.password) if isinstance(wants, AwaitingHandover) else (None, "")
+        return SessionSnapshot(
             view=self.views[seat],
-            others={other: view for other, view in self.views.items() if other != seat and self.open},
+            others={other: view for other, view in self.views.items() if other != seat and self.hands_open},
             stage=self._stage(),
             called=called,
             asked=asked,
@@ -233,7 +247,7 @@ class Run:
 
     def messages(self, seat: Seat) -> tuple[Note, ...]:
         """What a seat was told; what all were while nobody sits at the keyboard."""
-        return tuple(self.news.notes if self.veiled else self.news.own[seat])
+        return tuple(self.news.notes if self.public_only else self.news.own[seat])
 
     def forget_messages(self, seat: Seat) -> None:
         """Show no messages that were told so far."""
@@ -241,14 +255,14 @@ class Run:
 
     def _stage(self) -> Stage:
         table = self.table
-        match self.wants:
-            case Ended():
+        match self.pending:
+            case SessionOver():
                 return Stage.SESSION_END
-            case RoundEnded():
+            case AwaitingNextRound():
                 return Stage.ROUND_END
-            case Elsewhere() if table.turn == CHANCE and table.scores and not table.playing:
+            case AwaitingRemote() if table.turn == CHANCE and table.scores and not table.playing:
                 return Stage.ROUND_END
-        return Stage.CURTAIN if self.veiled else Stage.PLAY
+        return Stage.CURTAIN if self.public_only else Stage.PLAY
 
     def _look(self) -> None:
         self._see()
@@ -256,134 +270,136 @@ class Run:
 
     def _see(self) -> None:
         self.views = {seat: self.table.view(seat) for seat in self._told}
-        self._beside = beside(self.table, self.news.own)
+        self._beside = other_view(self.table, self.news.own)
 
     def _ask(self) -> None:
-        self.wants: Wants = self._wanted()
+        self.pending: PendingInput = self._wanted()
         """What it waits for next."""
 
-    def _wanted(self) -> Wants:
+    def _wanted(self) -> PendingInput:
         table = self.table
         if self.session.read_only:
             return self._wanted_of_another()
         if table.turn == OVER:
-            return Ended() if table.ended else GoesOn()
+            return SessionOver() if table.ended else AutoAdvance()
         if table.turn == CHANCE:
-            return RoundEnded() if table.round == len(table.scores) > 0 else GoesOn()
+            return AwaitingNextRound() if table.round == len(table.scores) > 0 else AutoAdvance()
         if self._silent():
-            return GoesOn()
+            return AutoAdvance()
         if self.session.header.seats[table.turn].robot:
-            return RobotToChoose(table.turn)
-        return self._called(table.turn) if self.keyboard.must_come(table.turn) else PersonToChoose(table.turn)
+            return AwaitingRobot(table.turn)
+        return self._called(table.turn) if self.keyboard.must_come(table.turn) else AwaitingPlayer(table.turn)
 
-    def _wanted_of_another(self) -> Wants:
+    def _wanted_of_another(self) -> PendingInput:
         if self.people and self.keyboard.veiled:
             return self._called(self.people[0])
-        return Ended() if self.table.turn == OVER else Elsewhere(len(self._read))
+        return SessionOver() if self.table.turn == OVER else AwaitingRemote(len(self._read))
 
-    def _called(self, seat: Seat) -> ToKeyboard:
-        return ToKeyboard(seat, self.keyboard.asks(seat))
+    def _called(self, seat: Seat) -> AwaitingHandover:
+        return AwaitingHandover(seat, self.keyboard.asks(seat))
 
     def _silent(self) -> Action | None:
         """The choice of the seat to act, if it has none that tells anybody anything."""
-        return self.table.game.silent(self.table.view(self.table.turn))
+        return self.table.game.forced_silent_action(self.table.view(self.table.turn))
 
-    def request(self) -> "worker.Request":
+    def request(self) -> "worker.ChooseRequest":
         """What the robot to choose is asked."""
         from cardtable.robots import worker  # noqa: PLC0415 - after the first picture
 
         table = self.table
         level = self.session.header.seats[table.turn].robot
         assert level is not None
-        return worker.Request(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
+        return worker.ChooseRequest(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
 
-    def question(self, view: View, *, to_another: bool = False) -> "worker.Question":
+    def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """What the expert is asked about a view of now; ``to_another``: by somebody else than who is to act."""
         from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
 
         key, table = self.table.game.about.key, self.table
-        return worker.Question(key, view, table.seed, table.decisions, to_another=to_another)
+        return worker.HintRequest(key, view, table.seed, table.decisions, to_another=to_another)
 
-    def missed(self, seat: Seat | None) -> Missed:
+    def missed(self, seat: Seat | None) -> MissedMessages:
         """What happened since ``seat`` last acted, as everybody saw it; asked for while nobody sits at the keyboard."""
-        return self.news.missed(seat, self._clock()) if self.veiled else NOTHING_MISSED
+        return self.news.missed(seat, self._clock()) if self.public_only else NOTHING_MISSED
 
     # Decisions
 
-    def go_on(self) -> Sequence[Happening]:
+    def go_on(self) -> Sequence[SessionEvent]:
         """What goes on by itself: chance, a choice without a word, the end; from the points of a round to the next."""
-        if isinstance(self.wants, RoundEnded):  # all of them have looked at the points: nobody sits at the keyboard
+        if isinstance(
+            self.pending, AwaitingNextRound
+        ):  # all of them have looked at the points: nobody sits at the keyboard
             self.keyboard.leave()
         if self.table.turn >= 0 and (silent := self._silent()):
             return self._play(silent)
-        return self._change(self.table.go_on)
+        return self._change(self.table.advance)
 
-    def play(self, action: Action) -> Sequence[Happening]:
+    def play(self, action: Action) -> Sequence[SessionEvent]:
         """What the person or robot chooses who is to.  Raises ``IllegalAction``."""
-        if not isinstance(self.wants, PersonToChoose | RobotToChoose):
+        if not isinstance(self.pending, AwaitingPlayer | AwaitingRobot):
             raise IllegalAction("nobody is to choose now")
         return self._play(action)
 
-    def _play(self, action: Action) -> Sequence[Happening]:
+    def _play(self, action: Action) -> Sequence[SessionEvent]:
         return self._change(lambda: self.table.play(self.table.turn, action))
 
-    def take_back(self, choices: int) -> Sequence[Happening]:
+    def take_back(self, choices: int) -> Sequence[SessionEvent]:
         """Back to the last decision of the only person among so many choices, or more; nothing where there is none."""
-        number = self.way_back(choices)
+        number = self.undo_distance(choices)
         if not number:
             return ()
         was_rated = unrated(self.header, self.table.undone) is None
         return self._change(lambda: self.table.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
 
-    def way_back(self, choices: int) -> int:
+    def undo_distance(self, choices: int) -> int:
         """How many decisions that would take back."""
-        return self.table.since(self.people[0], choices) if len(self.people) == 1 else 0
+        return self.table.undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
 
-    def no_way_back(self, choices: int) -> str:
+    def undo_refusal(self, choices: int) -> str:
         """Why there is none, in words."""
-        return "several people play" if len(self.people) > 1 else self.table.why_stays(self.people[0], choices)
+        return "several people play" if len(self.people) > 1 else self.table.undo_refusal(self.people[0], choices)
 
-    def rest(self, seat: Seat) -> Callable[[], Verdict]:
+    def rest(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         """Whether ``seat`` may have the rest of the round played out; asked of any thread, it takes a while."""
-        return self.table.rest(seat)
+        return self.table.check_claim(seat)
 
-    def play_out(self) -> Sequence[Happening]:
+    def play_out(self) -> Sequence[SessionEvent]:
         """The rest of the round, where it cannot change the points any more."""
-        plays_out = Ruling(self.table.turn, "plays out")
+        plays_out = SystemLogEntry(self.table.turn, "plays out")
         self.news.note(plays_out)
-        return (plays_out, *self._change(self.table.play_out))
+        return (plays_out, *self._change(self.table.claim_rest))
 
     @property
     def seconds_left(self) -> float | None:
         """How long the person to choose has until a clock has run out; ``None`` without one, or where none runs."""
-        if not isinstance(self.wants, PersonToChoose):
+        if not isinstance(self.pending, AwaitingPlayer):
             return None
         clocks = self.session.clocks.of_round, self.session.clocks.of_seat(self.table.turn)
         return min([left for left in clocks if left is not None], default=None)
 
-    def time_over(self) -> Sequence[Happening]:
+    def apply_timeout(self) -> Sequence[SessionEvent]:
         """What follows from a clock that has run out: a session is lost, or a round is void; nothing while none has."""
         if self.seconds_left is None:
             return ()
         seat, clocks = self.table.turn, self.session.clocks
         if _run_out(clocks.of_seat(seat)):
-            return self._change(lambda: self.table.forfeit(seat, "clock"), Ruling(seat, "lost"))
+            return self._change(lambda: self.table.forfeit(seat, "clock"), SystemLogEntry(seat, "lost"))
         if _run_out(clocks.of_round):
             return self._change(lambda: self.table.void("clock"), DEALT_AGAIN)
         return ()
 
-    def say(self, text: str, seat: Seat) -> Sequence[Happening]:
+    def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
         """Table talk.  Raises ``CardtableError`` where it cannot be kept."""
         stored = one_line(text.strip(), MOST_SAID)
-        note = said(stored, seat if seat in self.people else None)
+        note = talk_entry(stored, seat if seat in self.people else None)
         self.table.say(stored, note.seat)
         self.news.note(note)
         return (note,)
 
-    def sit(self, seat: Seat, who: SeatOf) -> Sequence[Happening]:
+    def sit(self, seat: Seat, who: Occupant) -> Sequence[SessionEvent]:
         """From here on somebody else decides for a seat.  Raises ``IllegalAction`` where the session is over."""
         left = self.session.header.seats[seat]
-        return self._change(lambda: self.table.sit(seat, who), sits_down(who, left))
+        return self._change(lambda: self.table.change_occupant(seat, who), seat_change_entry(who, left))
 
     def stand_in(self, _seat: Seat) -> str:
         """Nobody is away from the own keyboard."""
@@ -392,22 +408,22 @@ class Run:
     # The keyboard
 
     @property
-    def veiled(self) -> bool:
+    def public_only(self) -> bool:
         """Whether nothing may be seen but what all may see: nobody sits there, or another one is called."""
-        return self.keyboard.veiled or isinstance(self.wants, ToKeyboard)
+        return self.keyboard.veiled or isinstance(self.pending, AwaitingHandover)
 
-    def give(self, password: str) -> str:
+    def submit_password(self, password: str) -> str:
         """Try the password of who is called: why it is not taken; nothing (``""``) if it is right."""
-        if not isinstance(self.wants, ToKeyboard):
+        if not isinstance(self.pending, AwaitingHandover):
             return ""
-        why = self.keyboard.give(self.wants.seat, password)
+        why = self.keyboard.give(self.pending.seat, password)
         self._ask()
         return why
 
-    def sit_down(self) -> Sequence[Happening]:
+    def confirm_handover(self) -> Sequence[SessionEvent]:
         """Who is called has come; of no effect while her password has to be given."""
-        if isinstance(self.wants, ToKeyboard) and not self.wants.password:
-            self.keyboard.sit_down(self.wants.seat)
+        if isinstance(self.pending, AwaitingHandover) and not self.pending.password:
+            self.keyboard.sit_down(self.pending.seat)
             self._ask()
         return ()
 
@@ -418,19 +434,19 @@ class Run:
 
     # A session that another program plays
 
-    def read_on(self) -> None:
+    def poll(self) -> None:
         """Read what it has written.  Raises ``CardtableError`` where that cannot be read."""
         self._read.extend(self.session.read_on())
         self._ask()
 
-    def take(self) -> Sequence[Happening]:
+    def apply_next(self) -> Sequence[SessionEvent]:
         """The next line that was read happens here, too.  Raises ``IllegalAction``."""
         line = self._read.popleft()
-        return self._change(lambda: self.table.take(line), *told_of(line))
+        return self._change(lambda: self.table.apply_line(line), *entries_for_line(line))
 
     # What happened
 
-    def _change(self, change: Callable[[], None], *told: Note) -> Sequence[Happening]:
+    def _change(self, change: Callable[[], None], *told: Note) -> Sequence[SessionEvent]:
         self._happened.clear()
         size = self.session.size
         try:
@@ -438,7 +454,7 @@ class Run:
         except NotSaved:
             if self.session.size == size:
                 raise
-            # a part of it is written and counts; ``wants`` has what follows
+            # a part of it is written and counts; ``pending`` has what follows
         for note in told:
             self.news.note(note)
         self._look()
@@ -447,7 +463,7 @@ class Run:
     def _seen(self, event: Event) -> None:
         before, others = self.views, self._beside
         self._see()
-        self._happened.append(EventSeen(event, before, self.views))
+        self._happened.append(ObservedEvent(event, before, self.views))
         told = {**before, **others}, {**self.views, **self._beside}
         self.news.hear(self.table.game, event, *told, self._clock())
 

@@ -8,14 +8,14 @@ from typing import Final
 import msgspec
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import unknown
 from cardtable.games import ABOUT, GAMES, package
 from cardtable.robots.arena import play_session
-from cardtable.robots.executors import ALONE, Pool
+from cardtable.robots.executors import ALONE, ExecutorPool
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.match_runner import Stretch, shared
+from cardtable.robots.match_runner import WorkChunk, shared
 from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
@@ -53,7 +53,7 @@ class Plan:
             created=CREATED,
             seed=Random(f"{self.seed} {number}").randrange(journal.MOST_SEED + 1),
             options=self.options.items(),
-            seats=tuple(map(SeatOf, ROBOT_NAMES, self.levels)),
+            seats=tuple(map(Occupant, ROBOT_NAMES, self.levels)),
             package=package(self.game),
         )
 
@@ -77,16 +77,16 @@ class _Session:
     plan: Plan
     number: int
 
-    def play(self) -> Stretch[SimulatedSession]:
+    def play(self) -> WorkChunk[SimulatedSession]:
         """All of it."""
         plan, header, lines = self.plan, self.plan.header(self.number), list[Line]()
         table = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
         assert table.ranks is not None
         kept = journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]])
-        return Stretch([SimulatedSession(self.number, kept, len(table.scores), table.totals, table.ranks)], None)
+        return WorkChunk([SimulatedSession(self.number, kept, len(table.scores), table.totals, table.ranks)], None)
 
 
-def played(plan: Plan, pool: Pool = ALONE) -> Iterator[SimulatedSession]:
+def played(plan: Plan, pool: ExecutorPool = ALONE) -> Iterator[SimulatedSession]:
     """The sessions in their order."""
     early: dict[int, SimulatedSession] = {}
     number = 1

@@ -18,12 +18,12 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.text_format import clean
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_sessions import ClubMarks
-from cardtable.store.file_cache import Kept, Traces, traces
-from cardtable.store.profiles import Book, profile_keys
+from cardtable.store.file_cache import FileCache, Traces, fingerprint
+from cardtable.store.profiles import ProfileStore, profile_keys
 from cardtable.store.session_files import MOST_NAME
 from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
 
@@ -46,8 +46,8 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     rounds: int | None = None
     undone: int = 0
     real_cards: bool = False
-    left: tuple[tuple[Seat, SeatOf], ...] = ()
-    came_later: tuple[SeatOf, ...] = ()
+    left: tuple[tuple[Seat, Occupant], ...] = ()
+    came_later: tuple[Occupant, ...] = ()
     timed_out: Seat | None = None
     club_marks: ClubMarks = ClubMarks()
 
@@ -78,9 +78,9 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         if not (summaries.sound(header) and summaries.fits(header, self.totals)):
             return False
         sitting = [*header.seats, *[who for _, who in self.left], *self.came_later]
-        if any(clean(who.name, MOST_NAME) != who.name for who in sitting) or clean(self.name) != self.name:
+        if any(sanitize(who.name, MOST_NAME) != who.name for who in sitting) or sanitize(self.name) != self.name:
             return False
-        if clean(header.club or "", MOST_NAME) != (header.club or ""):
+        if sanitize(header.club or "", MOST_NAME) != (header.club or ""):
             return False
         if self.timed_out is not None and not 0 <= self.timed_out < len(header.seats):
             return False
@@ -133,7 +133,7 @@ class Archive:
 
     def __init__(self) -> None:
         """Reads the index, and no journal."""
-        self._kept = Kept(paths.index(), IndexedFacts, VERSION)
+        self._kept = FileCache(paths.index(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Traces, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
@@ -147,8 +147,8 @@ class Archive:
         damaged = {path for files in copied.values() for path in files.damaged}
         rows = [row for _, row in self._rows.values()]
         listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
-        listed += [summaries.whole(row.path) for row in rows if row.header and row.path in damaged]
-        return summaries.latest(_with_known_deals(listed))
+        listed += [summaries.summarize_full(row.path) for row in rows if row.header and row.path in damaged]
+        return summaries.sort_by_recency(_with_known_deals(listed))
 
     def copies(self) -> dict[str, SessionFiles]:
         """Return the files of sessions that have copies, by the ids, as far as something is known of them."""
@@ -187,13 +187,13 @@ class Archive:
         """See which journals there are; what the index knows of them is known at once."""
         summaries.finish_moves()
         found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
-        self._kept.only(file.key for file in found)
+        self._kept.prune(file.key for file in found)
         before, self._rows = self._rows, {}
         self._unread.clear()
         self._half_read.clear()
         for file in found:
             row = before.get(file.key)
-            if row is None or row[0] != file.traces or not row[1].known:
+            if row is None or row[0] != file.traces or not row[1].is_complete:
                 facts = self._kept.get(file.key, file.traces)
                 row = (file.traces, _summary(file, facts)) if facts and facts.sound else None
             if row:
@@ -216,16 +216,16 @@ class Archive:
         """Read what is unknown as far as its header and its end, without keeping it in the index."""
         while self._unread:
             file = self._unread.popleft()
-            self._found(file, summaries.glance(file.path))
+            self._found(file, summaries.summarize_fast(file.path))
 
     def _read_one(self) -> bool:
         """Find out more of one session, if there is more; first come those of which nothing is known."""
         if self._unread:
             file = self._unread.popleft()
-            self._found(file, summaries.glance(file.path))
+            self._found(file, summaries.summarize_fast(file.path))
         elif self._half_read:
             file = self._half_read.popleft()
-            self._found(file, summaries.whole(file.path))
+            self._found(file, summaries.summarize_full(file.path))
         else:
             return False
         return True
@@ -235,7 +235,7 @@ class Archive:
             self._rows.pop(file.key, None)
             return
         self._rows[file.key] = file.traces, summary
-        if not summary.known:
+        if not summary.is_complete:
             self._half_read.append(file)
         elif summary.header is not None:  # what hinders a journal may pass without a trace
             self._kept.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
@@ -259,7 +259,7 @@ def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
         if session.header and _can_be_seen_again(session, session.header):
             same.setdefault((session.header.game, session.header.seed), []).append(session)
     seen: set[Path] = set()
-    book: Book | None = None
+    book: ProfileStore | None = None
     for several in same.values():
         if len(several) > 1:
             book = book or profiles.load()[0]
@@ -274,7 +274,7 @@ def _can_be_seen_again(session: Summary, header: Header) -> bool:
     return any(who.robot is None for who in session.everybody)
 
 
-def _seen_again(book: Book, same: Iterable[Summary]) -> Iterator[Path]:
+def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
     """Yield those of the sessions of one deal that were begun when one of their players had seen it."""
     players: set[str] = set()
     for session in sorted(same, key=lambda each: (each.header.created if each.header else "", each.id)):
@@ -296,7 +296,7 @@ def _files(folder: Path) -> list[_File]:
                     with suppress(OSError):  # it may be moved at this moment
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"
-                        found.append(_File(key, Path(entry.path), traces(stat)))
+                        found.append(_File(key, Path(entry.path), fingerprint(stat)))
     except OSError:
         return []
     return found

@@ -74,7 +74,7 @@ def lock(descriptor: int) -> bool:
     return True
 
 
-def let_go(descriptor: int) -> None:
+def unlock_and_close(descriptor: int) -> None:
     """Close an open file and free its lock, even while a process that was only just started has it open, too."""
     with suppress(ImportError, OSError):
         import fcntl  # noqa: PLC0415 - not everywhere
@@ -148,8 +148,8 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
             return beside
 
 
-def draft(path: Path, data: bytes) -> Path:
-    """A file beside ``path`` with what it shall be, flushed; ``publish`` puts it there."""
+def write_temp(path: Path, data: bytes) -> Path:
+    """A file beside ``path`` with what it shall be, flushed; ``replace`` puts it there."""
     beside = _free_draft(path)
     write_new(beside, data)
     return beside
@@ -162,7 +162,7 @@ def _free_draft(path: Path) -> Path:
     return beside
 
 
-def publish(written: Path, path: Path) -> None:
+def replace(written: Path, path: Path) -> None:
     """Put a draft in the place of ``path`` in one step; ``sync_folder`` makes that last."""
     try:
         written.replace(path)
@@ -174,7 +174,7 @@ def publish(written: Path, path: Path) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a whole file, so that at any moment the old one or the new one is there."""
-    publish(draft(path, data), path)
+    replace(write_temp(path, data), path)
     sync_folder(path.parent)
 
 
@@ -230,7 +230,7 @@ def _move_across(path: Path, there: Path, locked: int | None) -> None:
         source = _opened_alone(path, opened) if locked is None else locked
         written = _free_draft(there)
         copy = open_regular(written, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-        opened.callback(let_go, copy)
+        opened.callback(unlock_and_close, copy)
         published = False
         try:
             lock(copy)
@@ -239,7 +239,7 @@ def _move_across(path: Path, there: Path, locked: int | None) -> None:
             os.fsync(copy)
             if os.name == "nt":  # there open files can be neither moved nor removed
                 opened.close()
-            publish(written, there)
+            replace(written, there)
             published = True
             sync_folder(there.parent)
             path.unlink()
@@ -277,7 +277,7 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
 def _opened_alone(path: Path, until: ExitStack) -> int:
     """Return a descriptor of a file that no other program has open, locked until the stack is left."""
     descriptor = open_regular(path, os.O_RDONLY)
-    until.callback(let_go, descriptor)
+    until.callback(unlock_and_close, descriptor)
     if not lock(descriptor):
         raise OSError(errno.EAGAIN, "it is open in another program")
     return descriptor

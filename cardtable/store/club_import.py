@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, SeatOf
+from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, Occupant
 from cardtable.engine.text_format import one_line
 from cardtable.store import atomic_io, paths, profiles, session_files
 from cardtable.store.errors import FileError, reason
@@ -14,7 +14,7 @@ from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import ENDING, journals, session_id
 
 
-def lacks(session: str) -> bool:
+def is_missing(session: str) -> bool:
     """Whether there can be a session with this id, and none of it is here."""
     if not ID.fullmatch(session):
         return False
@@ -39,19 +39,19 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
     """
     path = place(session)
     data = text.encode(errors="replace")
-    if not lacks(session) or len(data) > MOST_SESSION_BYTES:
+    if not is_missing(session) or len(data) > MOST_SESSION_BYTES:
         raise FileError(path, "such a session cannot be kept")
-    read = session_files.one(path, data)
+    read = session_files.parse_session(path, data)
     if read.torn or read.header.id != session:
         raise FileError(path, "that is another session, or not all of it")
-    own = profiles.identified([SeatOf(me)])[0].player
+    own = profiles.with_profile_ids([Occupant(me)])[0].player
     header = _header(read.header, club, nick, own)
     lines = [_line(entry.line, nick, own) for entry in read.entries]
     sitters = (*header.seats, *[line.sitter for line in lines if line.sit is not None])
     if not any(is_same_nick(nick, who.name) for who in sitters):
         raise FileError(path, "that is a session of others")
     data = journal.write([header, *lines])
-    session_files.replayed(path, session_files.one(path, data))
+    session_files.replayed(path, session_files.parse_session(path, data))
     try:
         paths.make(paths.archive())
         atomic_io.write_new(path, data)
@@ -73,12 +73,12 @@ def _line(line: Line, nick: str, own: str | None) -> Line:
     return replace(line, name=_stored(who).name, player=who.player)
 
 
-def _stored(who: SeatOf) -> SeatOf:
+def _stored(who: Occupant) -> Occupant:
     """Return who sits in a seat with a name as it is stored, whatever the club has sent."""
     return replace(who, name=one_line(who.name, session_files.MOST_NAME))
 
 
-def _seat(who: SeatOf, nick: str, own: str | None) -> SeatOf:
+def _seat(who: Occupant, nick: str, own: str | None) -> Occupant:
     if who.robot is not None:
-        return SeatOf(who.name, who.robot)
-    return SeatOf(who.name, player=own if is_same_nick(who.name, nick) else None)
+        return Occupant(who.name, who.robot)
+    return Occupant(who.name, player=own if is_same_nick(who.name, nick) else None)

@@ -15,8 +15,8 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import Header, Journal, Line, SeatOf
-from cardtable.engine.replay import follow
+from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.errors import FileError
@@ -67,7 +67,7 @@ def marks(lines: Iterable[Line]) -> ClubMarks:
     return ClubMarks(at_club, revealed)
 
 
-def is_club_only(header: Header, everybody: Iterable[SeatOf], said: ClubMarks) -> bool:
+def is_club_only(header: Header, everybody: Iterable[Occupant], said: ClubMarks) -> bool:
     """Return True if a session that is not over is played on through the club only, and its hands are hidden here.
 
     ``everybody``: all who sat at the table at any time.
@@ -75,7 +75,7 @@ def is_club_only(header: Header, everybody: Iterable[SeatOf], said: ClubMarks) -
     return not said.revealed and _is_of_club(header, everybody, said)
 
 
-def _is_of_club(header: Header, everybody: Iterable[SeatOf], said: ClubMarks) -> bool:
+def _is_of_club(header: Header, everybody: Iterable[Occupant], said: ClubMarks) -> bool:
     if header.club is not None:  # a guest's copy, in which nothing is hidden
         return False
     if header.host is not None or said.at_club:
@@ -128,7 +128,7 @@ def is_hidden(read: Journal, turn: Seat) -> bool:
     return is_club_only(read.header, _everybody(read), marks(entry.line for entry in read.entries))
 
 
-def _everybody(read: Journal) -> list[SeatOf]:
+def _everybody(read: Journal) -> list[Occupant]:
     return [*read.header.seats, *[entry.line.sitter for entry in read.entries if entry.line.sit is not None]]
 
 
@@ -141,17 +141,17 @@ def host_of(header: Header) -> str:
 def finished_entries(read: Journal) -> int:
     """Return how many entries of a journal there are up to the end of its last finished round.
 
-    Raises ``BadJournal``.
+    Raises ``JournalError``.
     """
     rounds = entries = 0
-    for number, (_, table) in enumerate(follow(read, GAMES)):
+    for number, (_, table) in enumerate(iter_positions(read, GAMES)):
         if len(table.scores) > rounds:
             rounds, entries = len(table.scores), number
     return entries
 
 
 def finished_part(read: Journal) -> Journal:
-    """Return the journal up to the end of its last finished round, with 0 for the seed.  Raises ``BadJournal``.
+    """Return the journal up to the end of its last finished round, with 0 for the seed.  Raises ``JournalError``.
 
     The seed goes, as in older sessions the cards of later rounds follow from it.
     """

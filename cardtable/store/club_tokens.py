@@ -12,7 +12,7 @@ import msgspec
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles, seating
-from cardtable.store.json_file import JsonFile, alone
+from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
@@ -30,7 +30,7 @@ MOST_OF_NICK: Final = 4
 MOST_BYTES: Final = 1024 * 1024
 
 
-class Ticket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who somebody is at a club."""
 
     nick: str
@@ -50,7 +50,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     tickets: tuple[ClubTicket, ...] = ()
     """The one that was used last at the end."""
-    by_address: dict[str, Ticket] = {}
+    by_address: dict[str, ClubToken] = {}
     """Those of files of before, when a club was known by its address; each until it is used there."""
     clubs: Literal[2] = 2
 
@@ -58,7 +58,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of version 1."""
 
-    tickets: dict[str, Ticket] = {}
+    tickets: dict[str, ClubToken] = {}
     """By the address of the club."""
     clubs: Literal[1] = 1
 
@@ -67,7 +67,7 @@ def _by_address(data: bytes) -> Tickets:
     """Return the tickets of a file of version 1, or of before there was a version.  Raises ``ValueError``."""
     if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
         return Tickets(by_address=checksummed_jsonl.decode(data, _Tickets1).tickets)
-    return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, Ticket]))
+    return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, ClubToken]))
 
 
 _FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_by_address)
@@ -110,7 +110,7 @@ def _read() -> Tickets:
         return Tickets()
 
 
-def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> Ticket:
+def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> ClubToken:
     """Return as whom to come in at the club of an id, which answers at `url`; without a token where there is none.
 
     Tokens that the club has `refused` are left out.
@@ -119,7 +119,7 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
     player's of this machine; there is no nick ("") if neither is known.
     """
     kept = load()[0]
-    known = [Ticket(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
+    known = [ClubToken(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
     if url in kept.by_address:
         known.append(kept.by_address[url])
     known = [ticket for ticket in known if ticket.token not in refused]
@@ -128,13 +128,13 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
         if wanted and seating.nick_key(ticket.nick) == seating.nick_key(wanted):
             return ticket
     strangers = [ticket for ticket in known if not nick and profiles.find(ticket.nick) is None]
-    return next(iter(strangers), Ticket(wanted, ""))
+    return next(iter(strangers), ClubToken(wanted, ""))
 
 
 def keep(club: str, url: str, nick: str, token: str) -> None:
     """Keep a ticket for the next time; if the file cannot be read or written, the nick has to be given again then."""
     ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
-    with suppress(OSError, CardtableError), alone():
+    with suppress(OSError, CardtableError), home_lock():
         kept = _read()
         own = [each for each in kept.tickets if each.club == club and seating.nick_key(each.nick) == key]
         left_out = [each for each in own if each.token == token] or own[: 1 - MOST_OF_NICK]

@@ -12,12 +12,12 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.options import read
 from cardtable.engine.text_format import counted
 from cardtable.games import GAMES
 from cardtable.store import profiles, summaries
-from cardtable.store.profiles import Book, Movement, Profile, Why
+from cardtable.store.profiles import Profile, ProfileStore, Transaction, Why
 
 LEAST: Final = 5
 """Who has fewer after a session gets what is missing to ``GIFT``."""
@@ -29,13 +29,13 @@ class _Standing(NamedTuple):
 
     state: Literal["open", "over", "given up", "missing"]
     seats: int = 0
-    winner: SeatOf | None = None
+    winner: Occupant | None = None
     """Who sat in the seat that won it when the stakes were taken."""
     version: int = 1
     """Of its journal."""
 
 
-class Settled(NamedTuple):
+class Payout(NamedTuple):
     """What a session that is over comes to for a player who staked in it."""
 
     change: int
@@ -54,7 +54,7 @@ def stake_of(header: Header) -> int:
         return 0
 
 
-def outcome(header: Header, ranks: Sequence[int], nick: str) -> Settled | None:
+def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
     """What a session with these places comes to for a player, also before her ledger has it.
 
     ``None`` where she staked nothing in it.
@@ -66,10 +66,10 @@ def outcome(header: Header, ranks: Sequence[int], nick: str) -> Settled | None:
     due = _due(player, own, _Standing("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable))
     moves = [move for move in (*player.ledger, *due) if move.session == header.id]
     gift = sum(move.change for move in moves if move.why == "gift")
-    return Settled(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
+    return Payout(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
-def why_not(book: Book, nick: str, stake: int) -> str:
+def why_not(book: ProfileStore, nick: str, stake: int) -> str:
     """Why a person cannot stake so much, in a line; nothing (``""``) if she can, or if nothing is to be staked."""
     if not stake:
         return ""
@@ -81,14 +81,14 @@ def why_not(book: Book, nick: str, stake: int) -> str:
     return f"{nick} has {counted(profile.credits, 'credit')}, and the stake is {stake}: choose a room with a lower one"
 
 
-def needed(seats: Sequence[SeatOf], stake: int) -> list[str]:
+def nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]:
     """The nicks of those who have to give their passwords before their credits are staked."""
-    book = profiles.load()[0] if stake else Book()
+    book = profiles.load()[0] if stake else ProfileStore()
     people = [book.find(who.name) for who in seats if not who.robot]
     return [profile.nick for profile in people if profile and profile.locked]
 
 
-def take(session: str, seats: Sequence[SeatOf], stake: int, *, proved: bool = False) -> None:
+def take(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = False) -> None:
     """Take the stakes of a session that is about to start, all or none.
 
     ``proved``: a club has let all of these people in as who they are.  Raises ``CardtableError`` where one
@@ -97,9 +97,9 @@ def take(session: str, seats: Sequence[SeatOf], stake: int, *, proved: bool = Fa
     people = [who.name for who in seats if not who.robot]
     if not stake or not people:
         return
-    settle()
+    pay_out()
 
-    def taken(book: Book) -> Book:
+    def taken(book: ProfileStore) -> ProfileStore:
         for nick in people:
             if why := why_not(book, nick, stake):
                 raise CardtableError(f"The session cannot begin: {why}")
@@ -107,13 +107,13 @@ def take(session: str, seats: Sequence[SeatOf], stake: int, *, proved: bool = Fa
             assert profile is not None
             if profile.locked and not proved:
                 raise CardtableError(f"The session cannot begin: {nick} has to give the password first")
-            book = _moved(book, profile, [Movement(profiles.now(), session, "stake", -stake)])
+            book = _moved(book, profile, [Transaction(profiles.now(), session, "stake", -stake)])
         return book
 
     profiles.change(taken)
 
 
-def settle(elsewhere: Mapping[str, Path] | None = None) -> None:
+def pay_out(elsewhere: Mapping[str, Path] | None = None) -> None:
     """Bring all ledgers up to date with the sessions; what cannot be done now is done the next time.
 
     ``elsewhere``: journals that do not lie where sessions are kept, by their ids.
@@ -126,12 +126,12 @@ def settle(elsewhere: Mapping[str, Path] | None = None) -> None:
             profiles.change(lambda book: _settled(book, known))
 
 
-def _waits(player: Profile, move: Movement) -> bool:
+def _waits(player: Profile, move: Transaction) -> bool:
     """Whether the session of a movement may still change the credits."""
     return _last(player, move.session) not in ("won", "lost")
 
 
-def _own(player: Profile, session: str) -> list[Movement]:
+def _own(player: Profile, session: str) -> list[Transaction]:
     """The movements of one session, presents aside."""
     return [move for move in player.ledger if move.session == session and move.why != "gift"]
 
@@ -149,7 +149,7 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
         return None
     if found is None:
         return _Standing("missing")
-    summary = summaries.glance(found)
+    summary = summaries.summarize_fast(found)
     if summary.header is None:
         return None
     if summary.header.club:  # what a club tells moves no credits of this home
@@ -161,7 +161,7 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
     return _Standing("over", len(header.seats), winner, header.cardtable)
 
 
-def _settled(book: Book, standings: Mapping[str, _Standing]) -> Book:
+def _settled(book: ProfileStore, standings: Mapping[str, _Standing]) -> ProfileStore:
     for session, standing in standings.items():
         for player in book.players:
             if own := _own(player, session):
@@ -169,11 +169,11 @@ def _settled(book: Book, standings: Mapping[str, _Standing]) -> Book:
     return book
 
 
-def _moved(book: Book, player: Profile, moves: Sequence[Movement]) -> Book:
-    return book.having(msgspec.structs.replace(player, ledger=(*player.ledger, *moves))) if moves else book
+def _moved(book: ProfileStore, player: Profile, moves: Sequence[Transaction]) -> ProfileStore:
+    return book.with_profile(msgspec.structs.replace(player, ledger=(*player.ledger, *moves))) if moves else book
 
 
-def _due(player: Profile, own: Sequence[Movement], standing: _Standing) -> list[Movement]:
+def _due(player: Profile, own: Sequence[Transaction], standing: _Standing) -> list[Transaction]:
     """What has to follow in the ledger from where the session stands."""
     session, last, stake = own[0].session, own[-1].why, -own[0].change
     why = _next(last, standing, player)
@@ -181,9 +181,9 @@ def _due(player: Profile, own: Sequence[Movement], standing: _Standing) -> list[
         return []
     pot = stake * standing.seats if why == "won" else 0
     wanted = 0 if why == "returned" else pot - stake
-    moves = [Movement(profiles.now(), session, why, wanted - sum(move.change for move in own))]
+    moves = [Transaction(profiles.now(), session, why, wanted - sum(move.change for move in own))]
     gift = _gift(player, moves[0])
-    return [*moves, Movement(profiles.now(), session, "gift", gift)] if gift else moves
+    return [*moves, Transaction(profiles.now(), session, "gift", gift)] if gift else moves
 
 
 def _next(last: Why, standing: _Standing, player: Profile) -> Why | None:
@@ -200,7 +200,7 @@ def _next(last: Why, standing: _Standing, player: Profile) -> Why | None:
     return "returned" if last in ("stake", "taken back") else None
 
 
-def _gift(player: Profile, move: Movement) -> int:
+def _gift(player: Profile, move: Transaction) -> int:
     """What comes besides after a session, so that there is something to play on with.
 
     It goes again, as far as it is still there, where the giving-up is taken back.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, place
+from cardtable.engine.text_format import place, sanitize
 
 DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
 """Kind of reason why a file cannot be written; the empty string stands for none."""
@@ -32,14 +32,14 @@ class FileError(CardtableError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{place(path)}: {why}", f"{path}: {why}")
-        self.path, self.why = path, clean(why)
+        self.path, self.why = path, sanitize(why)
 
 
 class StillPlayed(CardtableError):
     """A session is shown or copied with all cards only if that is asked for: people still play it."""
 
 
-class NotKept(Exception):
+class UnsavedDataError(Exception):
     """The program has ended, and not everything could be kept in its place."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ class DamagedJournal(FileError):
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
         CardtableError.__init__(self, f"{place(path)}:{line}: {why}", f"{path}:{line}: {why}")
         self.path, self.line, self.good = path, line, good
-        self.why = clean(f"line {line}: {why}")
+        self.why = sanitize(f"line {line}: {why}")
 
 
 def reason(error: OSError) -> str:

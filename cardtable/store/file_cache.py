@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from cardtable.engine.checksummed_jsonl import seal, unseal
+from cardtable.engine.checksummed_jsonl import append_crc, unseal
 from cardtable.store import atomic_io, paths
 
 Traces: TypeAlias = tuple[int, int, int]
@@ -34,12 +34,12 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
     found: T
 
 
-def traces(of: os.stat_result) -> Traces:
+def fingerprint(of: os.stat_result) -> Traces:
     """The traces of a file of which the system has told."""
     return of.st_ino, of.st_size, of.st_mtime_ns
 
 
-class Kept(Generic[T]):
+class FileCache(Generic[T]):
     """What is kept of the files of a folder, by their names."""
 
     def __init__(self, path: Path, kind: type[T], version: int) -> None:
@@ -84,7 +84,7 @@ class Kept(Generic[T]):
         self._rows[file] = self._new[file] = _Row(file, as_it_is, found)
         self._changed = True
 
-    def only(self, files: Iterable[str]) -> None:
+    def prune(self, files: Iterable[str]) -> None:
         """Forget all files but these."""
         there = set(files)
         gone = [file for file in self._rows if file not in there]
@@ -118,4 +118,4 @@ class Kept(Generic[T]):
 
 
 def _written(row: _Row[T]) -> bytes:
-    return seal(msgspec.json.encode(row), 0)[0]
+    return append_crc(msgspec.json.encode(row), 0)[0]

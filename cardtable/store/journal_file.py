@@ -43,10 +43,10 @@ class JournalFile:
         """Why saving failed, and where, in a line that may be shown."""
         self.durable_only = False
         """True if a line that the disk does not take is refused instead of being played in memory."""
-        self.given_up = False
+        self.accept_loss = False
         """Whether the person has said that what is not saved may be lost."""
-        self.not_kept: str | None = None
-        """After ``let_go``: what could not be kept in its place, why, and where it is instead."""
+        self.loss_message: str | None = None
+        """After ``finalize``: what could not be kept in its place, why, and where it is instead."""
         self._why = "the disk does not answer"
         self._error = OSError(errno.EIO, self._why)
         """The error with which saving failed last."""
@@ -111,14 +111,14 @@ class JournalFile:
         except OSError as error:
             raise FileError(self.path, reason(error)) from None
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
-        now = session_files.one(path, data)
+        now = session_files.parse_session(path, data)
         if not data.startswith(self.data[: before.size]):
             raise FileError(self.path, "it is not the same session any more")
         self.path = path
         self.data[:] = data[: now.size]
         return [entry.line for entry in now.entries[len(before.entries) :]]
 
-    def tear(self, size: int) -> None:
+    def set_torn_tail(self, size: int) -> None:
         """Take what lies beyond ``size`` for a torn line; ``save`` puts it aside and cuts it off."""
         self._torn = bytes(self.data[size:])
         del self.data[size:]
@@ -196,7 +196,7 @@ class JournalFile:
         self.close()
         return there
 
-    def let_go(self) -> None:
+    def finalize(self) -> None:
         """Save what is not saved yet, elsewhere if it must be, and close the file; once."""
         if self._let_go:
             return
@@ -207,9 +207,9 @@ class JournalFile:
             self.keep_elsewhere()
 
     @property
-    def done(self) -> bool:
+    def closed_cleanly(self) -> bool:
         """Whether it was let go and nothing has to be told of that."""
-        return self._let_go and not self.not_kept
+        return self._let_go and not self.loss_message
 
     def keep_elsewhere(self) -> None:
         """Write the whole session where writing works, if anything of it is not saved.
@@ -217,14 +217,16 @@ class JournalFile:
         Whatever another thread is doing with the file meanwhile, it has whole lines only.
         """
         unsaved = self.unsaved
-        if not unsaved or self.not_kept:
+        if not unsaved or self.loss_message:
             return
         why = f"saving failed: {self._why}: {self.path}"
-        there = None if self.given_up else emergency_save.keep(self.path.name, bytes(self.data))
+        there = None if self.accept_loss else emergency_save.keep(self.path.name, bytes(self.data))
         if there is None:
-            self.not_kept = f"{unsaved} lost; {why}"
+            self.loss_message = f"{unsaved} lost; {why}"
         else:
-            self.not_kept = f"{unsaved} not saved; {why}; all of it is kept in {there}, and the next start offers it"
+            self.loss_message = (
+                f"{unsaved} not saved; {why}; all of it is kept in {there}, and the next start offers it"
+            )
 
     def move(self, folder: Path) -> None:
         """Move the file, if it has all that the session has, into another folder.  Raises ``OSError``."""
@@ -239,7 +241,7 @@ class JournalFile:
     def close(self) -> None:
         """Let go of the file and its lock."""
         if self._descriptor is not None:
-            atomic_io.let_go(self._descriptor)
+            atomic_io.unlock_and_close(self._descriptor)
             self._descriptor = None
 
     def _catch_up(self) -> None:
@@ -266,7 +268,7 @@ class JournalFile:
                 raise OSError(errno.EBUSY, "another program has moved the file")
             self._links = os.fstat(descriptor).st_nlink
         except OSError:
-            atomic_io.let_go(descriptor)
+            atomic_io.unlock_and_close(descriptor)
             raise
         self._descriptor = descriptor
 
@@ -339,10 +341,10 @@ class JournalFile:
             paths.make(self.path.parent)
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        written = atomic_io.draft(self.path, bytes(self.data))
+        written = atomic_io.write_temp(self.path, bytes(self.data))
         if os.name == "nt":  # there an open file cannot be replaced
             self.close()
-        atomic_io.publish(written, self.path)
+        atomic_io.replace(written, self.path)
         self.close()
         self._made = self._suspect = True
         self._saved = self._size = len(self.data)
@@ -356,7 +358,7 @@ def decisions(lines: bytes) -> str:
     return " and ".join(found) or "the last lines"
 
 
-def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
+def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
     """What ``read`` makes of the file at ``path``, which is let go of again where that raises ``CardtableError``.
 
     Raises ``CardtableError``, too, where the file cannot be opened.
@@ -364,7 +366,7 @@ def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
     try:
         file = JournalFile.existing(path)
     except OSError as error:
-        raise not_there(path, error) from None
+        raise missing_file_error(path, error) from None
     try:
         session_files.refuse_several(path, bytes(file.data))
         return read(path, file)
@@ -373,13 +375,13 @@ def gone_on_with(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
         raise
 
 
-def not_there(path: Path, error: OSError) -> CardtableError:
+def missing_file_error(path: Path, error: OSError) -> CardtableError:
     """Why a journal cannot be opened that was listed: where it lies by now, or what the system says of its file."""
     archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
     if not isinstance(error, FileNotFoundError):
         return FileError(path, reason(error))
     if path == unfinished and archived.exists():
-        over = summaries.glance(archived).state == "over"
+        over = summaries.summarize_fast(archived).state == "over"
         return CardtableError(f"That session {'is over' if over else 'was given up'}: it is in the archive")
     if path == archived and unfinished.exists():
         return CardtableError("That session was taken back: it is among the tables")

@@ -13,7 +13,7 @@ import msgspec
 
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, place
+from cardtable.engine.text_format import place, sanitize
 from cardtable.store import atomic_io, paths
 from cardtable.store.errors import FileError, NewerFile, reason
 
@@ -90,7 +90,7 @@ class JsonFile(Generic[T]):
         except UnicodeDecodeError:
             return InvalidContent("not UTF-8 text")
         except ValueError as error:
-            return InvalidContent(clean(str(error)))
+            return InvalidContent(sanitize(str(error)))
 
     def _parsed(self, data: bytes) -> T:
         members = checksummed_jsonl.decode(data, dict[str, msgspec.Raw])
@@ -104,7 +104,7 @@ class JsonFile(Generic[T]):
             if self._outline:
                 checksummed_jsonl.decode(body, self._outline)
             value = checksummed_jsonl.decode(body, self._kind)
-        checksummed_jsonl.refuse_twice(body)
+        checksummed_jsonl.reject_duplicate_keys(body)
         return value
 
     def read(self, path: Path) -> T:
@@ -136,7 +136,7 @@ class JsonFile(Generic[T]):
         Raises ``FileError`` if the value is too large, or the file there cannot be understood, and ``OSError``.
         """
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
-        data, _ = checksummed_jsonl.seal(body, 0)
+        data, _ = checksummed_jsonl.append_crc(body, 0)
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
         if not self._personal:
@@ -155,7 +155,7 @@ _HERE: Final = Lock()
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def home_lock() -> Iterator[None]:
     """Wait until nobody else changes settings or players, and let nobody do so meanwhile.
 
     Raises ``OSError``, and ``CardtableError`` where another program goes on for too long.
@@ -173,4 +173,4 @@ def alone() -> Iterator[None]:
                 sleep(uniform(*_PATIENCE))
             yield
         finally:
-            atomic_io.let_go(descriptor)
+            atomic_io.unlock_and_close(descriptor)

@@ -56,7 +56,7 @@ def why_not(password: str, again: str) -> str:
     return "" if password == again else "the two passwords differ; type the same one twice"
 
 
-def keep(password: str) -> KeptPassword:
+def hash_password(password: str) -> KeptPassword:
     """A new password as it is kept; it counts as given.  Takes a while on purpose."""
     n, r, p = COSTS[0]
     salt = os.urandom(_SALT_BYTES)
@@ -65,12 +65,12 @@ def keep(password: str) -> KeptPassword:
     return kept
 
 
-def given(kept: KeptPassword) -> bool:
+def is_verified(kept: KeptPassword) -> bool:
     """Whether the password was given in this run."""
     return kept.key in _GATE.given
 
 
-def give(kept: KeptPassword, password: str) -> str:
+def verify(kept: KeptPassword, password: str) -> str:
     """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose.
 
     An empty line is no try.

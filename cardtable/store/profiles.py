@@ -16,11 +16,11 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.text_format import clean, one_line
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.text_format import one_line, sanitize
 from cardtable.store import passwords, paths, seating
 from cardtable.store.errors import FileError, reason
-from cardtable.store.json_file import JsonFile, alone
+from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST_NAME: Final = 40
@@ -29,7 +29,7 @@ MOST_EMAIL: Final = 80
 _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 
 
-class Refused(CardtableError):
+class InvalidProfile(CardtableError):
     """What was told cannot be taken: ``field`` is what is to be put right."""
 
     def __init__(self, field: str, why: str) -> None:
@@ -43,26 +43,26 @@ def why_not(field: str, text: str) -> str:
     Whether somebody has the nick already is not asked.
     """
     if field == "nick":
-        return seating.why_not(text) or ("a nick is one word of letters or digits" if clean(text) != text else "")
+        return seating.why_not(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
     if field == "name":
-        shown = clean(text)  # without joiners, which a name may have
+        shown = sanitize(text)  # without joiners, which a name may have
         fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
         return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
-    fits = not text or (len(text) <= MOST_EMAIL and clean(text) == text and _EMAIL.fullmatch(text) is not None)
+    fits = not text or (len(text) <= MOST_EMAIL and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
     return "" if fits else "an e-mail address is like anna@example.org"
 
 
-def refusal(nick: str, name: str = "", email: str = "") -> Refused | None:
+def refusal(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
     """The first of these that cannot be told of a player."""
     told = (("nick", nick), ("name", name), ("email", email))
-    return next((Refused(field, wrong) for field, text in told if (wrong := why_not(field, text))), None)
+    return next((InvalidProfile(field, wrong) for field, text in told if (wrong := why_not(field, text))), None)
 
 
-def refusal_of_password(password: str, again: str) -> Refused | None:
+def refusal_of_password(password: str, again: str) -> InvalidProfile | None:
     """Return why a new password that is typed twice cannot be taken, and which field is wrong; none at all can be."""
     wrong = passwords.why_not(password, again) if password or again else ""
     first_is_right = not password or not passwords.why_not(password, password)
-    return Refused("again" if first_is_right else "password", wrong) if wrong else None
+    return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
 VERSION: Final = 2
@@ -73,7 +73,7 @@ FIRST_CREDITS: Final = 1000
 Why = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gift"]
 
 
-class Movement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """One line of the ledger."""
 
     at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
@@ -97,14 +97,14 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     password: passwords.KeptPassword | None = None
     ask_once: bool = False
     """Whether the password is asked for once a run also where people take turns, not each time."""
-    ledger: tuple[Movement, ...] = ()
+    ledger: tuple[Transaction, ...] = ()
     """Every movement of credits, the oldest first."""
 
     def __post_init__(self) -> None:
         if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
             raise ValueError(wrong.why)
 
-    def sat_down_as(self, who: SeatOf, version: int) -> bool:
+    def sat_down_as(self, who: Occupant, version: int) -> bool:
         """Whether this is the person in a seat of a journal of this version."""
         if who.robot is not None:
             return False
@@ -120,10 +120,10 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def locked(self) -> bool:
         """Whether there is a password that was not given in this run."""
-        return self.password is not None and not passwords.given(self.password)
+        return self.password is not None and not passwords.is_verified(self.password)
 
 
-class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that the file holds."""
 
     profiles: Literal[1, 2] = VERSION
@@ -145,11 +145,11 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         exact = next((player for player in self.players if player.nick == nick), None)
         return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
 
-    def having(self, changed: Profile) -> "Book":
+    def with_profile(self, changed: Profile) -> "ProfileStore":
         """The same with a profile in the place of the one of its nick."""
         return self.with_changed(changed, changed)
 
-    def with_changed(self, before: Profile, after: Profile | None) -> "Book":
+    def with_changed(self, before: Profile, after: Profile | None) -> "ProfileStore":
         """The same with ``after`` in the place of the profile of the nick of ``before``, or with nothing there."""
         players = [after if player.nick == before.nick else player for player in self.players]
         signed_in = self.signed_in
@@ -165,26 +165,28 @@ class _Outline(msgspec.Struct):
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
 
-_FILE: Final = JsonFile(Book, "profiles", VERSION, MOST_BYTES, personal=True, indent=1, outline=_Outline, remember=True)
+_FILE: Final = JsonFile(
+    ProfileStore, "profiles", VERSION, MOST_BYTES, personal=True, indent=1, outline=_Outline, remember=True
+)
 
 
-def load() -> tuple[Book, str]:
+def load() -> tuple[ProfileStore, str]:
     """All profiles, and in a line what is wrong with their file; none are taken from one that does not hold."""
     try:
         return read(), ""
     except CardtableError as error:
-        return Book(), str(error)
+        return ProfileStore(), str(error)
 
 
-def read() -> Book:
+def read() -> ProfileStore:
     """Return all profiles; none where there is no file.  Raises ``FileError``."""
     try:
         return _FILE.read(paths.profiles_file())
     except FileNotFoundError:
-        return Book()
+        return ProfileStore()
 
 
-def parse(data: bytes) -> Book:
+def parse(data: bytes) -> ProfileStore:
     """Return the profiles in a file's bytes.  Raises ``ValueError`` with one line that says why there are none."""
     return _FILE.parse(data)
 
@@ -205,7 +207,7 @@ def locked(nick: str, *, each_time: bool = False) -> bool:
     return profile.locked or (each_time and not profile.ask_once)
 
 
-def identified(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
+def with_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """The same seats, those of people who have profiles with their ids; without a file that can be read nobody has."""
     book = load()[0]
     people = [book.find(who.name) for who in seats if who.robot is None]
@@ -216,7 +218,7 @@ def identified(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
     return tuple([who if who.robot else _identified(who, book.find(who.name)) for who in seats])
 
 
-def _identified(who: SeatOf, profile: Profile | None) -> SeatOf:
+def _identified(who: Occupant, profile: Profile | None) -> Occupant:
     return msgspec.structs.replace(who, player=profile.id or None if profile else None)
 
 
@@ -232,7 +234,7 @@ def give_one(nicks: Iterable[str], password: str) -> str:
 def give(nick: str, password: str) -> str:
     """Try the password of a nick: why it is not taken; nothing (``""``) if it is right, or if there is none."""
     profile = find(nick)
-    return passwords.give(profile.password, password) if profile and profile.password else ""
+    return passwords.verify(profile.password, password) if profile and profile.password else ""
 
 
 def me() -> str:
@@ -241,7 +243,7 @@ def me() -> str:
 
 
 def refuse_nick(nick: str, but: str = "") -> None:
-    """Raise ``Refused`` if no new player, nor the one whose nick is ``but``, can have the nick.
+    """Raise ``InvalidProfile`` if no new player, nor the one whose nick is ``but``, can have the nick.
 
     Raises ``FileError`` if the players cannot be read.
     """
@@ -253,15 +255,15 @@ def refuse_nick(nick: str, but: str = "") -> None:
 
 
 def _refuse_mixed(nick: str, before: str = "") -> None:
-    """Raise ``Refused`` for a nick that nobody can choose any more, unless it is the one ``before``."""
+    """Raise ``InvalidProfile`` for a nick that nobody can choose any more, unless it is the one ``before``."""
     if nick != before and (wrong := seating.why_not_new(nick)):
-        raise Refused("nick", wrong)
+        raise InvalidProfile("nick", wrong)
 
 
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
     """Make a profile and sign it in; without a password it has none.
 
-    Raises ``Refused``, and ``FileError`` where it cannot be kept.
+    Raises ``InvalidProfile``, and ``FileError`` where it cannot be kept.
     """
     _refuse_mixed(seating.as_nick(nick))
     profile = _new(nick, name, email, password, again)
@@ -271,7 +273,7 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
 def enrol(nick: str, password: str) -> None:
     """Make a profile with a password for somebody at another machine: who has signed in here stays.
 
-    Raises ``Refused``, and ``FileError`` where it cannot be kept.
+    Raises ``InvalidProfile``, and ``FileError`` where it cannot be kept.
     """
     profile = _new(nick, "", "", password, password)
     change(lambda book: _with_new(book, profile))
@@ -291,33 +293,36 @@ def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile
     if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
         raise wrong
     _refuse_taken(read(), nick)
-    kept = passwords.keep(password) if password else None
+    kept = passwords.hash_password(password) if password else None
     return Profile(nick, name=name, email=email, password=kept)
 
 
-def _with_new(book: Book, profile: Profile) -> Book:
+def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
     _refuse_taken(book, profile.nick)
     return msgspec.structs.replace(book, players=(*book.players, profile))
 
 
-def _refuse_taken(book: Book, nick: str, but: str = "") -> None:
-    """Raise ``Refused`` for a nick that would be taken for a player's; ``but``: the nick that is to be changed."""
+def _refuse_taken(book: ProfileStore, nick: str, but: str = "") -> None:
+    """Raise ``InvalidProfile`` for a nick that would be taken for a player's;
+
+    ``but``: the nick that is to be changed.
+    """
     taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != but))
     if taken is not None:
-        raise Refused("nick", f"there is a player {taken} already; choose another nick")
+        raise InvalidProfile("nick", f"there is a player {taken} already; choose another nick")
     if not but and len(book.players) >= MOST_PROFILES:
-        raise Refused("nick", f"there are {MOST_PROFILES} players already; remove one first")
+        raise InvalidProfile("nick", f"there are {MOST_PROFILES} players already; remove one first")
 
 
 def sign_in(nick: str | None) -> None:
-    """Sign a profile in, or with ``None`` nobody: a guest plays.  Raises ``Refused`` and ``FileError``."""
+    """Sign a profile in, or with ``None`` nobody: a guest plays.  Raises ``InvalidProfile`` and ``FileError``."""
     change(lambda book: msgspec.structs.replace(book, signed_in=nick and _of(book, nick).nick))
 
 
 def tell(nick: str, called: str, name: str, email: str) -> None:
     """Change the nick to ``called``, the real name and the e-mail address; sessions keep the nick they have.
 
-    Raises ``Refused`` and ``FileError``.
+    Raises ``InvalidProfile`` and ``FileError``.
     """
     called = seating.as_nick(called)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
@@ -325,7 +330,7 @@ def tell(nick: str, called: str, name: str, email: str) -> None:
         raise wrong
     _refuse_mixed(called, nick)
 
-    def told(book: Book) -> Book:
+    def told(book: ProfileStore) -> ProfileStore:
         before = _of(book, nick)
         _refuse_taken(book, called, but=nick)
         first = before.first_nick or nick
@@ -340,49 +345,49 @@ def tell(nick: str, called: str, name: str, email: str) -> None:
 def remove(nick: str, password: str) -> None:
     """Remove a player with her credits, who is to give the password if she has one; her sessions stay.
 
-    Raises ``Refused`` and ``FileError``.
+    Raises ``InvalidProfile`` and ``FileError``.
     """
     if why := give(nick, password):
-        raise Refused("old", why)
+        raise InvalidProfile("old", why)
     change(lambda book: book.with_changed(_of(book, nick), None))
 
 
 def set_password(nick: str, old: str, password: str, again: str) -> None:
     """Change the password with the old one; with an empty new one there is none any more.
 
-    Raises ``Refused`` and ``FileError``.
+    Raises ``InvalidProfile`` and ``FileError``.
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
     if why := give(nick, old):
-        raise Refused("old", why)
+        raise InvalidProfile("old", why)
     reset_password(nick, password, again)
 
 
 def reset_password(nick: str, password: str, again: str) -> None:
     """Change the password without the old one, for whoever owns the files; with an empty one there is none any more.
 
-    Raises ``Refused`` and ``FileError``.
+    Raises ``InvalidProfile`` and ``FileError``.
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
-    kept = passwords.keep(password) if password else None
-    change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), password=kept)))
+    kept = passwords.hash_password(password) if password else None
+    change(lambda book: book.with_profile(msgspec.structs.replace(_of(book, nick), password=kept)))
 
 
 def ask_once(nick: str, *, once: bool) -> None:
     """Where people take turns, have the password asked for once a run, or each time before the hand is shown.
 
-    Raises ``Refused`` and ``FileError``.
+    Raises ``InvalidProfile`` and ``FileError``.
     """
-    change(lambda book: book.having(msgspec.structs.replace(_of(book, nick), ask_once=once)))
+    change(lambda book: book.with_profile(msgspec.structs.replace(_of(book, nick), ask_once=once)))
 
 
-def _of(book: Book, nick: str) -> Profile:
-    """The profile of a nick.  Raises ``Refused`` where another program has taken it away."""
+def _of(book: ProfileStore, nick: str) -> Profile:
+    """The profile of a nick.  Raises ``InvalidProfile`` where another program has taken it away."""
     found = book.find(nick)
     if found is None:
-        raise Refused("nick", f"there is no player {nick} any more")
+        raise InvalidProfile("nick", f"there is no player {nick} any more")
     return found
 
 
@@ -396,7 +401,7 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def change(how: Callable[[Book], Book]) -> None:
+def change(how: Callable[[ProfileStore], ProfileStore]) -> None:
     """Change the file, one program and one thread at a time; as it was it becomes ``profiles.json.bak``.
 
     Raises ``FileError`` where it cannot be read or written, and what ``how`` raises; the file
@@ -404,7 +409,7 @@ def change(how: Callable[[Book], Book]) -> None:
     """
     path = paths.profiles_file()
     try:
-        with alone():
+        with home_lock():
             book = read()
             changed = _with_ids(how(book))
             if changed != book:
@@ -413,7 +418,7 @@ def change(how: Callable[[Book], Book]) -> None:
         raise FileError(path, f"the players cannot be saved: {reason(error)}") from None
 
 
-def _with_ids(book: Book) -> Book:
+def _with_ids(book: ProfileStore) -> ProfileStore:
     """The same as it is written: everybody has an id."""
     players = tuple(
         [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
@@ -421,12 +426,12 @@ def _with_ids(book: Book) -> Book:
     return msgspec.structs.replace(book, profiles=VERSION, players=players)
 
 
-def nicks_today(book: Book, header: Header) -> dict[Seat, str]:
+def nicks_today(book: ProfileStore, header: Header) -> dict[Seat, str]:
     """The nick of today of each person; who is no player, or no more, has the name of then."""
     return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
 
 
-def seats_of(book: Book, nick: str, header: Header) -> list[Seat]:
+def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
     """The seats of somebody, by her nick of today, or by a name that is nobody's nick."""
     people, player = _people(book, header), book.find(nick)
     if player:
@@ -439,13 +444,13 @@ def players_at(header: Header) -> dict[Seat, str]:
     return {seat: profile.nick for seat, profile in _people(load()[0], header) if profile}
 
 
-def for_another(header: Header) -> tuple[SeatOf, ...]:
+def for_another(header: Header) -> tuple[Occupant, ...]:
     """The seats of another session of the same people and robots."""
     players = players_at(header)
-    return tuple([SeatOf(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
+    return tuple([Occupant(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
 
 
-def profile_keys(book: Book, version: int, seats: Iterable[SeatOf]) -> set[str]:
+def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
     """Return what identifies the profiles among people in a journal of this version; guests have none.
 
     That is the id of the profile, and for a nick of version 1 that is no player's any more the nick.
@@ -460,11 +465,11 @@ def profile_keys(book: Book, version: int, seats: Iterable[SeatOf]) -> set[str]:
     return keys - {f"nick {GUEST}"}
 
 
-def _people(book: Book, header: Header) -> list[tuple[Seat, Profile | None]]:
+def _people(book: ProfileStore, header: Header) -> list[tuple[Seat, Profile | None]]:
     return [(seat, _profile(book, header.seats[seat], header)) for seat in header.people]
 
 
-def _profile(book: Book, who: SeatOf, header: Header) -> Profile | None:
+def _profile(book: ProfileStore, who: Occupant, header: Header) -> Profile | None:
     """The profile of a person in a journal; who had none then is who has the name today, but not at a club."""
     if who.player is None and header.cardtable > 1:
         return None if header.club else book.find(who.name)

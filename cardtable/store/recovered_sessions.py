@@ -18,7 +18,7 @@ ASIDE: Final = ".aside"
 """How the name of a file ends that was replaced, or that came back and did not go on from where its place stands."""
 
 
-class Stray(msgspec.Struct, frozen=True):
+class RecoveredSession(msgspec.Struct, frozen=True):
     """A journal that lies elsewhere."""
 
     path: Path
@@ -40,7 +40,7 @@ class Stray(msgspec.Struct, frozen=True):
         return decisions(self.data[len(self.known) :])
 
 
-def offered() -> list[Stray]:
+def offered() -> list[RecoveredSession]:
     """The sessions of this home that go on elsewhere."""
     return [stray for stray in _found() if stray.goes_on and not stray.session.trouble]
 
@@ -65,7 +65,7 @@ def put_aside() -> list[str]:
     return told
 
 
-def bring_back(stray: Stray) -> Path:
+def bring_back(stray: RecoveredSession) -> Path:
     """Put a session in its place; what lies there is kept aside.  Where it is then.
 
     Raises ``CardtableError`` where that cannot be done, or another program has the session open.
@@ -88,17 +88,17 @@ def bring_back(stray: Stray) -> Path:
     except OSError as error:
         raise FileError(there, f"the session cannot be brought back: {reason(error)}") from None
     emergency_save.forget(stray.path)
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     return there
 
 
-def _found() -> Iterator[Stray]:
+def _found() -> Iterator[RecoveredSession]:
     """All that lie elsewhere, the longest first."""
     longest: dict[str, bytes] = {}
     read = [(path, _whole_lines(path)) for path in emergency_save.kept(ENDING)]
     for path, data in sorted(read, key=lambda each: -len(each[1])):
         known = longest.setdefault(path.name, _whole_lines(_place(path.name)))
-        stray = Stray(path, summaries.whole(path), data, known)
+        stray = RecoveredSession(path, summaries.summarize_full(path), data, known)
         if stray.goes_on and not stray.session.trouble:
             longest[path.name] = data
         yield stray

@@ -9,17 +9,17 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.checksummed_jsonl import MOST_BYTES, MOST_LINE_BYTES, BadJournal, seal
+from cardtable.engine.checksummed_jsonl import MOST_BYTES, MOST_LINE_BYTES, JournalError, append_crc
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import About, AnyGame, Seat
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.game import AnyGame, GameInfo, Seat
+from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import one_line
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
-from cardtable.store.journal_file import JournalFile, gone_on_with
+from cardtable.store.journal_file import JournalFile, open_and_read
 from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING, session_file, session_id
 
@@ -27,7 +27,7 @@ MARK: Final = "cards"
 """What stands after the game in the id of a score table."""
 
 
-class OpenScores:
+class OpenScoreTable:
     """A score table that is open, and the file that every line of it goes to.
 
     Saving never raises: what the disk refuses is told in ``trouble`` and tried again.
@@ -78,7 +78,7 @@ class OpenScores:
 
     def call(self, names: Sequence[str]) -> None:
         """Name the players anew, by seat.  Raises ``ValueError`` with the reason."""
-        self._take(ScoreTableLine(seats=profiles.identified([SeatOf(name) for name in names])))
+        self._take(ScoreTableLine(seats=profiles.with_profile_ids([Occupant(name) for name in names])))
 
     def end(self) -> None:
         """Close the sheet of a session that is over; it goes to the archive."""
@@ -100,13 +100,13 @@ class OpenScores:
 
     def close(self) -> None:
         """Save what is not saved yet, elsewhere if it must be, and let go of the file."""
-        self._file.let_go()
+        self._file.finalize()
 
     def _take(self, line: ScoreTableLine) -> None:
         if self._file.read_only:
             raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
         body = msgspec.json.encode(msgspec.structs.replace(line, when=int(time())))
-        text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
+        text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(text) > MOST_LINE_BYTES or len(self._file.data) + len(text) > MOST_BYTES:
             raise CardtableError("the score table is full")
         self.table.take(line)
@@ -116,7 +116,7 @@ class OpenScores:
 
 def create(
     game: AnyGame, names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
-) -> OpenScores:
+) -> OpenScoreTable:
     """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
     now = (now or datetime.now(UTC)).astimezone(UTC)
     header = ScoreTableHeader(
@@ -126,28 +126,28 @@ def create(
         created=f"{now:%Y-%m-%dT%H:%M:%SZ}",
         first=first,
         options=options.for_seats(len(names)).items(),
-        seats=profiles.identified([SeatOf(name) for name in names]),
+        seats=profiles.with_profile_ids([Occupant(name) for name in names]),
     )
     table = ScoreTable(header)
-    data, crc = seal(msgspec.json.encode(header), 0)
+    data, crc = append_crc(msgspec.json.encode(header), 0)
     file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
     file.save()
-    return OpenScores(file, table, crc, sealed=True)
+    return OpenScoreTable(file, table, crc, sealed=True)
 
 
-def resume(path: Path) -> OpenScores:
+def resume(path: Path) -> OpenScoreTable:
     """Go on with a score table, in its place; one that is over can be looked at.
 
     A torn last line is put aside and left out.  Raises ``DamagedJournal`` or ``FileError``.
     """
-    return gone_on_with(path, _resumed)
+    return open_and_read(path, _resumed)
 
 
-def _resumed(path: Path, file: JournalFile) -> OpenScores:
+def _resumed(path: Path, file: JournalFile) -> OpenScoreTable:
     found = read(path, bytes(file.data))
-    opened = OpenScores(file, loaded(path, found), found.crc, sealed=found.sealed)
+    opened = OpenScoreTable(file, loaded(path, found), found.crc, sealed=found.sealed)
     if found.torn and not file.read_only:
-        file.tear(found.size)
+        file.set_torn_tail(found.size)
         opened.notice = "the last line was torn and is left out; its bytes are kept beside the file"
         file.save()
     return opened
@@ -157,7 +157,7 @@ def read(path: Path, data: bytes) -> Read:
     """The lines of a file.  Raises ``DamagedJournal``."""
     try:
         return score_table.read(data)
-    except BadJournal as error:
+    except JournalError as error:
         raise session_files.damaged(path, error) from None
 
 
@@ -165,7 +165,7 @@ def loaded(path: Path, found: Read) -> ScoreTable:
     """The score table after the last line.  Raises ``DamagedJournal``."""
     try:
         return score_table.load(found)
-    except BadJournal as error:
+    except JournalError as error:
         raise session_files.damaged(path, error) from None
 
 
@@ -177,14 +177,14 @@ def rename(path: Path, name: str) -> None:
     with closing(resume(path)) as opened:
         try:
             opened.rename(one_line(name.strip(), session_files.MOST_NAME))
-            opened.file.given_up = True  # where it cannot be saved the table keeps its name
+            opened.file.accept_loss = True  # where it cannot be saved the table keeps its name
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
     if opened.trouble:
         raise CardtableError(opened.trouble)
 
 
-def usual_names(about: About, before: Sequence[str], me: str) -> tuple[list[str], int]:
+def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[str], int]:
     """Names for as many seats as a game can have, and how many of them play where nobody says otherwise.
 
     Those who played ``before`` come first.
@@ -202,7 +202,7 @@ def names_before(game: str) -> list[str]:
     try:
         last = session_file(max(ids, default=""))
         table = score_table.load(score_table.read(session_files.read_session(last))) if last else None
-    except (CardtableError, BadJournal, OSError):
+    except (CardtableError, JournalError, OSError):
         return []
     if table is None:
         return []

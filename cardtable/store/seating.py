@@ -7,9 +7,9 @@ from typing import Final
 from unicodedata import category, normalize
 
 from cardtable.engine.game import AnyGame
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import JOINERS, clean, graphemes, is_of_one_script, skeleton
+from cardtable.engine.text_format import JOINERS, graphemes, is_of_one_script, sanitize, skeleton
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
@@ -29,35 +29,35 @@ _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").unio
 """Letters, marks and variation selectors that show nothing of their own."""
 
 
-def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[SeatOf, ...]:
+def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
     """One person and steady robots, as many as usually play with these house rules."""
-    return (SeatOf(me), *robots(game.seats_for(options) - 1))
+    return (Occupant(me), *robots(game.seats_for(options) - 1))
 
 
-def robots(number: int) -> tuple[SeatOf, ...]:
+def robots(number: int) -> tuple[Occupant, ...]:
     """So many steady robots."""
-    return tuple([SeatOf(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
+    return tuple([Occupant(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
-def drawn(seats: Sequence[SeatOf], seed: int) -> tuple[SeatOf, ...]:
+def drawn(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
     """The same people and robots in the seats that the lot of this seed gives them."""
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
 
 
-def alone(seats: Sequence[SeatOf], seat: int, nick: str) -> tuple[SeatOf, ...]:
+def alone(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
     """The same robots, and ``nick`` in ``seat``; in the places of other people steady robots."""
     free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
     return tuple(
         [
-            SeatOf(nick) if place == seat else who if who.robot else SeatOf(free.pop(0), USUAL_LEVEL)
+            Occupant(nick) if place == seat else who if who.robot else Occupant(free.pop(0), USUAL_LEVEL)
             for place, who in enumerate(seats)
         ]
     )
 
 
-def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[SeatOf, ...]:
+def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
     """The seats of ``me,steady,person:Anna``, in seat order.
 
     Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with one
@@ -67,22 +67,22 @@ def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[SeatOf, ...]:
     names = iter(ROBOT_NAMES)
     if len(words) not in game.about.seats:
         numbers = game.about.seats_in_words()
-        raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {clean(text, 60)}")
-    seats = tuple([SeatOf(next(names), word) if word in LEVELS else _person(word, me) for word in words])
+        raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {sanitize(text, 60)}")
+    seats = tuple([Occupant(next(names), word) if word in LEVELS else _person(word, me) for word in words])
     if len({nick_key(who.name) for who in seats}) < len(seats):
-        raise ValueError(f"one nick sits in two seats, but each must be different: {clean(text, 60)}")
+        raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
     return seats
 
 
-def _person(word: str, me: str) -> SeatOf:
+def _person(word: str, me: str) -> Occupant:
     if word == "me":
-        return SeatOf(me)
+        return Occupant(me)
     if not word.startswith(_PERSON):
-        raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {clean(word, 40)!r}")
+        raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {sanitize(word, 40)!r}")
     nick = as_nick(word.removeprefix(_PERSON))
     if wrong := why_not(nick):
-        raise ValueError(f"{_PERSON}{clean(nick, 40)}: {wrong}")
-    return SeatOf(nick)
+        raise ValueError(f"{_PERSON}{sanitize(nick, 40)}: {wrong}")
+    return Occupant(nick)
 
 
 def as_nick(text: str) -> str:

@@ -12,9 +12,9 @@ import msgspec
 from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import Members, decode
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, BadJournal, Header, Journal, SeatOf
-from cardtable.engine.referee import Table
-from cardtable.engine.text_format import clean, unknown
+from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, Header, Journal, JournalError, Occupant
+from cardtable.engine.referee import Referee
+from cardtable.engine.text_format import sanitize, unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, file_cache, paths
@@ -78,22 +78,22 @@ def _refuse_cache(path: Path, data: bytes) -> None:
         raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
 
 
-def one(path: Path, data: bytes) -> Journal:
+def parse_session(path: Path, data: bytes) -> Journal:
     """The journal of the bytes of a file of one session.  Raises ``DamagedJournal``."""
     try:
         return journal.read(data)
-    except BadJournal as error:
+    except JournalError as error:
         raise damaged(path, error) from None
 
 
-def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Table:
+def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
     """Return the table after the last line of a journal that can be gone on with.  Raises ``FileError``.
 
     ``only_read``: nothing will happen at the table any more.
     """
     try:
         table = replay.load(read, GAMES, only_read=only_read)
-    except BadJournal as error:
+    except JournalError as error:
         raise damaged(path, error) from None
     for who in (*read.header.seats, *table.sitters.values()):
         if who.robot is not None and who.robot not in LEVELS:
@@ -142,19 +142,19 @@ def refusal(header: Header, command: str) -> StillPlayed:
     return StillPlayed(f"{header.id}: {why}")
 
 
-def names(seats: Iterable[SeatOf]) -> list[str]:
+def names(seats: Iterable[Occupant]) -> list[str]:
     """Who sits where, as it may be shown."""
-    return [clean(who.name, MOST_NAME) for who in seats]
+    return [sanitize(who.name, MOST_NAME) for who in seats]
 
 
-def shown(header: Header) -> Header:
+def sanitized_header(header: Header) -> Header:
     """The header with its names as they may be shown."""
     seats = shown_seats(header.seats)
-    club = None if header.club is None else clean(header.club, MOST_NAME)
+    club = None if header.club is None else sanitize(header.club, MOST_NAME)
     return msgspec.structs.replace(header, seats=seats, club=club)
 
 
-def shown_seats(seats: Sequence[SeatOf]) -> tuple[SeatOf, ...]:
+def shown_seats(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the seats with their names as they may be shown."""
     called = zip(seats, names(seats), strict=True)
     return tuple([msgspec.structs.replace(who, name=name) for who, name in called])
@@ -164,10 +164,10 @@ def table_name(read: Journal) -> str:
     """What the table of a journal is called, as it may be shown; nothing (``""``) if it has no name."""
     named = (entry.line.table_name for entry in reversed(read.entries))
     told = (name for name in named if name is not None)
-    return clean(next(told, "").strip(), MOST_NAME)
+    return sanitize(next(told, "").strip(), MOST_NAME)
 
 
-def damaged(path: Path, error: BadJournal) -> DamagedJournal:
+def damaged(path: Path, error: JournalError) -> DamagedJournal:
     """What to say of a journal that does not hold."""
     good = 0 if error.good is None else 1 + len(error.good.entries)
     return DamagedJournal(path, error.line, error.why, good)

@@ -8,10 +8,10 @@ from random import SystemRandom
 from typing import Final, NamedTuple
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import About, AnyGame
-from cardtable.engine.journal import MOST_SEED, Header, SeatOf
+from cardtable.engine.game import AnyGame, GameInfo
+from cardtable.engine.journal import MOST_SEED, Header, Occupant
 from cardtable.engine.options import Options, pairs, read
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.profiles import for_another, seats_of
@@ -19,11 +19,11 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import State, Summary
 
 
-class Setup(NamedTuple):
+class SessionSetup(NamedTuple):
     """All that a session is begun with."""
 
     game: AnyGame
-    seats: tuple[SeatOf, ...]
+    seats: tuple[Occupant, ...]
     options: Options
     seed: int | None
     """The number of the deal; ``None``: drawn by lot."""
@@ -52,13 +52,13 @@ class Setup(NamedTuple):
         return session
 
 
-def usual(game: AnyGame, me: str = seating.GUEST) -> Setup:
+def usual(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
     """One person and steady robots with the usual house rules; the deal and the places by lot."""
     options = game.options()
-    return Setup(game, seating.usual(game, options, me), options, None, by_lot=True)
+    return SessionSetup(game, seating.usual(game, options, me), options, None, by_lot=True)
 
 
-def again(session: Session, *, same_deal: bool) -> Setup:
+def again(session: Session, *, same_deal: bool) -> SessionSetup:
     """Return the setup with the same people and robots in the same seats, and the same house rules.
 
     With ``same_deal`` the deal is the same, too.  Raises ``CardtableError`` where there is no such deal.
@@ -66,18 +66,18 @@ def again(session: Session, *, same_deal: bool) -> Setup:
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was begun at a club, where no deal is played again")
     table = session.table
-    return Setup(
+    return SessionSetup(
         table.game, for_another(session.header), table.options, table.seed if same_deal else None, by_lot=False
     )
 
 
-def robots(game: AnyGame) -> Setup:
+def robots(game: AnyGame) -> SessionSetup:
     """A table to be watched: steady robots in all seats, the usual house rules; the deal by lot."""
     table = usual(game)
     return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
 
 
-def told(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> Setup:
+def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
     """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
 
     Raises ``ValueError`` with one line that says what is wrong.
@@ -86,12 +86,12 @@ def told(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> Setup:
     sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
     seed = _seed(given.pop("seed")) if "seed" in given else None
     options = read(game.options, given, len(sitting) if sitting else None)
-    return Setup(game, sitting or seating.usual(game, options, me), options, seed, by_lot=sitting is None)
+    return SessionSetup(game, sitting or seating.usual(game, options, me), options, seed, by_lot=sitting is None)
 
 
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_SEED))):
-        raise ValueError(f"the number of a deal is a whole one up to {MOST_SEED}, not {clean(text, 40)}")
+        raise ValueError(f"the number of a deal is a whole one up to {MOST_SEED}, not {sanitize(text, 40)}")
     return int(text)
 
 
@@ -100,7 +100,7 @@ _FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
 """Of several sessions of one deal."""
 
 
-class DailySetup(Setup):
+class DailySetup(SessionSetup):
     """Setup of a deal of the day: it has a number, but nobody has chosen it."""
 
     __slots__ = ()
@@ -140,7 +140,7 @@ def session(day: date, me: str) -> Summary | None:
         if any(day_ in path.stem for day_ in days):
             begun.setdefault(summaries.session_id(path), []).append(path)
     files = [summaries.session_file(id_, several) for id_, several in begun.items()]
-    found = [summaries.of(path) for path in files if path]
+    found = [summaries.summarize(path) for path in files if path]
     deals = [summary for summary in found if summary.header and _is_deal_of(day, me, summary.header)]
     return min(deals, key=lambda summary: (_FIRST.index(summary.state), summary.id), default=None)
 
@@ -157,7 +157,7 @@ def _is_deal_of(day: date, me: str, header: Header) -> bool:
 _MOST_BYTES: Final = 64 * 1024
 
 
-def first_start(game: About) -> str:
+def first_start(game: GameInfo) -> str:
     """The aim of a game that is started for the first time here, else nothing; from now on it is known."""
     known = _known()
     if game.key in known:

@@ -23,16 +23,16 @@ from cardtable.engine.journal import (
     MOST_SEED,
     MOST_SESSION_BYTES,
     VERSION,
-    BadJournal,
     Entry,
     Header,
     Journal,
+    JournalError,
     Line,
-    SeatOf,
-    seal,
+    Occupant,
+    append_crc,
 )
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import one_line
 from cardtable.games import package
 from cardtable.store import (
@@ -44,7 +44,7 @@ from cardtable.store import (
     session_files,
 )
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, reason
-from cardtable.store.journal_file import JournalFile, gone_on_with, not_there
+from cardtable.store.journal_file import JournalFile, missing_file_error, open_and_read
 from cardtable.store.profiles import players_at
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
@@ -58,7 +58,7 @@ class Clock:
     What robots decide costs nothing, and talk neither stops a clock nor moves it.
     """
 
-    def __init__(self, seats: Sequence[SeatOf]) -> None:
+    def __init__(self, seats: Sequence[Occupant]) -> None:
         self.used = 0.0
         """Seconds that people have used in this round."""
         self.last = 0.0
@@ -66,7 +66,7 @@ class Clock:
         self.latest = 0.0
         """``at`` of the last line."""
         self._seats = list(seats)
-        self._spent: dict[SeatOf, float] = {}
+        self._spent: dict[Occupant, float] = {}
         """Seconds that each person has used in the session."""
         self._decided: list[Seat] = []
         """The seats of the decisions that can be taken back."""
@@ -109,7 +109,7 @@ class Clock:
 class Clocks:
     """The clocks at one table; they run while a person is to act."""
 
-    def __init__(self, table: Table, written: Journal) -> None:
+    def __init__(self, table: Referee, written: Journal) -> None:
         self._table, self._used = table, Clock(written.header.seats)
         for entry in written.entries:
             self._used.add(entry.line)
@@ -163,18 +163,18 @@ class Clocks:
 __all__ = [
     "Session",
     "Summary",
-    "copy",
     "create",
     "find",
+    "fork",
     "give_up",
     "ids",
     "listing",
-    "look",
+    "open_read_only",
     "rename",
+    "restore",
     "resume",
     "resume_at_club",
     "reveal",
-    "take_back",
     "unfinished",
     "unused_id",
 ]
@@ -188,13 +188,13 @@ class Session:
     While ``read_only`` the table refuses with ``CardtableError`` what would have to be written.
     """
 
-    def __init__(self, file: JournalFile, header: Header, table: Table, written: Journal) -> None:
-        self.header = session_files.shown(journal.seated(header, table.sitters))
+    def __init__(self, file: JournalFile, header: Header, table: Referee, written: Journal) -> None:
+        self.header = session_files.sanitized_header(journal.with_occupants(header, table.sitters))
         """With who sits there last, as it may be shown."""
         self.table: Final = table
         self.notice: str | None = None
         """What a person should know of how the session was found."""
-        self.looked_at = False
+        self.view_only = False
         """Whether it was opened to be looked at only."""
         self.new_deal = False
         """True if the seed was drawn by lot when the session began in this program: nobody can have seen the cards."""
@@ -245,7 +245,7 @@ class Session:
         """
         lines = self._file.read_on()
         for line in lines:
-            self._hear(line)
+            self._apply_metadata(line)
         return lines
 
     @property
@@ -265,7 +265,7 @@ class Session:
         self._closed = True
         self._file.discard()
         if self._staked:
-            credit_ledger.settle()
+            credit_ledger.pay_out()
 
     def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
@@ -285,7 +285,7 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        self._file.let_go()
+        self._file.finalize()
         self._put_away()
 
     def _record(self, line: Line) -> None:
@@ -294,22 +294,22 @@ class Session:
         if line.end is not None or not self._dated:
             stamped = msgspec.structs.replace(stamped, when=int(time()))
         body = msgspec.json.encode(stamped)
-        text, crc = seal(body, self._crc) if self._sealed else (body + b"\n", 0)
+        text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
             raise CardtableError("the session is full: its file has grown to 4 MiB; begin another one")
         self._file.append(text)
         self._crc, self._dated = crc, True
-        self._hear(stamped)
+        self._apply_metadata(stamped)
         self._over = self._over or line.end is not None
         self._put_away()
         if self.reveals and line.chance is not None and line.chance.startswith("deal "):
             self._record(Line(say=club_sessions.REVEALED))
 
-    def _hear(self, line: Line) -> None:
+    def _apply_metadata(self, line: Line) -> None:
         """What a line says of time, and of who sits there."""
         self.clocks.hear(line)
         if line.sit is not None:
-            self.header = session_files.shown(journal.seated(self.header, {line.sit: line.sitter}))
+            self.header = session_files.sanitized_header(journal.with_occupants(self.header, {line.sit: line.sitter}))
 
     def _refuse_if_shut(self) -> None:
         if self._closed or self.read_only:
@@ -321,12 +321,12 @@ class Session:
             with suppress(OSError):
                 self._file.move(paths.archive())
         if self._over and self._staked:
-            credit_ledger.settle({self.header.id: self.path})
+            credit_ledger.pay_out({self.header.id: self.path})
 
 
 def create(
     game: AnyGame,
-    seats: Sequence[SeatOf],
+    seats: Sequence[Occupant],
     options: Options,
     seed: int,
     *,
@@ -352,7 +352,7 @@ def create(
         created=_written(now),
         seed=seed,
         options=options.for_seats(len(seats)).items(),
-        seats=profiles.identified(seats),
+        seats=profiles.with_profile_ids(seats),
         package=package(game.about.key),
         host=host,
         chosen=chosen,
@@ -368,7 +368,7 @@ def resume(path: Path) -> Session:
     where several people play it no hand can be seen then.  Raises ``DamagedJournal``, ``PlayedAtClub``, or
     ``FileError`` where the file cannot be read or the session is over.
     """
-    return gone_on_with(path, _resumed)
+    return open_and_read(path, _resumed)
 
 
 def resume_at_club(path: Path) -> Session:
@@ -377,7 +377,7 @@ def resume_at_club(path: Path) -> Session:
     Each line that the disk does not take is refused with ``NotSaved``: see ``Session.require_durable``.  A session that
     was begun at home, or before clubs had ids, says from now on that the club plays it.
     """
-    session = gone_on_with(path, partial(_opened, durable=True))
+    session = open_and_read(path, partial(_opened, durable=True))
     if not session.read_only and not club_sessions.names_club(session.journal()):
         try:
             session.table.say(club_sessions.AT_CLUB)
@@ -392,18 +392,18 @@ def reveal(path: Path) -> None:
 
     Raises ``CardtableError`` where nothing of it is hidden, or the line cannot be written.
     """
-    with closing(gone_on_with(path, _opened)) as session:
+    with closing(open_and_read(path, _opened)) as session:
         if session.read_only:
             raise CardtableError(f"the session cannot be opened: {session.read_only}")
         if not club_sessions.is_hidden(session.journal(), session.table.turn):
             raise CardtableError("nothing of this session is hidden from you")
         session.table.say(club_sessions.REVEALED)
-        session.file.given_up = True  # what is not in its place opens nothing
+        session.file.accept_loss = True  # what is not in its place opens nothing
     if session.trouble:
         raise CardtableError(session.trouble)
 
 
-def look(path: Path) -> Session:
+def open_read_only(path: Path) -> Session:
     """The session of a journal, to be looked at only: nothing is written, and others may go on with it.
 
     Where several people play no hand can be seen.  Raises as ``resume`` does.
@@ -411,9 +411,9 @@ def look(path: Path) -> Session:
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
-        raise not_there(path, error) from None
+        raise missing_file_error(path, error) from None
     session = _resumed(path, JournalFile.only_read(path, data))
-    session.looked_at = True
+    session.view_only = True
     return session
 
 
@@ -423,11 +423,11 @@ def rename(path: Path, name: str) -> None:
     Raises ``CardtableError`` where it is over, damaged, or open in another program.
     """
     name = one_line(name.strip(), session_files.MOST_NAME)
-    with closing(gone_on_with(path, _opened)) as session:
+    with closing(open_and_read(path, _opened)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         session.table.rename(name)
-        session.file.given_up = True  # where it cannot be saved the table keeps its name
+        session.file.accept_loss = True  # where it cannot be saved the table keeps its name
     if session.trouble:
         raise CardtableError(session.trouble)
 
@@ -438,17 +438,17 @@ def give_up(path: Path) -> Path:
     Raises ``CardtableError`` where that fails, or where the session is open in another program.
     """
     there = _moved(path, paths.archive(), "the session cannot be given up")
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     return there
 
 
-def take_back(path: Path) -> Path:
+def restore(path: Path) -> Path:
     """Put a session that was given up back to the unfinished ones; where it lies then.
 
     Raises ``CardtableError`` where that fails.
     """
     there = _moved(path, paths.sessions(), "the session cannot be taken back")
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     return there
 
 
@@ -461,12 +461,12 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
             file.move(folder)
             return file.path
     except FileNotFoundError as error:
-        raise not_there(path, error) from None
+        raise missing_file_error(path, error) from None
     except OSError as error:
         raise FileError(path, f"{failed}: {reason(error)}") from None
 
 
-def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> Session:
+def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
     """Begin a session from the first ``lines`` of a journal, or from all of it; with ``seats`` others go on with it.
 
     The copy has an id and checksums of its own, and says where it is from.  A damaged journal
@@ -493,7 +493,7 @@ def copy(path: Path, lines: int | None = None, seats: Sequence[SeatOf] = ()) -> 
     elif read.header.club or club_sessions.is_of_club(source):
         changed["seed"] = SystemRandom().randrange(MOST_SEED + 1)
     if seats:
-        seats = profiles.identified(seats)
+        seats = profiles.with_profile_ids(seats)
         table.sitters = {seat: seats[seat] for seat in table.sitters}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
@@ -524,7 +524,7 @@ def _judged_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool
     return is_illegal, hides
 
 
-def _copied(entry: Entry, version: int, seats: Sequence[SeatOf]) -> bytes:
+def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
     """A line as it stands in a copy of its journal: at the end those sit there who have the copy's ``seats``."""
     line = entry.line
     if line.sit is not None and seats:
@@ -546,7 +546,7 @@ def _resumed(path: Path, file: JournalFile) -> Session:
 
 
 def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
-    read = session_files.one(path, bytes(file.data))
+    read = session_files.parse_session(path, bytes(file.data))
     table = session_files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
@@ -556,24 +556,24 @@ def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bo
         raise club_sessions.refusal()
     session = Session(file, read.header, table, read)
     session.reveals = is_home and club_sessions.is_of_club(read)
-    table.covered = file.read_only is not None and len(read.header.people) > 1
+    table.hide_hands = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
-            file.tear(read.size)
+            file.set_torn_tail(read.size)
             session.notice = "the last line was torn and is left out; its bytes are kept beside the session's file"
         file.durable_only = durable
         file.save()
         with suppress(NotSaved):  # it follows once the disk takes it
-            table.follow_up()
+            table.advance_automatic()
     return session
 
 
-def _begun(data: bytes, header: Header, table: Table) -> Session:
+def _begun(data: bytes, header: Header, table: Referee) -> Session:
     """The session of a journal that is not on the disk yet."""
     file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
     session = Session(file, header, table, journal.read(data))
     file.save()
-    table.follow_up()
+    table.advance_automatic()
     return session
 
 
@@ -582,7 +582,7 @@ def _good(path: Path, lines: int | None) -> tuple[Journal, bool]:
     data, is_damaged = session_files.read_session(path), False
     try:
         read = journal.read(data)
-    except BadJournal as error:
+    except JournalError as error:
         if lines is None or error.good is None or lines > 1 + len(error.good.entries):
             raise session_files.damaged(path, error) from None
         read, is_damaged = error.good, True
@@ -595,7 +595,7 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
     """A journal of these lines.  Raises ``FileError`` if they do not fit into one."""
     lines, crc = [], 0
     for number, body in enumerate(bodies, 1):
-        line, crc = seal(body, crc)
+        line, crc = append_crc(body, crc)
         if len(line) > MOST_LINE_BYTES:
             raise FileError(path, f"line {number} is too long to be copied")
         lines.append(line)
@@ -620,7 +620,7 @@ def _written(now: datetime) -> str:
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def needed(table: Summary) -> list[str]:
+def nicks_requiring_password(table: Summary) -> list[str]:
     """The nicks of whom one has to give her password before the session is given up; none where nobody has to.
 
     Where people take turns that is each time, but for who wants to be asked once a run.
@@ -633,7 +633,7 @@ def needed(table: Summary) -> list[str]:
     return having if all(profiles.locked(nick, each_time=several) for nick in having) else []
 
 
-class PutAway:
+class GivenUpStack:
     """Where those lie that were given up, the last at the end."""
 
     def __init__(self) -> None:
@@ -657,7 +657,7 @@ class PutAway:
         if not self._paths:
             return
         try:
-            take_back(self._paths[-1])
+            restore(self._paths[-1])
         finally:
             if not self._paths[-1].exists():
                 self._paths.pop()

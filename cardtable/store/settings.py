@@ -7,10 +7,10 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, unknown
+from cardtable.engine.text_format import sanitize, unknown
 from cardtable.store import atomic_io, paths, toml_file
 from cardtable.store.errors import FileError, reason
-from cardtable.store.json_file import alone
+from cardtable.store.json_file import home_lock
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
 """The pattern of the name of a theme."""
@@ -42,7 +42,7 @@ def colour_choice() -> tuple[bool | None, str]:
     return (False, "CLICOLOR=0") if os.environ.get("CLICOLOR") == "0" else (None, "")
 
 
-class Flags(NamedTuple):
+class TerminalFlags(NamedTuple):
     """What the command line says of the terminal, for this run only."""
 
     ascii: bool = False
@@ -172,7 +172,7 @@ def save(since: Settings, chosen: Settings) -> None:
 
     path = paths.settings_file()
     try:
-        with alone():
+        with home_lock():
             found = _found()
             values = _carried(msgspec.structs.asdict(since), msgspec.structs.asdict(chosen), found)
             if values == found:
@@ -215,9 +215,9 @@ def _found() -> dict[str, Any]:
 
 
 def _complaint(what: str) -> str:
-    return clean(f"{paths.settings_file().name}: {what}")
+    return sanitize(f"{paths.settings_file().name}: {what}")
 
 
 def _shown(value: object) -> str:
     """A value in the words of the file."""
-    return str(value).lower() if isinstance(value, bool) else clean(repr(value), 40)
+    return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)

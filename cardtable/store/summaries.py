@@ -13,9 +13,9 @@ import msgspec
 from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import BadJournal, End, Header, Line, SeatOf, is_score_table
-from cardtable.engine.referee import Table
-from cardtable.engine.text_format import clean
+from cardtable.engine.journal import Header, JournalError, Line, Occupant, SessionResult, is_score_table
+from cardtable.engine.referee import Referee
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, blaming
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, paths, session_files
@@ -61,26 +61,26 @@ class Summary(msgspec.Struct, frozen=True):
     """Decisions that were taken back."""
     real_cards: bool = False
     """Whether it is the score table of a game with real cards, and no journal."""
-    left: tuple[tuple[Seat, SeatOf], ...] = ()
+    left: tuple[tuple[Seat, Occupant], ...] = ()
     """The seats that changed hands, each with who sat there when the session began."""
-    came_later: tuple[SeatOf, ...] = ()
+    came_later: tuple[Occupant, ...] = ()
     """Everybody who sat down after the session had begun, in order."""
     timed_out: Seat | None = None
     """Who lost it by the clock."""
     why: str = ""
     """``trouble`` without the path."""
     club_marks: ClubMarks = ClubMarks()
-    """What its lines say of the club, once it is ``known``."""
+    """What its lines say of the club, once it is ``is_complete``."""
     seen_before: bool = False
     """True if a player at the table has had this deal in an earlier session; only ``archive`` compares sessions."""
 
     @property
-    def known(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether more than its header is known, or why it cannot be opened."""
         return self.header is None or bool(self.totals)
 
     @property
-    def counted(self) -> bool:
+    def is_rated(self) -> bool:
         """True if rankings count it: it is over or given up, and ``unrated`` knows no reason against it."""
         if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
@@ -99,7 +99,7 @@ class Summary(msgspec.Struct, frozen=True):
         return club_sessions.is_club_only(self.header, self.everybody, self.club_marks)
 
     @property
-    def everybody(self) -> list[SeatOf]:
+    def everybody(self) -> list[Occupant]:
         """All who sat at the table at any time."""
         seats = self.header.seats if self.header else ()
         return [*seats, *[who for _, who in self.left], *self.came_later]
@@ -130,7 +130,7 @@ def unrated(header: Header, undone: int) -> Unrated | None:
     return "chosen" if header.chosen else None
 
 
-def places_given_up(seats: Sequence[SeatOf]) -> tuple[int, ...] | None:
+def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
     """The places of a session that was given up: its people share the last one; ``None`` where none sit there."""
     people = sum(who.robot is None for who in seats)
     if not people:
@@ -180,18 +180,18 @@ def finish_moves() -> None:
                 _ = atomic_io.remove_copy(path, archived) or atomic_io.remove_copy(archived, path)
 
 
-def of(path: Path) -> Summary:
+def summarize(path: Path) -> Summary:
     """The session of a journal, wherever it lies."""
-    found = glance(path)
-    return found if found.known else whole(path)
+    found = summarize_fast(path)
+    return found if found.is_complete else summarize_full(path)
 
 
-def whole(path: Path) -> Summary:
+def summarize_full(path: Path) -> Summary:
     """The session of a journal that is read and judged from its first line to its last."""
     return _replayed(path, _traces(path))[0]
 
 
-def table(path: Path) -> Table:
+def table(path: Path) -> Referee:
     """The table of a journal that is read and judged, to be looked at only.  Raises ``CardtableError``."""
     return _judged(path, session_files.read_session(path))[3]
 
@@ -227,7 +227,7 @@ def find(name: str) -> Path:
                 return found
         matching = _ids_beginning_with(name)
     if len(matching) > 1:
-        raise CardtableError(f"several sessions begin with {clean(name, 60)!r}; type more of the id")
+        raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
     every = [path for folder in _folders() for path in journals(folder)]
     for id_ in matching:
         if found := choose(id_, [path for path in every if session_id(path) == id_]).counts:
@@ -235,7 +235,7 @@ def find(name: str) -> Path:
     for path in every:
         if path.stem == name:
             return path
-    raise CardtableError(f"no session begins with {clean(name, 60)!r}; cardtable list shows the ids of all")
+    raise CardtableError(f"no session begins with {sanitize(name, 60)!r}; cardtable list shows the ids of all")
 
 
 def _ids_beginning_with(name: str) -> set[str]:
@@ -373,7 +373,7 @@ def choose(id_: str, held: Sequence[Path]) -> SessionFiles:
     if own:
         following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
     following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
-    counts = next((copy for copy in following if whole(copy.path).header), own)
+    counts = next((copy for copy in following if summarize_full(copy.path).header), own)
     if counts is None and len(held) == len(copies) == 1 and id_ not in held[0].name:
         counts = copies[0]  # it was written by hand, and is nobody's copy
     read = {copy.path for copy in copies}
@@ -397,7 +397,7 @@ def _copy(path: Path) -> _Copy | None:
             scores = score_table.read(data)
             return _Copy(path, data[: scores.size], scores.sealed)
         read = journal.read(data)
-    except (CardtableError, BadJournal):
+    except (CardtableError, JournalError):
         return None
     return _Copy(path, data[: read.size], read.sealed)
 
@@ -425,7 +425,7 @@ def _why_apart(copy: _Copy, counts: _Copy | None) -> str:
     return f"it differs from line {line} on"
 
 
-def latest(found: Iterable[Summary]) -> list[Summary]:
+def sort_by_recency(found: Iterable[Summary]) -> list[Summary]:
     """The last played first; of those of the same second the one begun last, as ids tell."""
     return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
 
@@ -453,11 +453,11 @@ def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
     header, sitters, name, table, club_marks = _judged(path, data)
-    begun = session_files.shown(header)
+    begun = session_files.sanitized_header(header)
     summary = Summary(
         header.id,
         path,
-        session_files.shown(journal.seated(header, table.sitters)),
+        session_files.sanitized_header(journal.with_occupants(header, table.sitters)),
         _state(path, table),
         table.round,
         table.totals,
@@ -475,13 +475,13 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 
 @lru_cache(maxsize=1)
-def _judged(path: Path, data: bytes) -> tuple[Header, tuple[SeatOf, ...], str, Table, ClubMarks]:
+def _judged(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
     """Return the header of a journal, who sat down later, the table's name, the table after the last line, and marks.
 
     The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
     ``CardtableError``.
     """
-    read = session_files.one(path, data)
+    read = session_files.parse_session(path, data)
     sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
     club_marks = club_sessions.marks(entry.line for entry in read.entries)
     return read.header, sitters, session_files.table_name(read), session_files.replayed(path, read), club_marks
@@ -493,7 +493,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
 
     try:
         table = score_table.load(score_table.read(data))
-    except BadJournal as error:
+    except JournalError as error:
         raise session_files.damaged(path, error) from None
     head, sheet, going_on = table.header, table.sheet, not table.ended and not paths.in_archive(path)
     header = Header(
@@ -508,13 +508,13 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     summary = Summary(
         head.id,
         path,
-        session_files.shown(header),
+        session_files.sanitized_header(header),
         "over" if table.ended else _unfinished(path),
         sheet.finished + (going_on and not sheet.ended),
         sheet.totals if table.ended else sheet.running,
         sheet.ranks if table.ended else None,
         last_played(data),
-        name=clean(table.name.strip(), session_files.MOST_NAME),
+        name=sanitize(table.name.strip(), session_files.MOST_NAME),
         rounds=sheet.rounds,
         undone=table.undone,
         real_cards=True,
@@ -522,7 +522,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     return summary, table.ended
 
 
-def _state(path: Path, table: Table) -> State:
+def _state(path: Path, table: Referee) -> State:
     return "over" if table.turn == OVER else _unfinished(path)
 
 
@@ -530,28 +530,28 @@ def _unfinished(path: Path) -> State:
     return "given-up" if paths.in_archive(path) else "open"
 
 
-def glance(path: Path) -> Summary:
+def summarize_fast(path: Path) -> Summary:
     """The session of a journal from its first line and the one with its end.
 
-    Without such a line only the header tells something: ``known`` is false, and the session may
-    turn out to be over or damaged when ``whole`` reads it.
+    Without such a line only the header tells something: ``is_complete`` is false, and the session may
+    turn out to be over or damaged when ``summarize_full`` reads it.
     """
     data = b""
     try:
         data = session_files.read_session(path)
-        begun = session_files.shown(_header(data))
+        begun = session_files.sanitized_header(_header(data))
         came = _came_later(data) if begun.cardtable > 1 else []
         sitters = dict(came)
-        header = session_files.shown(journal.seated(begun, sitters))
+        header = session_files.sanitized_header(journal.with_occupants(begun, sitters))
         end, name = _end(data), _name(data)
-    except BadJournal as error:
+    except JournalError as error:
         if error.why == journal.FOREIGN:
             return _not_opened(path, data, session_files.damaged(path, error))
-        return whole(path)
+        return summarize_full(path)
     except (CardtableError, ValueError):
-        return whole(path)
+        return summarize_full(path)
     if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
-        return whole(path)
+        return summarize_full(path)
     if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
         return Summary(
             header.id,
@@ -612,10 +612,10 @@ def _name(data: bytes) -> str:
     """What the table is called, as it may be shown, by the last line that names it."""
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return clean((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
+    return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
 
 
-def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
+def _came_later(data: bytes) -> list[tuple[Seat, Occupant]]:
     """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
     if _SIT not in data:
         return []
@@ -623,7 +623,7 @@ def _came_later(data: bytes) -> list[tuple[Seat, SeatOf]]:
     return [(line.sit, line.sitter) for line in told if line.sit is not None]
 
 
-def _left(begun: Header, sitters: Mapping[Seat, SeatOf]) -> tuple[tuple[Seat, SeatOf], ...]:
+def _left(begun: Header, sitters: Mapping[Seat, Occupant]) -> tuple[tuple[Seat, Occupant], ...]:
     return tuple([(seat, begun.seats[seat]) for seat in sorted(sitters)])
 
 
@@ -634,7 +634,7 @@ def _timed_out(header: Header, data: bytes) -> Seat | None:
     return seat if seat in range(len(header.seats)) else None
 
 
-def _end(data: bytes) -> End | None:
+def _end(data: bytes) -> SessionResult | None:
     """What the line says with which a session ended.  Raises ``ValueError``."""
     start = data.rfind(_END) + 1
     stop = data.find(b"\n", start)

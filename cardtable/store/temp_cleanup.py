@@ -11,7 +11,7 @@ from cardtable.store import atomic_io, paths
 _NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(atomic_io.DRAFT))
 
 
-def sweep() -> None:
+def remove_stale() -> None:
     """Remove the drafts of processes that are gone; those of others are still being written."""
     drafts = [path for folder in (paths.home(), paths.sessions(), paths.archive()) for path in _drafts(folder)]
     for file in paths.linkable_files():

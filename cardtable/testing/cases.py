@@ -10,7 +10,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Seat, State, View
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 
 ENDLESS: Final = 20_000
 """More events than any session has."""
@@ -33,9 +33,9 @@ class Case:
         """The state before anything happened."""
         return self.game.start(self.seats, self.options)
 
-    def table(self, seed: int, record: Callable[[Line], None]) -> Table:
+    def table(self, seed: int, record: Callable[[Line], None]) -> Referee:
         """A table before anything happened."""
-        return Table(self.game, self.seats, self.options, seed, record)
+        return Referee(self.game, self.seats, self.options, seed, record)
 
 
 def cases_of(game: AnyGame) -> list[Case]:
@@ -63,24 +63,24 @@ def chosen(legal: Sequence[Action], rng: Random) -> Action:
     kinds: dict[str, list[Action]] = {}
     for action in legal:
         kinds.setdefault(action.kind, []).append(action)
-    weights = [0.1 if actions[0].seldom else 1 for actions in kinds.values()]
+    weights = [0.1 if actions[0].rare_in_random_play else 1 for actions in kinds.values()]
     (kind,) = rng.choices(list(kinds), weights)
     return rng.choice(kinds[kind])
 
 
 def step(state: State[View], rng: Random) -> Event:
     """Let one thing happen to the state, by lot; tell what."""
-    event: Event = state.lot(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
+    event: Event = state.draw_chance(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
     state.apply(event)
     return event
 
 
-def act(table: Table, rng: Random) -> None:
+def act(table: Referee, rng: Random) -> None:
     """One decision by lot, or what chance owes."""
     if table.turn >= 0:
         table.play(table.turn, chosen(table._state.legal(), rng))
     else:
-        table.go_on()
+        table.advance()
 
 
 @dataclass
@@ -113,7 +113,7 @@ def positions(case: Case, seed: int) -> Iterator[Position]:
 def phase(state: State[View]) -> str:
     """What is going on: what kinds of action there are, or which outcome is owed."""
     if state.turn == CHANCE:
-        return f"{state.owes().__name__} {'inside' if state.playing else 'between'}"
+        return f"{state.pending_chance_type().__name__} {'inside' if state.playing else 'between'}"
     if state.turn == OVER:
         return "over"
     return " ".join(sorted({action.kind for action in state.legal()}))

@@ -8,14 +8,26 @@ from random import Random
 from typing import Final, TypeAlias
 
 from cardtable.engine import chance
-from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, each, of
+from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle
-from cardtable.engine.game import CHANCE, OVER, AnyGame, Chance, Event, Note, Score, Seat, State, View, ranked
+from cardtable.engine.game import (
+    CHANCE,
+    OVER,
+    AnyGame,
+    Chance,
+    Event,
+    Note,
+    Score,
+    Seat,
+    State,
+    View,
+    competition_ranks,
+)
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.plain import last_round as plain_text
 from cardtable.robots.kit.robot import Robot
-from cardtable.session.round_replay import FinishedRound, seen_by
+from cardtable.session.round_replay import RoundReplay, restricted_to
 from cardtable.testing.cases import Case, Position, facts, phase, positions, step
 from cardtable.ui.game_view.hand_cursor import pointable, ready
 from cardtable.ui.round_view.playhead import AtRow, AtStop, Playhead, RoundCursor
@@ -40,8 +52,8 @@ def legal_actions_are_told_apart(state: AnyState) -> None:
     assert legal, "nothing is legal"
     assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
     for action in legal:
-        assert not action.uses() & ~pointable(legal)
-        assert action in ready(legal, action.uses())
+        assert not action.cards_used() & ~pointable(legal)
+        assert action in ready(legal, action.cards_used())
         assert str(action) == str(action).strip() != ""
 
 
@@ -49,13 +61,13 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
     """What chance may say goes to text and back; nothing else is admitted."""
     if state.turn != CHANCE:
         return
-    outcome = state.lot(rng)
-    assert isinstance(outcome, state.owes()), "chance owes another kind of outcome"
+    outcome = state.draw_chance(rng)
+    assert isinstance(outcome, state.pending_chance_type()), "chance owes another kind of outcome"
     assert str(chance.read(str(outcome))) == str(outcome)
-    assert state.admits(chance.read(str(outcome))), "what chance may say is not admitted"
+    assert state.is_possible_chance(chance.read(str(outcome))), "what chance may say is not admitted"
     wrong: list[Chance] = [
-        chance.First(99),
-        chance.First(-1),
+        chance.FirstSeatDraw(99),
+        chance.FirstSeatDraw(-1),
         chance.FirstCard(Card(0)),
         Deal(()),
         Shuffle(()),
@@ -66,8 +78,8 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
         wrong += [type(outcome)(order[1:]), type(outcome)((*order[1:], order[1])), type(outcome)((*order, order[0]))]
         wrong.append((Shuffle if isinstance(outcome, Deal) else Deal)(order))
     for other in wrong:
-        if type(other) is not chance.FirstCard or state.owes() is not chance.FirstCard:
-            assert not state.admits(other), f"{other} is admitted"
+        if type(other) is not chance.FirstCard or state.pending_chance_type() is not chance.FirstCard:
+            assert not state.is_possible_chance(other), f"{other} is admitted"
 
 
 def copies_are_independent(state: AnyState, rng: Random) -> None:
@@ -113,7 +125,7 @@ def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
 def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
     """Who stands better has the better place."""
     results, places = state.results(), state.ranks()
-    plain = ranked(results, lowest_wins=lowest_wins)
+    plain = competition_ranks(results, lowest_wins=lowest_wins)
     assert len(places) == len(results), "there is not a place for everybody"
     assert min(places) == 1, "nobody is first"
     for one, other in permutations(range(len(results)), 2):
@@ -123,10 +135,10 @@ def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
             )
 
 
-def round_can_be_shown_again(told: FinishedRound) -> None:
+def round_can_be_shown_again(told: RoundReplay) -> None:
     """Every moment of a round, finished or not, has words and a picture, with all hands open and for each seat."""
     names = [f"Seat{seat}" for seat in told.seats]
-    for round_ in (told, *[seen_by(told, seat) for seat in told.seats]):
+    for round_ in (told, *[restricted_to(told, seat) for seat in told.seats]):
         assert plain_text.title(round_, names).isprintable()
         assert all(plain_text.dealt(round_, seat, names).isprintable() for seat in round_.seats)
         assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
@@ -163,7 +175,7 @@ def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng:
     )
     hash(view)
     world = game.imagine(view, rng)
-    world.check()
+    world.assert_invariants()
     assert same(world.view(seat), view), "the seat can tell the worlds apart"
     assert same(pickle.loads(pickle.dumps(view)), view)
     assert facts(state) == before, "to look at a state changes it"
@@ -226,7 +238,9 @@ def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Card
 def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
     """The state after what happened, if it could happen and it is this seat's turn then."""
     for mover, event in happened:
-        fits = state.turn == mover and (state.admits(event) if isinstance(event, Chance) else event in state.legal())
+        fits = state.turn == mover and (
+            state.is_possible_chance(event) if isinstance(event, Chance) else event in state.legal()
+        )
         if not fits:
             return None
         state.apply(event)
@@ -239,7 +253,7 @@ def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
         if world.turn == OVER:
             return
         event = step(world, rng)
-        world.check()
+        world.assert_invariants()
         assert str(event)
 
 
@@ -260,13 +274,13 @@ def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
     assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
     shown = [one for zone in zones for one in zone.cards if one is not None]
     assert len(shown) == len(set(shown)), "a card is shown twice"
-    assert not any(action.uses() & ~of(shown) for action in view.legal), "a card to be chosen is not shown"
-    return of(shown)
+    assert not any(action.cards_used() & ~mask_of(shown) for action in view.legal), "a card to be chosen is not shown"
+    return mask_of(shown)
 
 
 def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
     """Whatever cannot be chosen now, there is a line that says why."""
-    tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in each(shown_to(game, view))]]
+    tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in iter_cards(shown_to(game, view))]]
     for cards in tried:
         if not ready(view.legal, cards):
             words = game.why_not(view, cards)
@@ -276,7 +290,7 @@ def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
 
 def shown_to(game: AnyGame, view: View) -> Cards:
     """The cards that a seat sees at its own place."""
-    return of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
+    return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
 def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
@@ -284,7 +298,7 @@ def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
     return (
         after.hand
         & ~before.hand
-        & ~of(c for zone in game.scene(before) if zone.seat is None for c in zone.cards if c is not None)
+        & ~mask_of(c for zone in game.scene(before) if zone.seat is None for c in zone.cards if c is not None)
     )
 
 
@@ -314,7 +328,7 @@ def public(event: Event) -> str:
 def cards_in(text: str) -> Cards:
     """The cards that a text names."""
     words = [word.strip(".,:;()") for word in text.split()]
-    return of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
+    return mask_of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
 def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
@@ -387,10 +401,12 @@ def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
     for other in seats:
         guess = guesses_look_like_the_truth(game, state, other, rng)
         for seat in seats:
-            assert same(state.view(seat).covered(), guess.view(seat).covered()), "a covered view tells of a hand"
+            assert same(state.view(seat).public_view(), guess.view(seat).public_view()), (
+                "a covered view tells of a hand"
+            )
     if state.turn == OVER:
         return
     after = state.copy()
     event = step(after, rng)
     for seat in seats:
-        narration_has_words(game, event, state.view(seat).covered(), after.view(seat).covered())
+        narration_has_words(game, event, state.view(seat).public_view(), after.view(seat).public_view())

@@ -9,25 +9,25 @@ from typing import Final
 
 from cardtable.engine import journal, replay
 from cardtable.engine import options as house
-from cardtable.engine.chance import First
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Seat, ranked
-from cardtable.engine.journal import End, Line
-from cardtable.engine.referee import IllegalAction, Table
-from cardtable.session.round_replay import rounds_again
+from cardtable.engine.chance import FirstSeatDraw
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Seat, competition_ranks
+from cardtable.engine.journal import Line, SessionResult
+from cardtable.engine.referee import IllegalAction, Referee
+from cardtable.session.round_replay import replay_rounds
 from cardtable.testing import invariants
 from cardtable.testing.cases import ENDLESS, Case, act, facts, positions, step
 from cardtable.testing.invariants import Adding, plainly
 from cardtable.wording import export_formats
 
 
-def reloaded(case: Case, lines: Iterable[Line]) -> Table:
+def reloaded(case: Case, lines: Iterable[Line]) -> Referee:
     """The table that the written journal gives."""
     return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
 
 
 def written(case: Case, lines: Iterable[Line]) -> bytes:
     """The journal of a session as bytes."""
-    seats = tuple(journal.SeatOf(f"Seat{seat}", "random") for seat in range(case.seats))
+    seats = tuple(journal.Occupant(f"Seat{seat}", "random") for seat in range(case.seats))
     header = journal.Header(
         cardtable=1,
         id="soak",
@@ -40,12 +40,12 @@ def written(case: Case, lines: Iterable[Line]) -> bytes:
     return journal.write([header, *lines])
 
 
-def told(table: Table) -> str:
+def told(table: Referee) -> str:
     """The line that ``trace`` prints, but for its number."""
     return json.dumps({**replay.trace(0, table), "turn": table.turn})
 
 
-def known(table: Table) -> tuple[object, ...]:
+def known(table: Referee) -> tuple[object, ...]:
     """All that a table knows of a session."""
     return (
         facts(table._state),
@@ -58,7 +58,7 @@ def known(table: Table) -> tuple[object, ...]:
     )
 
 
-def refused(table: Table, attempt: Callable[[], object]) -> None:
+def refused(table: Referee, attempt: Callable[[], object]) -> None:
     """What is not allowed raises, and changes nothing."""
     before = known(table)
     try:
@@ -69,20 +69,22 @@ def refused(table: Table, attempt: Callable[[], object]) -> None:
         raise AssertionError("it was not refused")
 
 
-def only_what_is_legal_can_be_done(table: Table, other_actions: Iterable[Action]) -> None:
+def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Action]) -> None:
     """Nobody acts out of turn, illegally, or for chance."""
     turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
     for seat in range(-2, table.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
                 refused(table, partial(table.play, seat, action))
-                refused(table, partial(table.take, Line(seat=seat, action=str(action))))
+                refused(table, partial(table.apply_line, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
-        refused(table, lambda: table.take(Line(chance="deal AS")))
-        refused(table, lambda: table.take(Line(chance="first 0")))
+        refused(table, lambda: table.apply_line(Line(chance="deal AS")))
+        refused(table, lambda: table.apply_line(Line(chance="first 0")))
     if turn != OVER:
         totals = table.totals
-        refused(table, lambda: table.take(Line(end=End(totals, ranked(totals), table.undone))))
+        refused(
+            table, lambda: table.apply_line(Line(end=SessionResult(totals, competition_ranks(totals), table.undone)))
+        )
     if not table.playing:
         refused(table, lambda: table.void("clock"))
     back = len(table._before)
@@ -118,19 +120,19 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
     table = case.table(seed, lines.append)
-    table.watch = lambda _event: table.check()
+    table.on_event = lambda _event: table.check()
     shadow, taken = case.table(0, lines.append), 0
     while not table.ended:
         act(table, rng)
         if table.decisions % 10 == 0 or table.ended:
             again = [entry.line for entry in journal.read(written(case, lines[taken:])).entries]
             for line in again:
-                shadow.take(line)
+                shadow.apply_line(line)
             taken = len(lines)
             assert known(shadow) == known(table), "the journal leads elsewhere"
         assert len(lines) < ENDLESS
     assert known(reloaded(case, lines)) == known(table), "a session that is read again is another"
-    invariants.scores_add_up(case.game, table.scores, table.running, add)
+    invariants.scores_add_up(case.game, table.scores, table.raw_totals, add)
     invariants.partners_share_points_and_places(case.game, table._state)
     invariants.places_are_those_of_the_results(table._state, case.game.lowest_wins)
     end = lines[-1].end
@@ -157,7 +159,7 @@ def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
     rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
     behind: list[tuple[object, str]] = []
     chances: list[Event] = []
-    table.watch = lambda event: chances.append(event) if isinstance(event, Chance) else None
+    table.on_event = lambda event: chances.append(event) if isinstance(event, Chance) else None
     while not table.ended and table.decisions < most:
         if behind and rng.random() < 0.1:
             number = rng.randint(1, len(behind))
@@ -178,15 +180,15 @@ def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
     """Before each decision everybody can come back to her last one, unless chance or her own draw lies between."""
     rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
     decided: list[tuple[Seat | None, set[Seat]]] = []
-    table.watch = lambda event: decided.clear() if isinstance(event, Chance) else None
+    table.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
     while not table.ended and table.decisions < most:
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
-            assert table.since(seat) == (own[0] if own else 0)
-            assert (table.why_stays(seat) == "") == bool(own)
+            assert table.undo_distance(seat) == (own[0] if own else 0)
+            assert (table.undo_refusal(seat) == "") == bool(own)
         before = [table.view(seat) for seat in range(case.seats)]
-        mover = table.turn if table.turn >= 0 and not case.game.silent(before[table.turn]) else None
+        mover = table.turn if table.turn >= 0 and not case.game.forced_silent_action(before[table.turn]) else None
         decided.append((mover, set()))
         act(table, rng)
         for seat in range(case.seats) if decided else ():
@@ -200,18 +202,18 @@ def make_rounds_void(case: Case, seed: int) -> None:
     voids = 0
     while not table.ended:
         heard: list[Event] = []
-        table.watch = heard.append
-        table.go_on()
+        table.on_event = heard.append
+        table.advance()
         if table.playing:
             dealt = facts(table._state), told(table)
-            outcomes = [event for event in heard if not isinstance(event, First)]
+            outcomes = [event for event in heard if not isinstance(event, FirstSeatDraw)]
             _play_on(table, rng, rng.randrange(20))
             voids += _void_and_deal_again(table, outcomes, dealt)
         _play_on(table, rng, ENDLESS)
     assert voids
 
 
-def _play_on(table: Table, rng: Random, decisions: int) -> None:
+def _play_on(table: Referee, rng: Random, decisions: int) -> None:
     """So many decisions, if the round has as many."""
     for _ in range(decisions):
         if not table.playing:
@@ -219,7 +221,7 @@ def _play_on(table: Table, rng: Random, decisions: int) -> None:
         act(table, rng)
 
 
-def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
+def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
     """The same outcomes after a void lead to the very state that they led to before."""
     if not table.playing:
         return False
@@ -230,13 +232,13 @@ def _void_and_deal_again(table: Table, outcomes: Sequence[Event], dealt: tuple[o
     assert (table.round, table.totals, len(table.scores)) == before
     assert not any(table.tricks or ()), "a void round leaves tricks"
     for event in outcomes:
-        table.take(Line(chance=str(event)))
+        table.apply_line(Line(chance=str(event)))
     assert told(table) == dealt[1], "the round dealt again is another"
     assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
     return True
 
 
-def _tells_once(table: Table) -> bool:
+def _tells_once(table: Referee) -> bool:
     """Whether the first deal, and only that, tells where a card lies: its holder is the first declarer."""
     return table.round == 1 and table.options.items().get("first_declarer") == "2d"
 
@@ -254,8 +256,8 @@ def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
     table = case.table(seed, lines.append)
     while not table.ended:
         act(table, rng)
-        if table.playing and rng.random() < 0.05 and table.since(table.turn):
-            table.undo(table.since(table.turn))
+        if table.playing and rng.random() < 0.05 and table.undo_distance(table.turn):
+            table.undo(table.undo_distance(table.turn))
     return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
 
 
@@ -266,8 +268,8 @@ def draw_from_a_source(case: Case, seed: int) -> None:
     table.randomness = Random(f"system {case} {seed}")
     while not table.ended:
         act(table, rng)
-        if table.playing and rng.random() < 0.05 and table.since(table.turn):
-            table.undo(table.since(table.turn))
+        if table.playing and rng.random() < 0.05 and table.undo_distance(table.turn):
+            table.undo(table.undo_distance(table.turn))
         assert len(lines) < ENDLESS
     assert known(reloaded(case, lines)) == known(table), "the journal leads elsewhere"
     deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
@@ -283,8 +285,8 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     table = case.table(seed, lines.append)
     for _ in range(rng.randrange(150)):
         act(table, rng)
-    table.go_on()
-    seat, running, scores = table.turn, table.running, list(table.scores)
+    table.advance()
+    seat, running, scores = table.turn, table.raw_totals, list(table.scores)
     for other in set(range(case.seats)) - {seat}:
         refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
     if case.options.items().get("clock", "off") == "off" or table.ended:
@@ -293,7 +295,7 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     table.forfeit(seat, "clock")
     table.check()
     assert table.turn == OVER
-    assert (table.running, table.scores) == (running, scores)
+    assert (table.raw_totals, table.scores) == (running, scores)
     assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
     for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
         refused(table, undoing)
@@ -324,14 +326,14 @@ def look_back_at_beginnings(case: Case, seed: int) -> None:
     table = case.table(seed, lines.append)
     while not table.scores:
         act(table, rng)
-    table.go_on()
+    table.advance()
     _play_on(table, rng, rng.randrange(4))
     around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
     cuts = {*range(_FIRST_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
         read = journal.read(written(case, lines[:cut]))
         again = replay.load(read, games)
-        told = list(rounds_again(read, games))
+        told = list(replay_rounds(read, games))
         assert len(told) == again.round, "a round that was dealt is missing"
         assert [one.score for one in told if one.score] == again.scores
         for one in told[-1:]:

@@ -21,20 +21,20 @@ from textual.theme import Theme as LibraryTheme
 from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 from cardtable.games import blamed
 from cardtable.store import credit_ledger
 from cardtable.store.club_tokens import at_the_host
-from cardtable.store.errors import NotKept
+from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
-from cardtable.store.settings import Flags
+from cardtable.store.settings import TerminalFlags
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
-from cardtable.ui.picker.table_actions import StrayOffers
+from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.painting.canvas import GameBroke, Outlasting, Painting
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.workers.threads import reuse_threads
@@ -87,13 +87,13 @@ def library_theme(theme: Theme) -> LibraryTheme:
     )
 
 
-class SettingsKeeper:
+class SettingsSync:
     """Wakes up where the preferences change, and tells each thing that is wrong with files once."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         self._app, self._room, self._preferences = room.app, room, room.preferences
         self._told: set[str] = set()
-        room.preferences.worn, room.preferences.changed = self._wear, self._keep
+        room.preferences.on_apply, room.preferences.on_change = self._wear, self._keep
 
     def tell_complaints(self) -> None:
         """What is wrong with settings, theme and keys, as far as it was not told yet; it stays until it is closed.
@@ -116,8 +116,8 @@ class SettingsKeeper:
 
     def _repaint(self) -> None:
         for screen in self._app.screen_stack:
-            for painting in screen.query(Painting):
-                painting.wear(self._preferences.look)
+            for painting in screen.query(CanvasWidget):
+                painting.set_appearance(self._preferences.look)
             for widget in screen.walk_children():
                 widget.refresh()
 
@@ -144,7 +144,7 @@ _PATIENCE: Final = 0.5
 """Seconds that quitting waits for what was pressed before."""
 
 
-class CardtableApp(Outlasting, App[None]):
+class CardtableApp(ErrorBoundary, App[None]):
     """Holds what lasts as long as the program: the room that pages are opened in, and what its keys do everywhere."""
 
     TITLE = "The Table"
@@ -165,7 +165,7 @@ class CardtableApp(Outlasting, App[None]):
         self.preferences = preferences
         super().__init__()
         self.room = Navigator(self, preferences)
-        self._keeper = SettingsKeeper(self.room)
+        self._keeper = SettingsSync(self.room)
         self._opens = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
@@ -180,15 +180,15 @@ class CardtableApp(Outlasting, App[None]):
             self.room.show(*page)
         self.set_timer(ROBOTS_START, self._call_robots)
         self._keeper.tell_complaints()
-        StrayOffers(self.room).begin()
+        RecoveryPrompts(self.room).begin()
 
     async def _call_robots(self) -> None:
         """Have the robots' process ready before anybody needs it, and files as the last run should have left them."""
         from cardtable.store import temp_cleanup  # noqa: PLC0415 - after the first picture
 
         await self.room.thinker.start()
-        await asyncio.to_thread(credit_ledger.settle)
-        await asyncio.to_thread(temp_cleanup.sweep)
+        await asyncio.to_thread(credit_ledger.pay_out)
+        await asyncio.to_thread(temp_cleanup.remove_stale)
 
     async def on_unmount(self) -> None:
         """Send the robots home, and end what is reckoned."""
@@ -205,9 +205,9 @@ class CardtableApp(Outlasting, App[None]):
         if failed is None:
             super()._handle_exception(error)
         else:
-            self.post_message(GameBroke(failed))
+            self.post_message(GameFailedMessage(failed))
 
-    def on_game_broke(self, broke: GameBroke) -> None:
+    def on_game_broke(self, broke: GameFailedMessage) -> None:
         """Back to the picker, which tells it."""
         self.room.leave_broken(broke.failed)
 
@@ -234,7 +234,7 @@ class CardtableApp(Outlasting, App[None]):
 
     def on_app_focus(self) -> None:
         """The person has come from another window: what was set there holds here, too."""
-        self.preferences.look_again()
+        self.preferences.reload()
 
     def action_show(self, page: str) -> None:
         """A page that is about nothing in particular, from a key; the same key leads back."""
@@ -253,7 +253,7 @@ class CardtableApp(Outlasting, App[None]):
         except CardtableError as error:
             self.room.complain(error)
         else:
-            self.notify(f"Saved as {clean(str(path), MOST_PATH)}", markup=False)
+            self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
 
     async def action_quit(self) -> None:
         """End the program, once what was pressed before has been done, unless that takes long."""
@@ -265,7 +265,7 @@ class CardtableApp(Outlasting, App[None]):
         async def end() -> None:
             self.exit()
 
-        await self.room.leaving.then(end)
+        await self.room.leaving.confirm_then(end)
 
     def action_help_quit(self) -> None:
         """Ask whether to quit."""
@@ -295,13 +295,16 @@ def _driver() -> type[Driver] | None:
 
 
 def run(
-    session: Session | None = None, flags: Flags | None = None, page: tuple[str, *tuple[object, ...]] | None = None
+    session: Session | None = None,
+    flags: TerminalFlags | None = None,
+    page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
     """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
 
-    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``NotKept``, and what was a fault of it.
+    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``UnsavedDataError``, and what was a fault
+    of it.
     """
-    flags = flags or Flags()
+    flags = flags or TerminalFlags()
     flags = flags._replace(ascii=flags.ascii or capabilities.ascii_only())
     app = CardtableApp(Preferences.load(flags, few_colours=capabilities.few_colours()), session, page)
     fault = None
@@ -311,7 +314,7 @@ def run(
         fault = error
     fault = app.fault or fault
     if not_kept := [line for line in (*app.room.leaving.end(), app.preferences.save_rest()) if line]:
-        raise NotKept(not_kept) from fault
+        raise UnsavedDataError(not_kept) from fault
     if fault:
         raise fault
     if app.return_code:

@@ -7,14 +7,14 @@ from typing import Any, Final, NamedTuple, Protocol
 from textual import events
 from textual.screen import ModalScreen, Screen
 
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths
 from cardtable.store.club_tokens import at_the_host
 from cardtable.store.session_setup import usual
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.context import Room
-from cardtable.ui.toolkit.keys.bindings import LINE, MOVE, PALETTE, Key, Scope
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.keys.bindings import LINE, MOVE, PALETTE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import clicked
 from cardtable.ui.toolkit.keys.keymap import Keymap
 from cardtable.ui.toolkit.page import Page, PageScreen
@@ -48,20 +48,20 @@ class Keyed(Protocol):
     """What takes keys on a screen."""
 
     @property
-    def SCOPE(self) -> Scope:  # noqa: N802 - a constant of each screen
+    def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of each screen
         """Its keys."""
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
 
-    def word(self, key: Key) -> str:
+    def label_for(self, key: KeyBinding) -> str:
         """What the key does here."""
 
-    def press(self, key: Key) -> Awaitable[None]:
+    def press(self, key: KeyBinding) -> Awaitable[None]:
         """Do what the key does."""
 
 
-def commands(room: Room, screen: Screen[Any]) -> list[Command]:
+def commands(room: PageContext, screen: Screen[Any]) -> list[Command]:
     """What can be done on a screen, first what its keys do."""
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
@@ -72,21 +72,23 @@ def commands(room: Room, screen: Screen[Any]) -> list[Command]:
     return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
 
 
-def _page(room: Room, page: str) -> Command:
+def _page(room: PageContext, page: str) -> Command:
     return Command(PAGES[page], partial(room.show, page))
 
 
 def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
     """What keys of this screen do now; moving a cursor and editing a line are no commands."""
-    keys = [key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.works(key)]
+    keys = [
+        key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.is_enabled(key)
+    ]
     commands: dict[str, Command] = {}
     for key in keys:
-        word = _capital(keyed.word(key))
+        word = _capital(keyed.label_for(key))
         commands.setdefault(word, Command(word, partial(keyed.press, key), keymap.label(key.name)))
     return list(commands.values())
 
 
-def everywhere(room: Room) -> list[Command]:
+def everywhere(room: PageContext) -> list[Command]:
     """What can be done on every screen; who is a guest at the host's own machine has no tables and players here."""
     at_home: list[tuple[str, Callable[[str], object]]] = [
         ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
@@ -138,7 +140,7 @@ class PalettePage(Page):
     ABOUT = "among all commands"
     SCOPE = PALETTE
 
-    def __init__(self, room: Room, commands: Sequence[Command]) -> None:
+    def __init__(self, room: PageContext, commands: Sequence[Command]) -> None:
         super().__init__(room)
         self._commands, self._found = commands, [*commands]
         self._entry = TextInput(MOST_TYPED)
@@ -173,8 +175,8 @@ class PalettePage(Page):
     @property
     def _nothing(self) -> str:
         """What is said where nothing is found."""
-        said = f'No command matches "{clean(self._entry.text)}".'
-        return self.look.keys.told(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
+        said = f'No command matches "{sanitize(self._entry.text)}".'
+        return self.look.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:
@@ -240,6 +242,6 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
             self.page.action_leave()
 
 
-def screen(room: Room) -> PaletteScreen:
+def screen(room: PageContext) -> PaletteScreen:
     """All that can be done on the screen that is shown, and everywhere."""
     return PaletteScreen(PalettePage(room, commands(room, room.app.screen)))

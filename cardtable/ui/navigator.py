@@ -14,9 +14,9 @@ from textual.screen import ModalScreen, Screen
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.store import credit_ledger, profiles, sessions
 from cardtable.store.errors import DamagedJournal
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 
@@ -42,7 +42,7 @@ _OVER_THE_PICKER: Final = ("new_table", "table")
 """Pages with nothing but the picker below them."""
 
 
-class Navigator(Room):
+class Navigator(PageContext):
     """Knows what lies over what, from the picker up."""
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
@@ -100,7 +100,7 @@ class Navigator(Room):
 
         stack = self.app.screen_stack
         if below in stack:
-            await self.leaving.then(leave, stack[stack.index(below) + 1 :])
+            await self.leaving.confirm_then(leave, stack[stack.index(below) + 1 :])
 
     async def _down_to(self, below: Screen[Any]) -> bool:
         """Leave all that lies over a screen, also what a quick key has laid there; not if the program is left."""
@@ -135,7 +135,7 @@ class Navigator(Room):
                 if await self._down_to(self.app.screen_stack[0]):
                     self.show("table", session)
 
-        await self.leaving.then(change)
+        await self.leaving.confirm_then(change)
 
     def go_on(self, path: Path) -> None:
         """Back to the table where it is played, or sit down at it."""
@@ -146,24 +146,24 @@ class Navigator(Room):
 
         tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
         for table in tables:
-            if table.driver.at_home and table.session.path == path and not table.session.looked_at:
+            if table.driver.at_home and table.session.path == path and not table.session.view_only:
                 await self._back_to(table)
                 return
         await self._sit_down(partial(sessions.resume, path))
 
-    def begin(self, how: Setup) -> None:
+    def begin(self, how: SessionSetup) -> None:
         """Begin a session, from wherever the person is."""
         self.app.call_later(self._begin, how)
 
-    async def _begin(self, how: Setup, said: str = "") -> None:
+    async def _begin(self, how: SessionSetup, said: str = "") -> None:
         """``said``: why the last password was not taken."""
-        needed = credit_ledger.needed(how.seats, how.options.stake)
+        needed = credit_ledger.nicks_requiring_password(how.seats, how.options.stake)
         if needed:
             self._ask_password(needed[0], how, said)
         else:
             await self._sit_down(how.begin)
 
-    def _ask_password(self, nick: str, how: Setup, said: str) -> None:
+    def _ask_password(self, nick: str, how: SessionSetup, said: str) -> None:
         """Ask for the password of somebody whose credits are to be staked, then go on."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
@@ -185,7 +185,7 @@ class Navigator(Room):
 
         def answered(answer: str | None) -> None:
             if answer is not None:
-                self.sit_down(partial(sessions.copy, damage.path, damage.good))
+                self.sit_down(partial(sessions.fork, damage.path, damage.good))
 
         title = "The session's file is damaged"
         text = f"{damage}. What comes before is whole: you can go on from there, in a copy."

@@ -9,10 +9,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import clean, counted
+from cardtable.engine.text_format import counted, sanitize
 from cardtable.games import ABOUT
 from cardtable.store import archive_index, session_files
-from cardtable.store.profiles import Book, nicks_today, seats_of
+from cardtable.store.profiles import ProfileStore, nicks_today, seats_of
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, Unrated, unrated
 from cardtable.wording.formatting import day, lost_on_time, ordinal, signed
@@ -71,7 +71,7 @@ def course(summary: Summary) -> SessionCourse | None:
     if summary.real_cards:
         return None
     try:
-        read = session_files.one(summary.path, session_files.read_session(summary.path))
+        read = session_files.parse_session(summary.path, session_files.read_session(summary.path))
         table = session_files.replayed(summary.path, read)
     except CardtableError:
         return None
@@ -79,7 +79,7 @@ def course(summary: Summary) -> SessionCourse | None:
     return SessionCourse(tuple([score.totals for score in table.scores]), int(seconds // 60))
 
 
-class Wanted(NamedTuple):
+class ArchiveFilter(NamedTuple):
     """What shall be listed; nothing said is everything."""
 
     find: str = ""
@@ -92,7 +92,7 @@ class Wanted(NamedTuple):
     result: str = ""
 
 
-def row(summary: Summary, me: str, book: Book) -> ArchivedSession:
+def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
     """The row of a session for who has the nick ``me`` among all players; days are those of this place."""
     when = _moment(summary).astimezone().date()
     header = summary.header
@@ -156,7 +156,7 @@ def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
     """How far the session has come, what else is to be known of it, and how long it has taken."""
     summary = row.summary
     said = marks(summary) if summary.header else []
-    if summary.header and summary.known:
+    if summary.header and summary.is_complete:
         done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
         said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
     return said
@@ -210,7 +210,7 @@ def place(row: ArchivedSession) -> str:
 def result(row: ArchivedSession) -> str:
     """The points of the row's seat, of both where there are two, or who won; or how far the session has come."""
     summary, header = row.summary, row.summary.header
-    if header is None or not summary.known:
+    if header is None or not summary.is_complete:
         return ""
     if summary.state == "open":
         if not summary.round:
@@ -224,9 +224,9 @@ def result(row: ArchivedSession) -> str:
     return signed(summary.totals[row.seat])
 
 
-def select(rows: Iterable[ArchivedSession], wanted: Wanted, today: date) -> list[ArchivedSession]:
+def select(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
     """The rows that are wanted, in the order in which they come, each as it is for the player who is."""
-    words = clean(wanted.find).casefold().split()
+    words = sanitize(wanted.find).casefold().split()
     tests: list[Callable[[ArchivedSession], bool]] = []
     if wanted.game:
         tests.append(lambda row: row.summary.header is not None and row.summary.header.game == wanted.game)
@@ -278,7 +278,7 @@ def _title(row: ArchivedSession) -> str:
 
 def _points(row: ArchivedSession) -> tuple[bool, int]:
     """Most points first; whether more is better only a game knows, and places tell that."""
-    known = row.seat is not None and row.summary.known and row.summary.state != "open"
+    known = row.seat is not None and row.summary.is_complete and row.summary.state != "open"
     return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
 
 

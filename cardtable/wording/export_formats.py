@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from cardtable.engine import journal
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import AnyGame, CardsTitle, Contract, Seat, Title
-from cardtable.engine.journal import Header, Journal, SeatOf, is_score_table, seated
-from cardtable.engine.log_entries import SatDown
+from cardtable.engine.journal import Header, Journal, Occupant, is_score_table, with_occupants
+from cardtable.engine.log_entries import SeatChanged
 from cardtable.engine.options import Options, Value, choices
-from cardtable.engine.referee import Table
-from cardtable.engine.text_format import clean, weighted
+from cardtable.engine.referee import Referee
+from cardtable.engine.text_format import sanitize, weighted
 from cardtable.games import GAMES
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
-from cardtable.session.round_replay import FinishedRound, rounds_again
+from cardtable.session.round_replay import RoundReplay, replay_rounds
 from cardtable.store import club_sessions, paths, score_tables, session_files
 from cardtable.wording import log_entries, rounds, score_sheet
 from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, shown, signed, written
@@ -28,23 +28,23 @@ _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 def session(
     journal: Journal,
-    table: Table,
+    table: Referee,
     *,
     given_up: bool = False,
     is_part: bool = False,
     games: Mapping[str, AnyGame] = GAMES,
 ) -> str:
-    """Return the session of a journal, of which ``table`` is the last position.  Raises ``BadJournal``.
+    """Return the session of a journal, of which ``table`` is the last position.  Raises ``JournalError``.
 
     ``is_part``: the journal has its finished rounds only.
     """
-    header = seated(journal.header, table.sitters)
+    header = with_occupants(journal.header, table.sitters)
     known_as = f"session `{header.id}`."
     where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
         where = f"{where} It is played at a club; these are its finished rounds."
     lines = _begun(header, table, table.options, where, given_up=given_up)
-    for told in rounds_again(journal, games):
+    for told in replay_rounds(journal, games):
         lines += [*_round(told, _names(told.sitting)), ""]
     return _text(lines)
 
@@ -59,13 +59,13 @@ def _text(lines: Sequence[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _names(seats: Sequence[SeatOf]) -> list[str]:
+def _names(seats: Sequence[Occupant]) -> list[str]:
     return [_escaped(name) for name in session_files.names(seats)]
 
 
 def _begun(
     header: Header | scoring.ScoreTableHeader,
-    scored: score_sheet.Scored,
+    scored: score_sheet.HasScoreSheet,
     options: Options,
     where: str,
     *,
@@ -73,14 +73,14 @@ def _begun(
 ) -> list[str]:
     """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
     names = _names(header.seats)
-    lines = [f"# {scored.game.about.title}, {_escaped(clean(header.created[:10]))}", ""]
+    lines = [f"# {scored.game.about.title}, {_escaped(sanitize(header.created[:10]))}", ""]
     end = "The session was given up." if given_up else "The session is not over."
     over = [] if scored.ranks else ["", end]
     lines += [*_players(header.seats, names, scored), *over, "", where, *_house_rules(options), ""]
     return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
 
 
-def _players(seats: Sequence[SeatOf], names: Names, scored: score_sheet.Scored) -> Iterator[str]:
+def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
     """Who came in where; in order of seats while the session is not over."""
     order = list(range(scored.seats))
     if scored.ranks:
@@ -99,7 +99,7 @@ def _house_rules(options: Options) -> list[str]:
     return ["", f"House rules: {', '.join(other)}."] if other else []
 
 
-def _sheet(names: Names, scored: score_sheet.Scored) -> Iterator[str]:
+def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
     """The rounds; what was played and bonuses have a column where there are any."""
     heads, seats = score_sheet.heads(scored), range(scored.seats)
     played = [weighted(_title(score.title), score.weight) for score in scored.scores]
@@ -112,19 +112,19 @@ def _sheet(names: Names, scored: score_sheet.Scored) -> Iterator[str]:
         yield _row([str(number), *[what] * len(before), *told, *[more] * len(after)])
 
 
-def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
+def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
     """One round: the hands as they were dealt, what was done, what it brought."""
     what = written(rounds.what(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
-    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SatDown)]:
+    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SeatChanged)]:
         yield f"{_escaped(log_entries.words(note, you=False))}."
         yield ""
     begins = rounds.begins(finished, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
     yield ""
     for seat in finished.seats:
-        yield f"- {names[seat]}: {' '.join(map(label, each(finished.hand(seat, 0))))}"
+        yield f"- {names[seat]}: {' '.join(map(label, iter_cards(finished.hand(seat, 0))))}"
     yield ""
     if finished.tricks:
         yield from _tricks(finished, names)
@@ -139,13 +139,13 @@ def _round(finished: FinishedRound, names: Names) -> Iterator[str]:
         yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
 
 
-def _made(finished: FinishedRound, names: Names, seat: Seat) -> str:
+def _made(finished: RoundReplay, names: Names, seat: Seat) -> str:
     """What a seat made in a round: ``Anna +14 (bid 2, won 2)``."""
     did, points = rounds.made(finished, seat)
     return f"{names[seat]} {points}" + f" ({', '.join(did)})" * bool(did)
 
 
-def _tricks(finished: FinishedRound, names: Names) -> Iterator[str]:
+def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
     """What was said before the first trick, then a table of the tricks, the leader's card first."""
     rows = list(finished.rows)
     for row in rows:
@@ -193,9 +193,9 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
     data = session_files.read_session(path)
     if is_score_table(data):
         return _real_cards(path, data, form)
-    read = session_files.one(path, data)
+    read = session_files.parse_session(path, data)
     table = session_files.replayed(path, read)
-    header = seated(read.header, table.sitters)
+    header = with_occupants(read.header, table.sitters)
     given_up = session_files.given_up(path, table.turn)
     is_part = club_sessions.is_hidden(read, table.turn)
     if is_part and as_open:

@@ -188,7 +188,7 @@ def deal(score: Score, *, short: bool = False) -> str:
 
 
 def shown(title: Title, *, short: bool = False) -> str:
-    """With the signs of suits: ``5♥``, ``Trump ♥``; ``short`` where room is scarce: ``Tricks``."""
+    """With the signs of suits: ``5♥``, ``Trump ♥``; ``short`` where room is scarce: ``TrickGameView``."""
     match title:
         case CardsTitle(trump=None):
             return f"{title.cards}{NO_TRUMP * title.no_trump}"

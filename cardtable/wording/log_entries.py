@@ -8,19 +8,19 @@ from cardtable.engine.cards import NAME
 from cardtable.engine.cards import names as written
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import (
+    CustomLogEntry,
     Dealt,
     Drew,
     MadeBid,
     MadePoints,
     Manner,
     PlayedCard,
-    Ruling,
     Said,
-    SatDown,
-    Told,
+    SeatChanged,
+    SystemLogEntry,
     TookTrick,
 )
-from cardtable.engine.text_format import clean, counted, weighted
+from cardtable.engine.text_format import counted, sanitize, weighted
 from cardtable.store.session_files import MOST_NAME
 from cardtable.wording.formatting import YOU, gained
 from cardtable.wording.players import Names, side_name
@@ -62,7 +62,7 @@ def told(note: Note, names: Names) -> str:
 def words(note: Note, *, you: bool) -> str:
     """What happened, beside who did it; ``you``: as it is told to that person."""
     match note:
-        case Told():
+        case CustomLogEntry():
             return (note.you if you and note.you else note.they).format(written(note.cards))
         case PlayedCard():
             they, own, after = _PLAYED[note.manner]
@@ -74,10 +74,10 @@ def words(note: Note, *, you: bool) -> str:
             return note.text
         case Dealt():
             return f"round {note.round}" + f": {dealt(note)}" * (note.cards is not None)
-        case SatDown():
-            robot = f", a {clean(note.robot, MOST_NAME)} robot," if note.robot else ""
-            return f"{clean(note.name, MOST_NAME)}{robot} sits down where {clean(note.left, MOST_NAME)} sat"
-        case Ruling():
+        case SeatChanged():
+            robot = f", a {sanitize(note.robot, MOST_NAME)} robot," if note.robot else ""
+            return f"{sanitize(note.name, MOST_NAME)}{robot} sits down where {sanitize(note.left, MOST_NAME)} sat"
+        case SystemLogEntry():
             return _RULINGS[note.what][you]
     verb, rest = _verb(note)
     return f"{verb}{'' if you else 's'} {rest}"
@@ -132,7 +132,7 @@ def in_sentence(note: Note, names: Names) -> str:
     if isinstance(note, PlayedCard):
         they, own, after = _PLAYED[note.manner]
         return f" {own if you else they} {NAME[note.card]}{after}"
-    colon = isinstance(note, MadePoints) or (isinstance(note, Told) and not note.you)
+    colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.you)
     return f"{':' if colon else ''} {words(note, you=you)}"
 
 

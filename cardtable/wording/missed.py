@@ -6,7 +6,7 @@ from typing import Final
 
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
-from cardtable.session.message_log import Heard, Missed
+from cardtable.session.message_log import LoggedMessage, MissedMessages
 from cardtable.wording.formatting import STAR, age
 from cardtable.wording.log_entries import dealt, in_a_row, is_you, points, teller, told
 from cardtable.wording.players import Names
@@ -15,17 +15,17 @@ TURN: Final = "{}'s turn – press {}"
 """What the curtain says to who is to take the keyboard, and the key with which she does."""
 
 
-def heading(missed: Missed) -> str:
+def heading(missed: MissedMessages) -> str:
     """Since when it is told."""
     return "Since your last turn" if missed.acted else "So far"
 
 
-def ago(missed: Missed) -> str:
+def ago(missed: MissedMessages) -> str:
     """How long ago she acted, if that was since the session was opened."""
     return age(missed.since, missed.now) if missed.since and missed.now else ""
 
 
-def lines(heard: Sequence[Heard], names: Names, took: str = STAR) -> list[tuple[str, str]]:
+def lines(heard: Sequence[LoggedMessage], names: Names, took: str = STAR) -> list[tuple[str, str]]:
     """News in few lines, what about - nothing (``""``) of those of the program - and what, cards in notation.
 
     A trick is one line, as are the bids, the points of a round, and what one seat does in a game of long turns.
@@ -35,7 +35,7 @@ def lines(heard: Sequence[Heard], names: Names, took: str = STAR) -> list[tuple[
     return [_line(kind, [each for _, each in group], names, took) for (kind, _), group in groups]
 
 
-def _line(kind: str, some: Sequence[Heard], names: Names, took: str) -> tuple[str, str]:
+def _line(kind: str, some: Sequence[LoggedMessage], names: Names, took: str) -> tuple[str, str]:
     notes = [each.note for each in some]
     first = notes[0]
     match first:
@@ -54,7 +54,7 @@ def _line(kind: str, some: Sequence[Heard], names: Names, took: str) -> tuple[st
     return "" if first.seat is None else teller(first, names), in_a_row(notes, names)
 
 
-def _kinds(heard: Sequence[Heard]) -> Iterator[tuple[tuple[str, object], Heard]]:
+def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
     """Each message with what it has in common with those that stand in one line with it."""
     tricks = number = 0
     lying = False

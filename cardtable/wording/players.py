@@ -6,10 +6,10 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, part
 from cardtable.records.ratings import Player
-from cardtable.robots.kit.levels import Ladder
+from cardtable.robots.kit.levels import StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import outcome, stake_of
 from cardtable.store.profiles import Why, players_at
@@ -90,15 +90,15 @@ def seat_of(header: Header, who: str) -> Seat:
     for known in (names, numbers):
         if who in known:
             return known.index(who)
-    raise CardtableError(f"nobody called {clean(who, 30)!r} sits there: {', '.join(names)}, or 0 to {numbers[-1]}")
+    raise CardtableError(f"nobody called {sanitize(who, 30)!r} sits there: {', '.join(names)}, or 0 to {numbers[-1]}")
 
 
-def apart(key: str) -> str:
+def level_strength_text(key: str) -> str:
     """What each level is worth beside steady in the game of a key; nothing where that was not measured."""
     measured = part(key, "level_strength")
     if measured is None:
         return ""
-    ladder: Ladder = measured.LADDER
+    ladder: StrengthLadder = measured.LADDER
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
     worse, better = _points(ladder.steady.points), _points(ladder.expert.points)

@@ -9,22 +9,22 @@ from cardtable.engine.journal import Header
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.records.review import Judgement, PastDecision, Played, Review, SameDeals
+from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Played, Review
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import Measure, inside, measure, name
-from cardtable.session.round_replay import FinishedRound, Step
+from cardtable.robots.kit.hint_spec import ScoreScale, inside, measure, name
+from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, ordinal, signed, tenths, trump_words
 from cardtable.wording.players import Names
 
 
-class Judged(NamedTuple):
+class ReviewText(NamedTuple):
     """A decision and what the expert thinks of it."""
 
     game: AnyGame
     decision: PastDecision
-    judgement: Judgement
-    measure: Measure
+    judgement: DecisionEvaluation
+    measure: ScoreScale
     """How it is told what choices are worth."""
 
     @property
@@ -59,11 +59,11 @@ class Judged(NamedTuple):
         return next(action for action in self.decision.view.legal if str(action) == text)
 
 
-def judged(session: Played, review: Review, *, by_round: bool = False) -> list[Judged]:
+def judged(session: Played, review: Review, *, by_round: bool = False) -> list[ReviewText]:
     """The decisions that have been judged, those that cost most first, or in order."""
     game = GAMES[session.header.game]
     found = [
-        Judged(game, decision, judgement, measure(game, lasting=judgement.lasting))
+        ReviewText(game, decision, judgement, measure(game, lasting=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
@@ -74,7 +74,7 @@ def kind(game: AnyGame, decision: PastDecision) -> str:
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
-    return decision.action.about or decision.action.kind
+    return decision.action.label or decision.action.kind
 
 
 def choice(action: Action) -> str:
@@ -84,7 +84,7 @@ def choice(action: Action) -> str:
 
 def _beside_kind(action: Action) -> str:
     """The same without the word that tells what the decision was about."""
-    return name(action) if action.called else action.thing or name(action)
+    return name(action) if action.description else action.argument_text or name(action)
 
 
 def progress(session: Played, review: Review) -> str:
@@ -96,23 +96,23 @@ def progress(session: Played, review: Review) -> str:
     return ""
 
 
-def a_round(same: SameDeals) -> str:
+def a_round(same: DuplicateResult) -> str:
     """The difference that luck does not make."""
     return f"{tenths(same.a_round)} a round to the expert"
 
 
-def on_the_same_deals(same: SameDeals, who: str) -> str:
+def on_the_same_deals(same: DuplicateResult, who: str) -> str:
     """What ``who`` and the experts made of them; where two play, that less what the other did."""
     own, experts = signed(same.own), signed(round(same.experts))
     return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
 
 
-def spread(same: SameDeals) -> str:
+def spread(same: DuplicateResult) -> str:
     """How often the experts have played them."""
     return counted(same.runs, "run")
 
 
-def sure(same: SameDeals) -> str:
+def sure(same: DuplicateResult) -> str:
     """How sure the difference is, to be said after it."""
     return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"
 
@@ -131,12 +131,12 @@ def forced(step: Step) -> bool:
     return len(step.view.legal) == 1
 
 
-def question(told: FinishedRound, step: Step, header: Header, names: Names) -> worker.Question:
+def question(told: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
     """What the expert is to be asked of a step that somebody decided."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
     to_another = names[step.seat] != YOU
-    return worker.Question(told.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
+    return worker.HintRequest(told.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
 
 
 def no_choice(step: Step, names: Names) -> list[str]:
@@ -198,7 +198,7 @@ def _place(game: AnyGame, decision: PastDecision) -> str:
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return f"{ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
-    if trick is None or not decision.action.uses():
+    if trick is None or not decision.action.cards_used():
         return ""
     return f"{ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
 

@@ -2,20 +2,20 @@
 
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import weighted
-from cardtable.session.round_replay import FinishedRound, RoundLine, Step
+from cardtable.session.round_replay import RoundLine, RoundReplay, Step
 from cardtable.wording.formatting import YOU, figure, gained, in_words
 from cardtable.wording.log_entries import told
 from cardtable.wording.players import Names
 
 
-def what(finished: FinishedRound) -> str:
+def what(finished: RoundReplay) -> str:
     """What was played: cards each and trump, or the contract; nothing where all rounds are alike, or of one in play."""
     return in_words(finished.score.title) if finished.score else ""
 
 
-def begins(finished: FinishedRound, names: Names) -> str:
+def begins(finished: RoundReplay, names: Names) -> str:
     """Who declares, deals or begins, within a line."""
-    if by := finished.game.begun_by(finished.dealt[0]):
+    if by := finished.game.dealer_or_declarer(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
     begun = [step.seat for step in finished.steps if step.seat is not None]
@@ -25,7 +25,7 @@ def begins(finished: FinishedRound, names: Names) -> str:
     return "you begin" if names[first] == YOU else f"{names[first]} begins"
 
 
-def made(finished: FinishedRound, seat: Seat) -> tuple[tuple[str, ...], str]:
+def made(finished: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
     """What a seat did in a round that is over, each figure after its heading, and its points."""
     assert finished.score is not None
     points = weighted(gained(finished.score.points[seat]), finished.score.weight)
@@ -46,7 +46,7 @@ def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
     return [("" if note.seat is None else names[note.seat], told(note, names)) for note in step.notes]
 
 
-def row_words(finished: FinishedRound, row: RoundLine, names: Names) -> str:
+def row_words(finished: RoundReplay, row: RoundLine, names: Names) -> str:
     """What is to be said of a line beside what it shows."""
     if row.trick:
         led = f"Led by {names[row.cards[0][0]]}"

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
-from cardtable.engine.journal import BadJournal, Header, is_score_table, seated
+from cardtable.engine.journal import Header, JournalError, is_score_table, with_occupants
 from cardtable.engine.text_format import counted, weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet
@@ -24,7 +24,7 @@ _FORMULA: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff
 """Where a spreadsheet would begin a formula: at the start of a cell, and of one behind any sign that may part cells."""
 
 
-class Scored(Protocol):
+class HasScoreSheet(Protocol):
     """What has a score sheet: a table, or a game with real cards."""
 
     @property
@@ -63,7 +63,7 @@ class KeptSheet(NamedTuple):
     """With those who sit there last."""
     names: Sequence[str]
     """Who plays, by seat, as it may be shown."""
-    scored: Scored
+    scored: HasScoreSheet
     given_up: bool
     timed_out: Seat | None = None
     """Who lost by the clock."""
@@ -76,12 +76,12 @@ def read(path: Path) -> KeptSheet:
         scores = score_tables.loaded(path, score_tables.read(path, data))
         header, given_up = scores.header, not scores.ended and paths.in_archive(path)
         return KeptSheet(header, session_files.names(header.seats), scores.sheet, given_up)
-    journal = session_files.one(path, data)
+    journal = session_files.parse_session(path, data)
     try:
         table = replay.load(journal, GAMES)
-    except BadJournal as error:
+    except JournalError as error:
         raise session_files.damaged(path, error) from None
-    sat = seated(journal.header, table.sitters)
+    sat = with_occupants(journal.header, table.sitters)
     return KeptSheet(
         sat,
         session_files.names(sat.seats),
@@ -91,13 +91,13 @@ def read(path: Path) -> KeptSheet:
     )
 
 
-def as_json(id_: str, table: Scored, ranks: Sequence[int] | None) -> dict[str, object]:
+def as_json(id_: str, table: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
     """The finished rounds with their points and running totals; the final totals and ``ranks``."""
     rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
     return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": ranks}
 
 
-def as_csv(names: Sequence[str], table: Scored) -> str:
+def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
     """A heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
@@ -116,7 +116,7 @@ def _as_text_cell(text: str) -> str:
 
 
 def as_text(
-    id_: str, names: Sequence[str], table: Scored, *, given_up: bool = False, timed_out: Seat | None = None
+    id_: str, names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
     """The sheet for a person; bonuses, which are part of the points, are named at the end of a line.
 
@@ -146,7 +146,7 @@ def title(score: Score) -> str:
     return weighted(str(score.title), score.weight).replace("×", "x")
 
 
-def heads(table: Scored) -> tuple[str, ...]:
+def heads(table: HasScoreSheet) -> tuple[str, ...]:
     """The headings of one player's columns."""
     return (*table.columns, "points", "total")
 
@@ -156,7 +156,7 @@ def cells(score: Score, seat: int) -> tuple[int, ...]:
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
-def told(table: Scored, score: Score, seat: int) -> tuple[str, ...]:
+def told(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
     """The same as people read it: negative numbers with a true minus sign, a card by its rank."""
     return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
 
@@ -175,7 +175,9 @@ def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in found]
 
 
-def standing(names: Sequence[str], table: Scored, *, given_up: bool = False, timed_out: Seat | None = None) -> str:
+def standing(
+    names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
+) -> str:
     """Who is where, or came in where; who lost by the clock."""
     if table.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"

@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.game import contract
 from cardtable.games import ABOUT, GAMES
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import Figures, Round
+from cardtable.records.statistics import PlayerStatistics, Round
 from cardtable.wording.formatting import gained, ordinal, shown, signed
 from cardtable.wording.players import label
 
@@ -36,10 +36,10 @@ def no_session(player: Player, me: str, game: str) -> str:
     return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
-def together(each: Iterable[Figures]) -> Figures:
+def together(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
     """The figures of several games: only sessions and places can be counted together."""
     some = list(each)
-    return Figures(
+    return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
         given_up=sum([figures.given_up for figures in some]),
         rated=sum([figures.rated for figures in some]),
@@ -58,7 +58,7 @@ def share(part: float | None) -> str:
     return NONE if part is None else f"{100 * part:.0f} %"
 
 
-def all_figures(figures: Figures, game: str, *, rated: bool) -> list[tuple[str, str]]:
+def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
     """All figures of one game, each after what it is; ``rated``: whether the player can be rated."""
     lowest_wins = GAMES[game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
@@ -83,12 +83,12 @@ def _round(round_: Round | None) -> str:
     return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else NONE
 
 
-def by_contract(figures: Figures) -> list[tuple[str, float]]:
+def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
     """The contracts and the points that they brought in a round on average, those that brought most first."""
     found = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     return [(shown(contract(name)), points.mean) for name, points in found]
 
 
-def exact_by_cards(figures: Figures) -> list[tuple[int, float]]:
+def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:
     """Numbers of cards dealt, and which share of the bids with so many was exact."""
     return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]

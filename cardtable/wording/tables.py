@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from cardtable.engine.text_format import MOST_PATH, clean, counted
+from cardtable.engine.text_format import MOST_PATH, counted, sanitize
 from cardtable.games import ABOUT
 from cardtable.store.credit_ledger import stake_of
-from cardtable.store.recovered_sessions import Stray
+from cardtable.store.recovered_sessions import RecoveredSession
 from cardtable.store.summaries import Summary
 from cardtable.wording.formatting import MINUS, ordinal
 
@@ -28,12 +28,12 @@ def round_of(summary: Summary) -> str:
 
 def title_of(summary: Summary) -> str:
     """The game's name; of a journal that cannot be opened the file's."""
-    return ABOUT[summary.header.game].title if summary.header else clean(summary.id)
+    return ABOUT[summary.header.game].title if summary.header else sanitize(summary.id)
 
 
 def why_shut(summary: Summary) -> str:
     """Why the journal cannot be opened, without its path."""
-    return f"cannot be opened: {clean(summary.why)}"
+    return f"cannot be opened: {sanitize(summary.why)}"
 
 
 def title(summary: Summary) -> str:
@@ -66,8 +66,8 @@ def given_up(summary: Summary) -> str:
     return f"The session goes to the archive as given up{people}{lost}."
 
 
-def elsewhere(stray: Stray) -> str:
+def elsewhere(stray: RecoveredSession) -> str:
     """What it is, why it is not in its place, and where it is."""
     session = f"{title(stray.session)}, round {round_of(stray.session)}"
-    where = clean(str(stray.path), MOST_PATH)
+    where = sanitize(str(stray.path), MOST_PATH)
     return f"{session}: {stray.more} could not be saved when the program ended. All of it is kept as {where}."

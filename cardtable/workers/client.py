@@ -11,16 +11,16 @@ from functools import partial
 from threading import Thread
 from typing import TypeVar
 
-from cardtable.workers.server import ANSWER, HEAD, TROUBLE, Asks, command, environment, framed
+from cardtable.workers.server import ANSWER, HEAD, TROUBLE, WorkerRequest, command, environment, framed
 
 A = TypeVar("A")
 
 
-class NoAnswer(ChildProcessError):
+class WorkerError(ChildProcessError):
     """The process cannot answer; why, in words."""
 
 
-class Child:
+class WorkerProcess:
     """A process that answers one request at a time; is it lost, the next request starts it again.
 
     It ends with this process: it reads the end of its input.
@@ -38,10 +38,10 @@ class Child:
         async with self._lock:
             await self._running()
 
-    async def ask(self, request: Asks[A]) -> AsyncGenerator[A, None]:
+    async def ask(self, request: WorkerRequest[A]) -> AsyncGenerator[A, None]:
         """Each answer as it comes; if this is left before the last one, the process ends.
 
-        Raises ``OSError``: ``NoAnswer`` where it cannot answer, ``ChildProcessError`` where it dies.
+        Raises ``OSError``: ``WorkerError`` where it cannot answer, ``ChildProcessError`` where it dies.
         """
         async with self._lock:
             process, kind, body = await self._running(), ANSWER, b""
@@ -61,9 +61,9 @@ class Child:
                 if kind == ANSWER:
                     self.part()
             if kind == TROUBLE:
-                raise NoAnswer(body.decode())
+                raise WorkerError(body.decode())
 
-    async def one(self, request: Asks[A]) -> A:
+    async def one(self, request: WorkerRequest[A]) -> A:
         """The only answer to a request."""
         [answer] = [each async for each in self.ask(request)]
         return answer

@@ -34,7 +34,7 @@ _SET_PATH: Final = (
 )
 
 
-class Asks(msgspec.Struct, Generic[A], frozen=True):
+class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
     """A request; ``A`` is what its answers are."""
 
 

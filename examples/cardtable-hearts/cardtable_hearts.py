@@ -35,11 +35,11 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, each, names, of
-from cardtable.engine.game import About, Action, Event, Game, Note, Seat, Zone
-from cardtable.engine.log_entries import Told
+from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, iter_cards, mask_of, names
+from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Zone
+from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import changed
-from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, stand, why_not
+from cardtable.engine.trick_game import TrickGameView, TrickState, narrate, scene, stand, why_not
 from cardtable.engine.tricks import Play
 
 SEATS: Final = 4
@@ -70,10 +70,10 @@ class Pass(Action, frozen=True):
     cards: Cards
 
     @property
-    def what(self) -> str:
-        return names(each(self.cards))
+    def notation(self) -> str:
+        return names(iter_cards(self.cards))
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         return self.cards
 
 
@@ -83,7 +83,7 @@ def pass_of(cards: Cards) -> Pass:
     return Pass(cards)
 
 
-class HeartsView(Tricks, frozen=True):
+class HeartsView(TrickGameView, frozen=True):
     """What one seat may know of Hearts."""
 
     options: Options
@@ -94,8 +94,8 @@ class HeartsView(Tricks, frozen=True):
     passing: bool
     """Whether somebody still has to pass."""
 
-    def covered(self) -> Self:
-        return replace(super().covered(), given=0)
+    def public_view(self) -> Self:
+        return replace(super().public_view(), given=0)
 
     @property
     def way(self) -> tuple[int, str]:
@@ -118,8 +118,8 @@ class HeartsState(TrickState[HeartsView]):
         if not self.passing:
             self._lead()
 
-    def void(self) -> None:
-        super().void()
+    def cancel_round(self) -> None:
+        super().cancel_round()
         self.given, self.passing = (0,) * SEATS, False
 
     @property
@@ -133,7 +133,7 @@ class HeartsState(TrickState[HeartsView]):
 
     def legal(self) -> Sequence[Action]:
         if self.passing:
-            return [pass_of(of(three)) for three in combinations(each(self.hands[self.turn]), 3)]
+            return [pass_of(mask_of(three)) for three in combinations(iter_cards(self.hands[self.turn]), 3)]
         return super().legal()
 
     def act(self, action: Action) -> None:
@@ -183,14 +183,14 @@ def imagine(view: HeartsView, rng: Random) -> HeartsState:
         known[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
     state.imagined(view, rng, known)
     pairs = zip(state.hands, view.passed, strict=True)
-    given = [of(rng.sample(each(hand), 3)) if passed else 0 for hand, passed in pairs]
+    given = [mask_of(rng.sample(iter_cards(hand), 3)) if passed else 0 for hand, passed in pairs]
     state.given = changed(tuple(given), view.seat, view.given)
     return state
 
 
 def picture(view: HeartsView) -> tuple[Zone, ...]:
     """The hands, the trick, and by seat the cards taken that count."""
-    counts = [tuple(each(cards & COUNTING)) for cards in view.taken]
+    counts = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
     return (*scene(view), *[Zone("taken", seat, cards) for seat, cards in enumerate(counts)])
 
 
@@ -212,17 +212,17 @@ def told(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...
     if not isinstance(event, Pass):
         return narrate(event, before, after)
     to = TO[before.way[1]]
-    mine = tuple(each(event.cards)) if before.turn == before.seat else ()
+    mine = tuple(iter_cards(event.cards)) if before.turn == before.seat else ()
     what = "{}" if mine else "three cards"
-    notes = [Told(before.turn, f"passes {what} {to}", f"pass {what} {to}", mine)]
+    notes = [CustomLogEntry(before.turn, f"passes {what} {to}", f"pass {what} {to}", mine)]
     come = after.hand & ~before.hand
     if come:
-        notes.append(Told(after.seat, "gets {}", "get {}", tuple(each(come))))
+        notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(come))))
     return tuple(notes)
 
 
 GAME: Final = Game(
-    about=About(
+    about=GameInfo(
         "hearts", "Hearts", "take no hearts, nor the queen of spades", "to 100", (SEATS,), SEATS, "QS AH KH",
         aim="Take no hearts, and above all not the queen of spades.",
     ),

@@ -39,10 +39,22 @@ from typing import Final
 from cardtable.engine import options as house
 from cardtable.engine.bidding import BIDS, Bid
 from cardtable.engine.cards import OF_SUIT, SPADES, Card, Cards
-from cardtable.engine.game import About, Action, Bids, Bonus, Event, Game, Note, Seat, Sides, Trick, ranked
-from cardtable.engine.log_entries import MadeBid, Told
+from cardtable.engine.game import (
+    Action,
+    BiddingState,
+    Bonus,
+    Event,
+    Game,
+    GameInfo,
+    Note,
+    Seat,
+    Sides,
+    TrickStatus,
+    competition_ranks,
+)
+from cardtable.engine.log_entries import CustomLogEntry, MadeBid
 from cardtable.engine.round_state import changed
-from cardtable.engine.trick_game import Tricks, TrickState, narrate, scene, why_not
+from cardtable.engine.trick_game import TrickGameView, TrickState, narrate, scene, why_not
 from cardtable.engine.tricks import Play, order, told
 
 SEATS: Final = 4
@@ -69,7 +81,7 @@ class Nil(Bid, frozen=True):
     """A bid of no trick at all."""
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return "nil"
 
 
@@ -77,7 +89,7 @@ NIL: Final = Nil(0)
 CALLS: Final = (NIL, *BIDS[1:])
 
 
-class SpadesView(Tricks, frozen=True):
+class SpadesView(TrickGameView, frozen=True):
     """What one seat may know of Spades."""
 
     options: Options
@@ -95,8 +107,8 @@ class SpadesState(TrickState[SpadesView]):
         super().dealt_out()
         self.bids = (None,) * SEATS
 
-    def void(self) -> None:
-        super().void()
+    def cancel_round(self) -> None:
+        super().cancel_round()
         self.bids = (None,) * SEATS
 
     def legal(self) -> Sequence[Action]:
@@ -145,7 +157,7 @@ class SpadesState(TrickState[SpadesView]):
         return max(self.totals) >= self.options.limit or min(self.totals) <= LOST
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals, sides=SIDES)
+        return competition_ranks(self.totals, sides=SIDES)
 
     def view(self, seat: Seat) -> SpadesView:
         return SpadesView(**self.seen(seat), options=self.options, bids=self.bids)
@@ -164,14 +176,14 @@ def imagine(view: SpadesView, rng: Random) -> SpadesState:
     return state
 
 
-def trick(view: SpadesView) -> Trick:
+def trick(view: SpadesView) -> TrickStatus:
     """How the tricks stand."""
     return told(view, order(SPADES).winner)
 
 
-def bids(view: SpadesView) -> Bids:
+def bids(view: SpadesView) -> BiddingState:
     """What is bid."""
-    return Bids(view.cards, SPADES, view.bids, view.won)
+    return BiddingState(view.cards, SPADES, view.bids, view.won)
 
 
 def refusal(view: SpadesView, cards: Cards) -> str:
@@ -186,14 +198,14 @@ def refusal(view: SpadesView, cards: Cards) -> str:
 def tell(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Nil):
-        return (Told(before.turn, "bids nil", "bid nil"),)
+        return (CustomLogEntry(before.turn, "bids nil", "bid nil"),)
     if isinstance(event, Bid):
         return (MadeBid(before.turn, event.tricks),)
     return narrate(event, before, after, SIDES)
 
 
 GAME: Final = Game(
-    about=About(
+    about=GameInfo(
         "spades", "Spades", "bid with a partner, and nil", "to 500", (SEATS,), SEATS, "QS KS AS",
         aim="With your partner take as many tricks as you both bid.",
     ),

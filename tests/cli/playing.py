@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 
 PROGRAM = (sys.executable, "-m", "cardtable")
-PEOPLE = (SeatOf("Anna"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady"), SeatOf("Dee", "steady"))
-ROBOTS = (SeatOf("Ada", "steady"), *PEOPLE[1:])
+PEOPLE = (Occupant("Anna"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady"))
+ROBOTS = (Occupant("Ada", "steady"), *PEOPLE[1:])
 
 
 def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a", said=""):
@@ -25,14 +25,14 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
             options=options.items(), seats=seats,
         )
     ]  # fmt: skip
-    table, rng = Table(game, 4, options, 7, lines.append), Random(1)
-    table.go_on()
+    table, rng = Referee(game, 4, options, 7, lines.append), Random(1)
+    table.advance()
     while len(table.scores) < rounds or decisions:
         decisions -= len(table.scores) == rounds
         legal = table.view(table.turn).legal
         table.play(table.turn, rng.choice(legal))
         if len(table.scores) < rounds or decisions:
-            table.go_on()
+            table.advance()
     if said:
         table.say(said)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,8 @@ import pytest
 
 from cardtable.club.server import accounts, status_file
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, club_sessions, paths, sessions, summaries
 from cardtable.testing.cases import act
@@ -34,24 +34,26 @@ READ = (
 def club_is_known(**kept):
     """The home has the file of a club."""
     paths.make(paths.home())
-    accounts._write(accounts.KeptClub(**kept))
+    accounts._write(accounts.ClubFile(**kept))
 
 
 def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
     """A session of two people in its second round; ``world`` tells the cards of that round and what was played."""
     game = GAMES[key]
     options, seats = game.options(**LONGER.get(key, {})), game.about.usual_seats
-    who = [SeatOf("Anna"), SeatOf("Cara"), *[SeatOf(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][:seats]
+    who = [Occupant("Anna"), Occupant("Cara"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
+        :seats
+    ]
     header = Header(
         cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.items(), seats=tuple(who),
         host=host,
     )  # fmt: skip
     lines = [header]
-    table, rng = Table(game, seats, options, 7, lines.append, Random("cards")), Random("played")
+    table, rng = Referee(game, seats, options, 7, lines.append, Random("cards")), Random("played")
     while not table.scores:
         act(table, rng)
     table.randomness, rng = Random(f"cards {world}"), Random(f"played {world}")
-    table.go_on()
+    table.advance()
     for _ in range(decisions):
         act(table, rng)
     assert table.playing
@@ -158,17 +160,17 @@ def test_which_sessions_without_an_id_are_the_club_s(club, created, people, hidd
         club_is_known(**club)
     header, *lines = lines_of("gurka", 1, host=None, created=created)
     if people == 1:
-        seats = (header.seats[0], SeatOf("Fay", "steady"), *header.seats[2:])
+        seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
         header = msgspec.structs.replace(header, seats=seats)
     path = write(paths.sessions() / f"{header.id}.jsonl", [header, *lines])
-    assert summaries.of(path).is_club_only == hidden
+    assert summaries.summarize(path).is_club_only == hidden
 
 
 def test_unreadable_club_file_hides_sessions_of_several_people():
     paths.make(paths.home())
     paths.club_file().write_text("{")
     path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
-    assert summaries.of(path).is_club_only
+    assert summaries.summarize(path).is_club_only
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -191,7 +193,7 @@ def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
     header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
     with_next_deal = [entry.line for entry in lines] + [journal.Line(void="clock"), journal.Line(chance=deal)]
     write(path, [journal.read(header).header, *with_next_deal])
-    assert summaries.whole(path).is_club_only
+    assert summaries.summarize_full(path).is_club_only
 
 
 def test_reveal_while_the_club_is_open(cardtable):
@@ -243,7 +245,7 @@ def test_revealed_session_played_on_at_home_says_so_at_each_deal():
     session, rng = sessions.resume(path), Random(1)
     while len(session.table.scores) < 3:
         act(session.table, rng)
-    session.table.go_on()
+    session.table.advance()
     session.close()
     lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
     deals = [number for number, line in enumerate(lines) if (line.chance or "").startswith("deal ")]
@@ -253,7 +255,7 @@ def test_revealed_session_played_on_at_home_says_so_at_each_deal():
 
 def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeypatch):
     header, *lines = lines_of("gurka", 1)
-    seats = (header.seats[0], SeatOf("Fay", "steady"), *header.seats[2:])
+    seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
     path = write(paths.sessions() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
     sessions.reveal(path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
@@ -271,7 +273,9 @@ def test_kibitzers_cannot_say_that_a_session_was_revealed():
 @pytest.mark.parametrize("key", KEYS)
 def test_finished_club_session_is_read_by_every_command(cardtable, key):
     game = GAMES[key]
-    seats = [SeatOf("Anna"), *[SeatOf(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][: game.about.usual_seats]
+    seats = [Occupant("Anna"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
+        : game.about.usual_seats
+    ]
     options = game.options(**({"length": "short"} if "length" in game.options().items() else {}))
     session = sessions.create(game, seats, options, 7, now=sessions.datetime.now(sessions.UTC), host=CLUB)
     rng, id_ = Random(1), session.header.id

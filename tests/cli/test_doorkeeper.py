@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from cardtable.cli.web_server import Doorkeeper
+from cardtable.cli.web_server import TokenAuth
 from cardtable.club.addresses import is_local
 from tests.serving import Served, socket_of, visitor
 
@@ -81,15 +81,15 @@ async def test_under_another_name_nothing_is_served(served, browser, host):
 
 
 def test_names_that_it_goes_by():
-    here = Doorkeeper("localhost", 8000)
+    here = TokenAuth("localhost", 8000)
     assert all(map(here.goes_by, ("localhost:8000", "LOCALHOST", "127.0.0.1:9000", "[::1]:8000")))
     assert not any(
         map(here.goes_by, ("", "[::1", "192.168.1.2:8000", "elsewhere.example", "localhost@elsewhere.example"))
     )
-    elsewhere = Doorkeeper("0.0.0.0", 8000)  # an address cannot be made to point here, a name can
+    elsewhere = TokenAuth("0.0.0.0", 8000)  # an address cannot be made to point here, a name can
     assert all(map(elsewhere.goes_by, ("localhost", "192.168.1.2:8000", "[fe80::1]:8000")))
     assert not any(map(elsewhere.goes_by, ("elsewhere.example", "")))
-    named = Doorkeeper("Cards.example", 8000)
+    named = TokenAuth("Cards.example", 8000)
     assert named.goes_by("cards.example:8000")
     assert not named.goes_by("elsewhere.example")
 
@@ -101,7 +101,7 @@ def test_addresses_of_this_machine():
 
 @pytest.mark.parametrize("host", ["localhost", "::1", "0.0.0.0", "::", "Cards.example"])
 def test_it_goes_by_the_address_that_it_prints(host):
-    door = Doorkeeper(host, 8000)
+    door = TokenAuth(host, 8000)
     printed = urlsplit(door.address)
     assert printed.port == 8000
     assert printed.hostname not in ("0.0.0.0", "::")
@@ -109,7 +109,7 @@ def test_it_goes_by_the_address_that_it_prints(host):
 
 
 def test_each_server_has_a_token_of_its_own():
-    assert Doorkeeper("localhost", 8000).address != Doorkeeper("localhost", 8000).address
+    assert TokenAuth("localhost", 8000).address != TokenAuth("localhost", 8000).address
 
 
 @pytest.mark.parametrize("folder", ["/static", "/static/", "/static/js/", "/static/fonts"])

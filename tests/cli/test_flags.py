@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.cli import launch
-from cardtable.store.settings import Flags
+from cardtable.store.settings import TerminalFlags
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def opened(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "flags"),
     [
-        ("--ascii", Flags(ascii=True)),
-        ("--mono", Flags(mono=True)),
-        ("--no-mouse", Flags(mouse=False)),
-        ("--mono play rikiki", Flags(mono=True)),
-        ("play rikiki --mono", Flags(mono=True)),
-        ("--ascii play rikiki --no-mouse --mono --seed 3", Flags(ascii=True, mono=True, mouse=False)),
-        ("--ascii play rikiki --ascii", Flags(ascii=True)),
-        ("play rikiki", Flags()),
+        ("--ascii", TerminalFlags(ascii=True)),
+        ("--mono", TerminalFlags(mono=True)),
+        ("--no-mouse", TerminalFlags(mouse=False)),
+        ("--mono play rikiki", TerminalFlags(mono=True)),
+        ("play rikiki --mono", TerminalFlags(mono=True)),
+        ("--ascii play rikiki --no-mouse --mono --seed 3", TerminalFlags(ascii=True, mono=True, mouse=False)),
+        ("--ascii play rikiki --ascii", TerminalFlags(ascii=True)),
+        ("play rikiki", TerminalFlags()),
     ],
 )
 def test_flags_stand_before_or_after_a_command(cardtable, opened, arguments, flags):

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from tests.cli.playing import traced
 
@@ -18,16 +18,16 @@ GAME = GAMES["rummy"]
 def lost(tmp_path):
     """The file of a session of Rummy that its leader has lost in the second round, and its table."""
     options = GAME.options(limit=500, clock=5)
-    seats = (SeatOf("Ada", "steady"), SeatOf("Bo", "steady"))
+    seats = (Occupant("Ada", "steady"), Occupant("Bo", "steady"))
     lines = [
         Header(
             cardtable=1, id="20261120-083728-rummy-7f3a", game="rummy", created="2026-11-20T08:37:28Z", seed=7,
             options=options.items(), seats=seats,
         )
     ]  # fmt: skip
-    table, rng = Table(GAME, 2, options, 7, lines.append), Random(1)
+    table, rng = Referee(GAME, 2, options, 7, lines.append), Random(1)
     while not table.scores or table.turn < 0 or table.totals[table.turn] < max(table.totals):
-        table.go_on()
+        table.advance()
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
     table.forfeit(table.turn, "clock")
     (tmp_path / "lost").write_bytes(journal.write(lines))
@@ -55,7 +55,7 @@ def test_trace_has_nobody_to_act_after_it(cardtable, lost):
     for line, told in steps[-2:]:
         assert ("forfeit" in line) or ("end" in line)
         assert (told["turn"], told["legal"], told["round"]) == (None, [], lost.round)
-        assert told["totals"] == list(lost.running)
+        assert told["totals"] == list(lost.raw_totals)
 
 
 def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost, tmp_path):

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from cardtable.club.addresses import Whence
-from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import accounts, server, status_file
 from cardtable.store import profiles
 from tests.cli.playing import one_line
@@ -36,15 +36,15 @@ def offer(cardtable, monkeypatch):
 
 
 def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
-    assert offer() == server.Offer("The club", "localhost", 7036, "")
+    assert offer() == server.ServerOptions("The club", "localhost", 7036, "")
 
 
 def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
     code = offer("--lan").code
     assert len(code) == 8
-    asyncio.run(accounts.GuestBook(code).keep(()))
+    asyncio.run(accounts.AccountStore(code).keep(()))
     assert offer("--lan").code == code
-    asyncio.run(accounts.GuestBook("").keep(()))  # for this machine only
+    asyncio.run(accounts.AccountStore("").keep(()))  # for this machine only
     assert offer("--bind", "192.168.1.2").code == code
     assert offer("--lan", "--code", "sesame77").code == "sesame77"
     assert offer("--lan", "--no-code").code == ""
@@ -71,7 +71,7 @@ def test_who_listens_where_and_how_many_may_come(offer):
         "--web",
         7002,
     )
-    assert got == server.Offer(
+    assert got == server.ServerOptions(
         "Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, new_nicks=5, ssh=7001, web=7002
     )
 
@@ -227,10 +227,10 @@ def test_status_file_of_what_cannot_be(cardtable, home, since, game):
 
 
 def test_how_the_open_club_stands(cardtable, monkeypatch):
-    anna, ada = PlaceShown("Anna", away=True), PlaceShown("Ada", robot=True)
+    anna, ada = SeatInfo("Anna", away=True), SeatInfo("Ada", robot=True)
     rows = (
-        TableRow("A", "rikiki", {}, (anna, PlaceShown("Bob"), ada, ada), "Anna", playing=True, round=3),
-        TableRow("B", "king", {}, (PlaceShown("Cleo"), PlaceShown(), PlaceShown(), PlaceShown()), "Cleo"),
+        TableInfo("A", "rikiki", {}, (anna, SeatInfo("Bob"), ada, ada), "Anna", playing=True, round=3),
+        TableInfo("B", "king", {}, (SeatInfo("Cleo"), SeatInfo(), SeatInfo(), SeatInfo()), "Cleo"),
     )
     now = status_file.Status(
         "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
@@ -253,9 +253,9 @@ def test_nick_is_forgotten(cardtable):
     profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
-        book = accounts.GuestBook()
-        await book.enter("Anna", Whence())
-        await book.enter("Dora", Whence(), password="sesame77")
+        book = accounts.AccountStore()
+        await book.log_in("Anna", ConnectionOrigin())
+        await book.log_in("Dora", ConnectionOrigin(), password="sesame77")
 
     asyncio.run(come())
     told = cardtable("club", "--forget", "anna")

@@ -14,7 +14,7 @@ import pytest
 from cardtable.club.web import browser_tab
 from cardtable.club.web.browser_tab import (
     MOST_CELLS,
-    NotUnderstood,
+    ProtocolError,
     Resized,
     TerminalSize,
     Typed,
@@ -109,7 +109,7 @@ async def test_more_tabs_than_allowed_are_told_so_and_a_closed_one_makes_room(ho
     ],
 )
 def test_what_no_page_of_ours_sends_is_not_understood(text):
-    with pytest.raises(NotUnderstood):
+    with pytest.raises(ProtocolError):
         frame(text)
 
 

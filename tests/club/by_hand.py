@@ -7,12 +7,12 @@ from random import Random
 
 from cardtable.club import protocol
 from cardtable.club.server import lobby
-from cardtable.club.server.accounts import GuestBook
-from cardtable.club.server.client_outbox import Visit
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
-from cardtable.club.server.lobby import ClubRoom
-from cardtable.club.server.websocket_server import Door
-from cardtable.session.session_events import RobotToChoose
+from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.session.session_events import AwaitingRobot
 from cardtable.store import session_setup, sessions
 from tests.club.guests import at_random
 
@@ -66,10 +66,10 @@ class Line:
     async def send(self, frame):
         """What the host says."""
         self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
-        match message := protocol.said(frame):
+        match message := protocol.decode_server(frame):
             case protocol.Challenge():
                 self.challenge = message
-            case protocol.Welcome() | protocol.LetIn() if message.token:
+            case protocol.Welcome() | protocol.AccountGranted() if message.token:
                 self.token = message.token
                 self._club.names[message.token] = f"token-of-{message.nick}"
             case protocol.Seated():
@@ -84,12 +84,12 @@ class Club:
     """The room, and all that is said in it, a line of JSON a frame."""
 
     def __init__(self, monkeypatch, code):
-        monkeypatch.setattr(Visit, "wake", lambda _visit: None)
+        monkeypatch.setattr(ConnectedClient, "notify", lambda _visit: None)
         monkeypatch.setattr(lobby, "SOON", 3600)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
-        self.room = ClubRoom("The club", GuestBook(code), at_random)
-        self._door = Door(self.room, a_second=1e6)
+        self.room = ClubLobby("The club", AccountStore(code), at_random)
+        self._door = WebSocketEndpoint(self.room, a_second=1e6)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}
 
@@ -154,4 +154,4 @@ def _waits(table):
     if playing is None:
         return True
     news = playing._changes.news
-    return bool(news._waiters) and not news.is_set() and not isinstance(playing._run.wants, RobotToChoose)
+    return bool(news._waiters) and not news.is_set() and not isinstance(playing._run.pending, AwaitingRobot)

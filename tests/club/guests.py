@@ -4,17 +4,17 @@ import asyncio
 from contextlib import suppress
 from random import Random
 
-from cardtable.club.protocol import decode_view, encode, said
-from cardtable.club.server.hosted_session import Playing
+from cardtable.club.protocol import decode_server, decode_view, encode
+from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
-from cardtable.robots.kit.rollouts import Chancer
+from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.session.session_events import Stage
 from tests.play.sitting import session
 
 
 async def at_random(request):
     """A robot that thinks no time."""
-    return Chancer().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
+    return RandomRobot().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
 
 
 class Table:
@@ -23,7 +23,7 @@ class Table:
     def __init__(self, key, *, people=2, grace=60, clock=lambda: 0.0, think=at_random, opened=None, **options):
         self.key = key
         self.session = opened or session(key, people=people, **options)
-        self.playing = Playing(self.session, think, grace, clock)
+        self.playing = HostedSession(self.session, think, grace, clock)
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.playing.play())
@@ -40,8 +40,8 @@ class Table:
         """Somebody comes to a seat, or with ``None`` looks on."""
         guest = Guest(self, seat)
         nick = "Kay" if seat is None else f"Seat {seat}"
-        guest.listener = self.playing.listener(nick, seat, guest.news.set)
-        await self.playing.listen([guest.listener])
+        guest.listener = self.playing.make_subscriber(nick, seat, guest.news.set)
+        await self.playing.subscribe([guest.listener])
         return guest
 
 
@@ -57,12 +57,12 @@ class Guest:
     def hear(self):
         """Read what there is to be read."""
         self.news.clear()
-        update = self.listener.take()
+        update = self.listener.drain()
         if update is None:
             return
         frame = encode(update)
         self.frames.append(frame)
-        now = self.now = said(frame)
+        now = self.now = decode_server(frame)
         if now.whole:
             self.notes, self.scores = [], []
         self.notes += now.notes
@@ -94,7 +94,7 @@ class Guest:
             if self.now.stage is Stage.SESSION_END or len(self.scores) == rounds:
                 return
             if self.now.stage is Stage.ROUND_END:
-                await self.table.playing.ready(self.seat, self.view.round)
+                await self.table.playing.acknowledge_round(self.seat, self.view.round)
             elif self.asked:
                 with suppress(IllegalAction):  # the other's word came between
                     await self.act()

@@ -3,16 +3,16 @@
 import asyncio
 import sys
 
-from cardtable.club.server.accounts import GuestBook
-from cardtable.club.server.lobby import ClubRoom
-from cardtable.club.server.websocket_server import Door
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.websocket_server import WebSocketEndpoint
 from tests.club.guests import at_random
 
 
 async def host(port):
-    room = ClubRoom("The club", GuestBook(), at_random)
+    room = ClubLobby("The club", AccountStore(), at_random)
     await room.open()
-    async with Door(room, a_second=1e6).serve("127.0.0.1", port) as server:
+    async with WebSocketEndpoint(room, a_second=1e6).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         await server.serve_forever()
 

@@ -4,67 +4,67 @@ from msgspec import Raw
 
 from cardtable.club.protocol import (
     VERSION,
+    AccountGranted,
     Act,
     AskFinished,
     AskJournal,
     AskRounds,
     AskUnfinished,
-    Away,
     Challenge,
+    ClientMessage,
+    Disconnect,
     EndWait,
     Finished,
-    FromGuest,
-    FromHost,
     GiveSeat,
     Hello,
     Leave,
-    LetIn,
     LobbyNews,
     LookOn,
-    NotDone,
     OpenTable,
     Over,
     PastJournal,
-    PlaceShown,
     PlayAgain,
     Ready,
     Register,
+    RequestFailed,
+    ResumeSession,
     Rounds,
     Say,
     Seated,
+    SeatInfo,
     SeenStep,
+    ServerMessage,
     SignIn,
     SitDown,
     StandIn,
     Start,
-    TableRow,
-    TakeUp,
+    TableInfo,
     Talk,
     Unfinished,
     Update,
     Welcome,
 )
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 
-SEATS = (SeatOf("Anna", player="a1"), SeatOf("Bob"), SeatOf("Ada", "steady"))
-ROW = TableRow(
+SEATS = (Occupant("Anna", player="a1"), Occupant("Bob"), Occupant("Ada", "steady"))
+ROW = TableInfo(
     "t",
     "king",
     {"hook": "on", "clock": 5},
-    (PlaceShown("Anna"), PlaceShown("Ada", robot=True), PlaceShown()),
+    (SeatInfo("Anna"), SeatInfo("Ada", robot=True), SeatInfo()),
     "Anna",
     "Ours",
 )
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
-ASKED: tuple[FromGuest, ...] = (
+ASKED: tuple[ClientMessage, ...] = (
     Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),
     Say("Good evening", "t"),
     OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
-    TakeUp("t"),
+    ResumeSession("t"),
     AskUnfinished(),
     AskFinished(),
     AskJournal("t"),
@@ -81,9 +81,9 @@ ASKED: tuple[FromGuest, ...] = (
     PlayAgain("t", lot=True),
     Register("sesame77"),
     SignIn("Anna", "sesame77"),
-    Away(),
+    Disconnect(),
 )
-SAID: tuple[FromHost, ...] = (
+SAID: tuple[ServerMessage, ...] = (
     Challenge(VERSION, "c1", "nonce"),
     Welcome(
         "The club",
@@ -98,8 +98,8 @@ SAID: tuple[FromHost, ...] = (
         readable=True,
     ),
     LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",), whole=True),
-    LetIn("Anna", "token"),
-    NotDone("no seat is free", retry_after=10),
+    AccountGranted("Anna", "token"),
+    RequestFailed("no seat is free", retry_after=10),
     Talk("Good evening", "Anna"),
     Seated("t", HEADER, None, "u"),
     Update(

@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager, suppress
 from random import Random
 
 from cardtable.club import protocol
-from cardtable.club.client.connection import Link, Login
+from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.protocol import decode_view
-from cardtable.club.server.accounts import NEW_NICKS, GuestBook
-from cardtable.club.server.lobby import ClubRoom
-from cardtable.club.server.websocket_server import Door
+from cardtable.club.server.accounts import NEW_NICKS, AccountStore
+from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import Stage
 from tests.club.guests import at_random
 
@@ -22,9 +22,9 @@ async def club(
     *, code="", think=at_random, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, ssl=None, **limits
 ):
     """An open club: its room, and the address."""
-    room = ClubRoom("The club", GuestBook(code, new_nicks=new_nicks), think, tell=tell)
+    room = ClubLobby("The club", AccountStore(code, new_nicks=new_nicks), think, tell=tell)
     await room.open()
-    async with Door(room, a_second=a_second, **limits).serve("localhost", 0, ssl) as server:
+    async with WebSocketEndpoint(room, a_second=a_second, **limits).serve("localhost", 0, ssl) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
             yield room, f"{'wss' if ssl else 'ws'}://localhost:{port}"
@@ -56,7 +56,7 @@ class Guest:
 
     def __init__(self, url, nick, ssl=None, **login):
         self.nick, self.rng = nick, Random(nick)
-        self.link = Link(url, Login(nick, **login), self.hear, self.wake, ssl=ssl, delays=(0.0, 0.01))
+        self.link = ClubConnection(url, Login(nick, **login), self.hear, self.wake, ssl=ssl, delays=(0.0, 0.01))
         self.news = asyncio.Event()
         self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []
@@ -86,13 +86,13 @@ class Guest:
                 self.rows |= {row.table: row for row in message.tables}
                 for gone in message.gone:
                     del self.rows[gone]
-            case protocol.LetIn():
+            case protocol.AccountGranted():
                 self.let_in = message
             case protocol.Unfinished():
                 self.unfinished = message.sessions
             case protocol.Talk():
                 self.talk.append((message.who, message.text))
-            case protocol.NotDone() | protocol.Over():
+            case protocol.RequestFailed() | protocol.Over():
                 self.refused.append(message.why)
             case protocol.Seated():
                 self.seated, self.now, self.view = message, None, None

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from cardtable.club import protocol
-from cardtable.club.client.connection import NotThere
+from cardtable.club.client.connection import NotConnectedError
 from cardtable.club.protocol import decode_view
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import read
@@ -27,7 +27,7 @@ class Stubborn(Guest):
         self.unseated = False
 
     def hear(self, message):
-        if isinstance(message, protocol.Welcome | protocol.NotDone):
+        if isinstance(message, protocol.Welcome | protocol.RequestFailed):
             self.unseated = True
         super().hear(message)
 
@@ -38,7 +38,7 @@ class Stubborn(Guest):
     async def play(self, table, holds=lambda: False):
         """Play to the end of the session, or until something holds."""
         while not holds() and not (self.now and self.now.stage is Stage.SESSION_END):
-            with suppress(NotThere):
+            with suppress(NotConnectedError):
                 if self.unseated:
                     self.unseated = False
                     await self.say(protocol.SitDown(table))
@@ -67,10 +67,10 @@ def bear_out(path, guests):
     for entry in journal.entries:
         line = entry.line
         if line.action is not None and line.seat in seats:
-            by_itself = str(table.game.silent(table.view(line.seat)))
+            by_itself = str(table.game.forced_silent_action(table.view(line.seat)))
             chosen = seats[line.seat].sent.get(table.decisions, ())
             assert line.action in (by_itself, *chosen), "nobody has chosen that"
-        table.take(line)
+        table.apply_line(line)
         for seat in seats:
             seen.setdefault((table.decisions, seat), []).append(table.view(seat))
     for seat, guest in seats.items():

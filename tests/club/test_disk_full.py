@@ -128,7 +128,7 @@ async def test_no_view_is_ahead_of_the_disk_while_it_fails_now_and_then(disk, ke
             guest = rng.choice(guests[:2])
             with suppress(CardtableError, IllegalAction):
                 if guest.now and guest.now.stage is Stage.ROUND_END:
-                    await table.playing.ready(guest.seat, guest.view.round)
+                    await table.playing.acknowledge_round(guest.seat, guest.view.round)
                 elif guest.asked:
                     await guest.act()
                 elif rng.random() < 0.2:

@@ -9,16 +9,16 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import accounts, websocket_server
-from cardtable.club.server.client_outbox import Listener
-from cardtable.club.server.hosted_session import Playing
+from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import network_share
 from cardtable.club.server.table_manager import MOST_OPENED
-from cardtable.club.server.tables import PlayedTable
+from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
 from tests.club.over_loopback import Guest, club, play_on
 
@@ -71,7 +71,7 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
     async with club() as (room, _):
 
         def comes():
-            return room.enter(accounts.KnownGuest("Anna"), "", Whence())
+            return room.enter(accounts.KnownGuest("Anna"), "", ConnectionOrigin())
 
         here = comes()
         await room.hear(here, protocol.OpenTable("rikiki", 4))
@@ -98,13 +98,13 @@ async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
 @pytest.fixture
 def slow_to_say(monkeypatch):
     """What is said at a table is not written before this is set."""
-    written, right = threading.Event(), Run.say
+    written, right = threading.Event(), SessionRunner.say
 
     def say(*given):
         written.wait(10)
         return right(*given)
 
-    monkeypatch.setattr(Run, "say", say)
+    monkeypatch.setattr(SessionRunner, "say", say)
     return written
 
 
@@ -119,8 +119,10 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
         table = await opened(anna, bob)
         playing = room.floor.played[table].awake
         await bob.say(protocol.Say("Wait", table))
-        visit = room.enter(accounts.KnownGuest("Cleo"), "", Whence())
-        hearing = asyncio.create_task(websocket_server.Door(room)._hear(one_frame(protocol.LookOn(table)), visit))
+        visit = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        hearing = asyncio.create_task(
+            websocket_server.WebSocketEndpoint(room)._hear(one_frame(protocol.LookOn(table)), visit)
+        )
         while not playing._changes._wanted:
             await asyncio.sleep(0)
         hearing.cancel()
@@ -133,7 +135,7 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
 
 async def with_two(room):
     """Anna, Bob, and the table of Anna's at which both sit and which has not begun."""
-    anna, bob = [room.enter(accounts.KnownGuest(nick), "", Whence()) for nick in ("Anna", "Bob")]
+    anna, bob = [room.enter(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
     await room.hear(anna, protocol.OpenTable("rikiki", 4, lot=False))
     (table,) = room.floor._filling
     await room.hear(bob, protocol.SitDown(table))
@@ -142,16 +144,18 @@ async def with_two(room):
 
 async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
     """Nobody is told that one of them is away, who is only told after her."""
-    told, right = [], Listener.look
-    monkeypatch.setattr(Listener, "look", lambda self, around: told.append(around.away) or right(self, around))
+    told, right = [], TableSubscriber.refresh
+    monkeypatch.setattr(
+        TableSubscriber, "refresh", lambda self, around: told.append(around.away) or right(self, around)
+    )
     async with club() as (room, _):
         anna, _, table = await with_two(room)
         await room.hear(anna, protocol.Start(table))
         assert told[:2] == [{}, {}]
-        assert room.floor.played[table].awake.there == {0, 1}
+        assert room.floor.played[table].awake.present_seats == {0, 1}
 
 
-@pytest.mark.parametrize("step", [(PlayedTable, "begin"), (Playing, "listen")])
+@pytest.mark.parametrize("step", [(ActiveTable, "begin"), (HostedSession, "subscribe")])
 async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
     async with club() as (room, _):
         anna, bob, table = await with_two(room)
@@ -167,7 +171,7 @@ async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
         with monkeypatch.context() as changed:
             changed.setattr(*step, leaves_meanwhile)
             await room.hear(anna, protocol.Start(table))
-        assert room.floor.played[table].awake.there == {0}
+        assert room.floor.played[table].awake.present_seats == {0}
 
 
 async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_something_of_it(monkeypatch):
@@ -175,7 +179,7 @@ async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_somet
         table = await opened(anna, bob)
         await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
-            broken.setattr(Run, "say", lambda *_: 1 / 0)
+            broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
             await bob.say(protocol.Say("Hello", table))
             await bob.until(lambda: "the table is closed" in bob.refused)
         view, anna.now = anna.view, None
@@ -192,7 +196,7 @@ async def test_a_table_that_could_not_be_opened_may_be_opened_the_next_time(monk
             await who.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
         with monkeypatch.context() as broken:
-            broken.setattr(Playing, "recall", lambda _: 1 / 0)
+            broken.setattr(HostedSession, "recall", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await room.floor.played[table].wake()
         anna.now = None
@@ -205,7 +209,7 @@ async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
         table = await opened(anna, bob)
         await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
-            broken.setattr(Run, "say", lambda *_: 1 / 0)
+            broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
             await bob.say(protocol.Say("Hello", table))
             await bob.until(lambda: "the table is closed" in bob.refused)
         for who in (anna, bob):
@@ -359,16 +363,16 @@ async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monke
         right(kept)
 
     monkeypatch.setattr(accounts, "_write", write)
-    book = accounts.GuestBook()
+    book = accounts.AccountStore()
     nicks = ("Anna", "Bob", "Cleo")
-    coming = [asyncio.create_task(book.enter(nick, Whence())) for nick in nicks]
+    coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]
     while book._changes < len(nicks):
         await asyncio.sleep(0)
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    book = accounts.GuestBook()
+    book = accounts.AccountStore()
     assert [book.enter_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
 
 
@@ -425,7 +429,7 @@ async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
     """Who has been there before comes in all the same."""
     monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
     async with club(most_guests=6) as (room, url), AsyncExitStack() as stack:
-        _, token = await room.members.enter("Dora", Whence())
+        _, token = await room.members.log_in("Dora", ConnectionOrigin())
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.until(lambda guest=guest: guest.welcome)
@@ -499,11 +503,11 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
 
 
 async def test_no_password_goes_where_others_can_read_it():
-    book, there = accounts.GuestBook(), Whence("192.0.2.1", secret=False)
+    book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", secret=False)
     profiles.enrol("Anna", "sesame77")
-    person, _ = await book.enter("Cleo", there)
+    person, _ = await book.log_in("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
-        with pytest.raises(accounts.NotLetIn, match="others could read your password on this connection"):
+        with pytest.raises(accounts.LoginError, match="others could read your password on this connection"):
             await way
 
 
@@ -512,8 +516,12 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
         profiles.enrol(nick, "sesame77")
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
-            await room.members.enter(nick, Whence())
-        places = (Whence("192.0.2.1"), Whence("192.0.2.2"), Whence("192.0.2.3", secret=False))
+            await room.members.log_in(nick, ConnectionOrigin())
+        places = (
+            ConnectionOrigin("192.0.2.1"),
+            ConnectionOrigin("192.0.2.2"),
+            ConnectionOrigin("192.0.2.3", secret=False),
+        )
         bob, cleo, dora = (
             Guest(url, nick, token=room.members.admit(nick, place))
             for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.protocol import PlaceShown
+from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import accounts
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.games import GAMES
 from cardtable.records.ratings import KnownPlayers, Player
@@ -24,7 +24,7 @@ from tests.play.sitting import NOW
 
 def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
     """A session that was begun at the host's own machine: its id."""
-    seats = [*[SeatOf(nick) for nick in people], *[SeatOf(name, "random") for name in robots]]
+    seats = [*[Occupant(nick) for nick in people], *[Occupant(name, "random") for name in robots]]
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), 7, now=NOW)
     session.close()
     return session.header.id
@@ -66,7 +66,7 @@ async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are
         assert [(place.name, place.robot, place.away) for place in row.places] == [
             ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
         ]  # fmt: skip
-        await anna.say(protocol.TakeUp(session))
+        await anna.say(protocol.ResumeSession(session))
         await bob.until(lambda: session in bob.rows)
         row = bob.rows[session]
         assert (row.playing, row.taken_up, row.master) == (False, True, "Anna")
@@ -90,7 +90,7 @@ async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_
         session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))
         await anna.say(protocol.Start(session))
         await anna.until(lambda: "that table has begun already" in anna.refused)
-        await anna.say(protocol.TakeUp(session))
+        await anna.say(protocol.ResumeSession(session))
         await bob.until(lambda: session in bob.rows)
         await bob.say(protocol.Start(session))
         await bob.until(lambda: "sit down at that table first" in bob.refused)
@@ -99,11 +99,11 @@ async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_
         await anna.until(lambda: not anna.rows[session].places[1].away)
         assert not anna.view, "Bob alone has agreed"
         await anna.say(protocol.Start(session, "novice"))
-        await anna.until(lambda: anna.places and anna.places[2] == PlaceShown("Cleo", True, True))
+        await anna.until(lambda: anna.places and anna.places[2] == SeatInfo("Cleo", True, True))
         async with people(url, "Cleo") as (cleo,):
             await cleo.say(protocol.SitDown(session))
             await cleo.until(lambda: cleo.view)
-            await anna.until(lambda: anna.places[2] == PlaceShown("Cleo"))
+            await anna.until(lambda: anna.places[2] == SeatInfo("Cleo"))
         for who in (anna, bob):
             await who.say(protocol.Leave(session))
         await anna.until(lambda: not anna.rows)
@@ -116,7 +116,7 @@ async def test_a_session_that_all_have_left_is_taken_up_again():
         for who in (anna, bob):
             await who.say(protocol.Leave(table))
         await bob.until(lambda: not bob.rows)
-        await bob.say(protocol.TakeUp(table))
+        await bob.say(protocol.ResumeSession(table))
         await anna.until(lambda: anna.rows and anna.rows[table].taken_up)
         await bob.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
@@ -124,21 +124,21 @@ async def test_a_session_that_all_have_left_is_taken_up_again():
         await anna.until(lambda: anna.unfinished)
         anna.now = bob.now = None
         for who in (anna, bob):
-            await who.say(protocol.TakeUp(table))
+            await who.say(protocol.ResumeSession(table))
         for who in (anna, bob):
             await who.until(lambda who=who: who.now)
 
 
 async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhere():
     async with club() as (_, url), people(url, "Anna") as (anna,):
-        await anna.say(protocol.TakeUp(at_home("Bob", "Cleo")))
+        await anna.say(protocol.ResumeSession(at_home("Bob", "Cleo")))
         await anna.until(lambda: "that is none of your unfinished sessions" in anna.refused)
         session = at_home("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(sessions.find(session))
-        await anna.say(protocol.TakeUp(session))
+        await anna.say(protocol.ResumeSession(session))
         await anna.until(lambda: any("cannot be played here" in why for why in anna.refused))
         elsewhere.close()
-        await anna.say(protocol.TakeUp(session))
+        await anna.say(protocol.ResumeSession(session))
         await anna.until(lambda: anna.view)
 
 
@@ -172,7 +172,7 @@ async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_
         await anna.say(protocol.Leave(table))
         await cleo.say(protocol.Leave(table))
         await bob.until(lambda: not bob.rows)
-        await bob.say(protocol.TakeUp(table))
+        await bob.say(protocol.ResumeSession(table))
         await bob.until(lambda: "that is none of your unfinished sessions" in bob.refused)
     assert [who[2] for who in sits(sessions.find(table))] == ["steady", "novice"]
 
@@ -226,7 +226,7 @@ async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
         await asyncio.gather(anna.play(), dora.play())
         assert (dora.now.results, dora.scores) == (anna.now.results, anna.scores)
     (path,) = [path for path in paths.archive().glob("*.jsonl") if path.stem == table]
-    seats = KnownPlayers(profiles.load()[0]).seated(summaries.of(path))
+    seats = KnownPlayers(profiles.load()[0]).seated(summaries.summarize(path))
     assert seats[:2] == [Player("Anna"), None], "a seat that changed hands is not rated"
 
 
@@ -277,7 +277,7 @@ async def test_who_is_away_is_waited_for_no_longer_than_the_game_master_wants():
         await anna.say(protocol.EndWait(table))
         await anna.until(lambda: anna.now.away == {1: 0})
         await anna.say(protocol.StandIn(table, 1))
-        await anna.until(lambda: anna.places[1] == PlaceShown("Bob", True, True))
+        await anna.until(lambda: anna.places[1] == SeatInfo("Bob", True, True))
 
 
 async def test_those_who_look_on_are_named_and_the_first_who_is_there_is_game_master_while_she_is_away():
@@ -326,7 +326,7 @@ async def test_session_whose_header_has_no_time():
     path = paths.sessions() / f"{session}.jsonl"
     path.write_bytes(journal.write([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
     async with club() as (_, url), people(url, "Anna", "Kay") as (anna, kay):
-        await anna.say(protocol.TakeUp(session))
+        await anna.say(protocol.ResumeSession(session))
         await anna.say(protocol.Start(session, "novice"))
         await kay.until(lambda: session in kay.rows and kay.rows[session].playing)
         assert kay.rows[session].since == 0
@@ -340,10 +340,10 @@ async def test_club_session_has_the_id_of_the_club_and_tells_that_it_was_reveale
         await bob.until(lambda: not bob.rows)
         path = sessions.find(table)
         assert journal.read(path.read_bytes()).header.host == room.members.id == accounts.read().id
-        assert summaries.of(path).is_club_only
+        assert summaries.summarize(path).is_club_only
         sessions.reveal(path)
-        assert not summaries.of(path).is_club_only
-        await anna.say(protocol.TakeUp(table))
+        assert not summaries.summarize(path).is_club_only
+        await anna.say(protocol.ResumeSession(table))
         await bob.until(lambda: table in bob.rows)
         await bob.say(protocol.SitDown(table))
         for who in (anna, bob):

@@ -6,12 +6,12 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from cardtable.club.client.connection import NotThere
-from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.client.connection import NotConnectedError
+from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import Seated
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.log_entries import Said, Told
-from cardtable.session.session_events import Elsewhere, PersonToChoose, RoundEnded, Stage
+from cardtable.engine.log_entries import CustomLogEntry, Said
+from cardtable.session.session_events import AwaitingNextRound, AwaitingPlayer, AwaitingRemote, Stage
 from tests.club.guests import Table
 
 pytestmark = pytest.mark.asyncio
@@ -24,22 +24,22 @@ async def test_talk_that_comes_while_a_decision_is_under_way_does_not_answer_it(
         loop, asked = asyncio.get_running_loop(), anna.now
 
         def send(message):
-            run.hear(replace(asked, steps=(), whole=False, notes=(Said(1, "Well?"),)))
+            run.on_update(replace(asked, steps=(), whole=False, notes=(Said(1, "Well?"),)))
             asyncio.run_coroutine_threadsafe(answer(message), loop)
 
         async def answer(message):
             await table.playing.act(0, message.at, message.action)
             await anna.until(lambda: anna.now.at > message.at)
-            run.hear(anna.now)
+            run.on_update(anna.now)
 
-        run = GuestRun(Seated("t", table.session.header, 0), send, lambda _run: None)
-        run.hear(asked)
-        run.take()
-        assert run.wants == PersonToChoose(0)
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(asked)
+        run.apply_next()
+        assert run.pending == AwaitingPlayer(0)
         await asyncio.to_thread(run.play, anna.view.legal[0])
-        assert run.wants == Elsewhere(1), "she is not asked again what she has decided"
-        run.take()
-        assert run.stands[1] == 1
+        assert run.pending == AwaitingRemote(1), "she is not asked again what she has decided"
+        run.apply_next()
+        assert run.progress[1] == 1
 
 
 async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_has_looked_at_the_points():
@@ -49,16 +49,16 @@ async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_h
         points = replace(anna.now, whole=True, stage=Stage.ROUND_END, waits_for=(0,))
 
         def send(_message):
-            raise NotThere("cut")
+            raise NotConnectedError("cut")
 
-        run = GuestRun(Seated("t", table.session.header, 0), send, lambda _run: None)
-        run.hear(points)
-        run.take()
-        assert run.wants == RoundEnded()
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(points)
+        run.apply_next()
+        assert run.pending == AwaitingNextRound()
         run.go_on()
-        run.hear(points)
-        run.take()
-        assert run.wants == RoundEnded()
+        run.on_update(points)
+        run.apply_next()
+        assert run.pending == AwaitingNextRound()
 
 
 @pytest.mark.parametrize("view", [b"7", b"{}", b'{"seat":"x"}'])
@@ -66,27 +66,27 @@ async def test_view_that_cannot_be_read(view):
     async with Table("rikiki") as table:
         anna = await table.guest(0)
         await anna.until(lambda: anna.asked)
-        run = GuestRun(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
-        run.hear(replace(anna.now, steps=(replace(anna.now.steps[-1], view=Raw(view)),)))
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.on_update(replace(anna.now, steps=(replace(anna.now.steps[-1], view=Raw(view)),)))
         with pytest.raises(CardtableError, match="the host sent something that cannot be read"):
-            run.take()
+            run.apply_next()
 
 
 async def test_nobody_acts_while_the_host_cannot_save():
     async with Table("rikiki") as table:
         anna = await table.guest(0)
         await anna.until(lambda: anna.asked)
-        run = GuestRun(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
-        run.hear(anna.now)
-        run.take()
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.on_update(anna.now)
+        run.apply_next()
         waiting = replace(anna.now, steps=(), whole=False, notes=(), saving="full")
         for _ in range(2):
-            run.hear(waiting)
-            run.take()
-        assert (run.wants, run.looking) == (Elsewhere(0), "The table waits: the club's disk is full.")
-        told = Told(None, "The table waits: the club's disk is full")
+            run.on_update(waiting)
+            run.apply_next()
+        assert (run.pending, run.spectator_reason) == (AwaitingRemote(0), "The table waits: the club's disk is full.")
+        told = CustomLogEntry(None, "The table waits: the club's disk is full")
         assert [note for note in run.messages(0) if note == told] == [told]
-        run.hear(replace(waiting, saving=""))
-        assert not run.looking
-        run.take()
-        assert run.wants == PersonToChoose(0)
+        run.on_update(replace(waiting, saving=""))
+        assert not run.spectator_reason
+        run.apply_next()
+        assert run.pending == AwaitingPlayer(0)

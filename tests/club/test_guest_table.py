@@ -7,7 +7,7 @@ import pytest
 from textual.app import App
 
 from cardtable.club import protocol
-from cardtable.club.client.client import Visiting
+from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
@@ -31,7 +31,7 @@ class Away(App):
         super().__init__()
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
         self.room = AskedRoom(self, self.preferences, AtOnce())
-        self.visiting = Visiting(url, Login(nick))
+        self.visiting = ClubClient(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
         self.visiting.seated = self.sit
         self.visiting.told = lambda run: self.table.driver.heard()
@@ -77,9 +77,11 @@ async def together(app, pilot, bob, holds):
     """Play on, both, until something holds."""
     playing = asyncio.create_task(bob.play(holds))
     while not holds():
-        await until(pilot, lambda: app.table.driver.asked or holds() or app.frame.stage is Stage.SESSION_END)
-        if not holds() and app.table.driver.asked:
-            app.table.driver.act(app.frame.view.legal[0] if app.frame.stage is Stage.PLAY else None)
+        await until(
+            pilot, lambda: app.table.driver.is_awaiting_input or holds() or app.frame.stage is Stage.SESSION_END
+        )
+        if not holds() and app.table.driver.is_awaiting_input:
+            app.table.driver.submit(app.frame.view.legal[0] if app.frame.stage is Stage.PLAY else None)
         await pilot.pause()
     bob.wake()
     await playing

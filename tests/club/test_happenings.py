@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
 from cardtable.club.server.lobby import happenings
 from tests.club.over_loopback import Guest, club
@@ -64,10 +64,10 @@ async def test_a_line_for_the_end_of_a_session_and_for_a_table_that_is_closed(qu
 
 def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
     def row(*places):
-        return {"T": TableRow("T", "rikiki", {}, places, "Anna", playing=True)}
+        return {"T": TableInfo("T", "rikiki", {}, places, "Anna", playing=True)}
 
-    anna, bob = PlaceShown("Anna"), PlaceShown("Bob")
-    away, stood_in = PlaceShown("Bob", away=True), PlaceShown("Bob", robot=True, away=True)
+    anna, bob = SeatInfo("Anna"), SeatInfo("Bob")
+    away, stood_in = SeatInfo("Bob", away=True), SeatInfo("Bob", robot=True, away=True)
     assert [*happenings(row(anna, bob), row(anna, away))] == []
     assert [*happenings(row(anna, away), row(anna, stood_in))] == [("Anna", "a robot plays for Bob in the session T")]
     assert [*happenings(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]

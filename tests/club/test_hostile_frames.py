@@ -12,10 +12,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
-from cardtable.club.server.client_outbox import MOST_TALK, Visit
+from cardtable.club.server.client_outbox import MOST_TALK, ConnectedClient
 from tests.budgets import tried
 from tests.club.messages import ASKED
 from tests.club.over_loopback import PATIENCE, Guest, club
@@ -51,7 +51,7 @@ def garbage(rng):
 
 
 def deep(rng):
-    begin = rng.choice(("[", '{"a":', '{"type":', '{"type":"Say","text":['))
+    begin = rng.choice(("[", '{"a":', '{"type":', '{"type":"say","text":['))
     return begin * (protocol.MOST_BYTES // len(begin) // rng.choice((1, 10, 1000)))
 
 
@@ -81,7 +81,7 @@ def changed(rng):
 
 def right(rng):
     """A message that is read, at a moment that may be any."""
-    return protocol.encode(rng.choice([each for each in ASKED if not isinstance(each, protocol.Away)]))
+    return protocol.encode(rng.choice([each for each in ASKED if not isinstance(each, protocol.Disconnect)]))
 
 
 def too_long(rng):
@@ -94,7 +94,7 @@ KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
 async def attack(url, rng, number, known, table):
     """One connection that sends so many frames, after it has come in, or without; many are about a table."""
     async with connect(url, max_size=None, subprotocols=[protocol.SUBPROTOCOL]) as connection:
-        challenge = protocol.said(await connection.recv())
+        challenge = protocol.decode_server(await connection.recv())
         if known:
             proof = protocol.proof_of_token(protocol.token_key(known), challenge.club_id, challenge.nonce, "n")
             await connection.send(protocol.encode(protocol.Hello("Mallory", nonce="n", proof=proof)))
@@ -114,7 +114,7 @@ async def read(connection):
     """Read until the last word is answered, or the host closes."""
     with suppress(ConnectionClosed):
         async for frame in connection:
-            message = protocol.said(frame)
+            message = protocol.decode_server(frame)
             if isinstance(message, protocol.Talk) and message.text == LAST.text:
                 return
 
@@ -131,9 +131,9 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
     def asked(frame):
         nonlocal read
         read += 1
-        return protocol.asked(frame)
+        return protocol.decode_client(frame)
 
-    monkeypatch.setattr(websocket_server, "asked", asked)
+    monkeypatch.setattr(websocket_server, "decode_client", asked)
     monkeypatch.setattr(club_room, "TALK_A_SECOND", 1e6)
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Mallory") as mallory:
         await mallory.until(lambda: mallory.welcome)
@@ -142,7 +142,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
         await mallory.say(protocol.Start(table))
-        before, token = 0, room.members.admit("Mallory", Whence("192.0.2.1"))
+        before, token = 0, room.members.admit("Mallory", ConnectionOrigin("192.0.2.1"))
         while read < number:
             await attack(url, rng, AT_ONCE, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:
@@ -160,11 +160,11 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
 
 
 def test_who_reads_nothing_is_sent_away_and_costs_no_memory():
-    visit = Visit("Dora", Whence())
+    visit = ConnectedClient("Dora", ConnectionOrigin())
     for number in range(10_000):
-        visit.answer(protocol.NotDone("no"))
+        visit.answer(protocol.RequestFailed("no"))
         visit.talk(protocol.Talk(f"{number}", "Anna"))
     assert visit.over
     (last,) = visit._waiting()
-    assert protocol.said(last) == protocol.Over("your connection is too slow to follow; come in again")
+    assert protocol.decode_server(last) == protocol.Over("your connection is too slow to follow; come in again")
     assert len(visit._talk) == MOST_TALK

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from cardtable.club import addresses, protocol
-from cardtable.club.client.connection import Link, Login
+from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
-from cardtable.club.server.server import Offer
+from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
@@ -30,7 +30,7 @@ from tests.club.test_ssh import come, terminal
 from tests.club.test_ssh import line as line_of
 
 PATIENCE = 30
-ANY = Offer("Fridays", port=0)
+ANY = ServerOptions("Fridays", port=0)
 
 
 def url(club):
@@ -71,7 +71,7 @@ async def test_garbage_is_collected_seldom_while_it_is_open():
 
 async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
     monkeypatch.setattr(status_file, "EVERY", 0.01)
-    async with server.opened(Offer("Fridays", port=0, code="sesame77"), think=at_random) as club:
+    async with server.opened(ServerOptions("Fridays", port=0, code="sesame77"), think=at_random) as club:
         async with Guest(url(club), "Anna", code="sesame77") as anna:
             await anna.until(lambda: anna.welcome)
             await anna.say(protocol.OpenTable("rikiki", 4))
@@ -118,12 +118,12 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
-    async with server.opened(Offer("Fridays", port=0, ssl=context), think=at_random) as club:
+    async with server.opened(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
         login = Login("Anna", password="sesame77")
-        link = asyncio.create_task(Link(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
+        link = asyncio.create_task(ClubConnection(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
         welcome = await asyncio.wait_for(heard.get(), PATIENCE)
         assert (welcome.nick, welcome.member) == ("Anna", True)
         link.cancel()
@@ -151,7 +151,7 @@ async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_close
     program = [sys.executable, "-c", COMES_IN]
     monkeypatch.setattr(server, "guests_program", lambda port: [*program, f"127.0.0.1:{port}"])
     async with contextlib.AsyncExitStack() as stack:
-        offer = Offer("Fridays", port=0, code="sesame77", ssh=0)
+        offer = ServerOptions("Fridays", port=0, code="sesame77", ssh=0)
         async with server.opened(offer, think=at_random) as club:
             _, _, line, key, code = club.invitation
             assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")

@@ -368,5 +368,5 @@ async def test_nobody_begins_sessions_without_end(monkeypatch):
             assert len(room.floor.played) == number + 1
         await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"])
-        await anna.say(protocol.TakeUp(table))
+        await anna.say(protocol.ResumeSession(table))
         await anna.until(lambda: anna.view)

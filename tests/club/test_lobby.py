@@ -8,7 +8,7 @@ from textual import events
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.client.client import Visiting
+from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
@@ -116,7 +116,7 @@ async def test_a_host_that_is_not_there_is_waited_for():
     ("url", "told"), [("ws://192.0.2.1:1", True), ("wss://192.0.2.1:1", False), ("ws://[::1]:1", False)]
 )
 def test_who_can_be_overheard_is_told_so(url, told):
-    talk = Visiting(url, Login("Anna")).talk
+    talk = ClubClient(url, Login("Anna")).talk
     assert [each.text.startswith("Others on the network can read") for each in talk] == [True] * told
 
 
@@ -195,7 +195,7 @@ async def test_who_is_called_sits_down():
     session = at_home("Anna", "Bob")
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
         await bob.until(lambda: "Anna" in bob.people)
-        await bob.say(protocol.TakeUp(session))
+        await bob.say(protocol.ResumeSession(session))
         await until(pilot, shows(app, "Bob calls you back to it", "**** Bob calls you"))
         await pilot.press("home", "enter")
         await bob.until(lambda: bob.view)

@@ -15,12 +15,12 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence, client_network
+from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.client import connection as link
-from cardtable.club.client.client import Visiting
+from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.server import accounts, websocket_server
-from cardtable.club.server.accounts import GuestBook, LoginThrottle, NotLetIn
+from cardtable.club.server.accounts import AccountStore, LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CONTRACT
 from cardtable.store import club_tokens, passwords, paths, profiles
@@ -31,7 +31,7 @@ from tests.club.test_lobby import lobby, shows
 from tests.ui.table_host import until
 
 CODE = "kmnpqrst"
-HERE, THERE, NEIGHBOUR = (Whence(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
+HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
 
 
 @pytest.fixture(autouse=True)
@@ -42,13 +42,13 @@ def cheap(monkeypatch):
 
 async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
     if not token:
-        return await book.enter(nick, whence, code=code, password=password)
+        return await book.log_in(nick, whence, code=code, password=password)
     proof = protocol.proof_of_token(protocol.token_key(token), book.id, "host", "guest")
     return book.enter_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
 
 
 async def refused(book, nick, whence=HERE, **said):
-    with pytest.raises(NotLetIn) as refusal:
+    with pytest.raises(LoginError) as refusal:
         await enter(book, nick, whence, **said)
     return refusal.value
 
@@ -57,7 +57,7 @@ class Program:
     """A guest's program, which finds its tickets."""
 
     def __init__(self, url, login):
-        self.visiting = Visiting(url, login)
+        self.visiting = ClubClient(url, login)
         self.visiting._link._delays = (0.0, 0.01)
         self.news = asyncio.Event()
         self.visiting.changed = self.news.set
@@ -87,7 +87,7 @@ async def visiting(url, login, code=""):
 @pytest.mark.parametrize("nick", ["Anna", "ANNA", "Ａｎｎａ"])
 async def test_player_without_password_cannot_come_in(nick):
     profiles.register("Anna")
-    book = GuestBook(CODE)
+    book = AccountStore(CODE)
     refusal = await refused(book, nick, code=CODE)
     assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
     assert refusal.missing == "nick"
@@ -101,7 +101,7 @@ async def test_player_without_password_cannot_come_in(nick):
 async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
     """A player who never came in from elsewhere is nobody else then; all goes on once the file can be read."""
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = GuestBook()
+    book = AccountStore()
     _, token = await enter(book, "Coco")
     whole = paths.profiles_file().read_bytes()
     paths.profiles_file().write_bytes(b"{")
@@ -110,9 +110,9 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
         assert str(refusal) == "the club's host cannot read who its players are; try again later"
         assert refusal.retry_after
     assert book.known(nick) is None
-    with pytest.raises(NotLetIn, match="cannot read"):
+    with pytest.raises(LoginError, match="cannot read"):
         await book.sign_in(nick, "sesame77", HERE)
-    with pytest.raises(NotLetIn, match="cannot read"):
+    with pytest.raises(LoginError, match="cannot read"):
         await book.register("Coco", "sesame77", HERE)
     paths.profiles_file().write_bytes(whole)
     await enter(book, "Anna", password="sesame77")
@@ -121,7 +121,7 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
 async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = GuestBook(CODE)
+    book = AccountStore(CODE)
     await book.keep(())
     token = accounts.read().owner_token
     assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
@@ -135,7 +135,7 @@ async def test_owner_of_the_files_comes_in_without_password():
 
 async def test_token_ends_with_the_password():
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = GuestBook()
+    book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
     await refused(book, "Anna", token=token)
@@ -143,7 +143,7 @@ async def test_token_ends_with_the_password():
 
 async def test_token_of_a_player_is_not_for_another_of_that_nick():
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = GuestBook()
+    book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.tell("Anna", "Hanna", "", "")
     assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
@@ -167,12 +167,12 @@ async def test_club_file_of_version_1(home):
     table = {"session": "20261120-083728-rikiki-7f3a", "master": "Cleo", "grace": 60, "given": [1]}
     before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
     paths.club_file().write_bytes(before)
-    book = GuestBook()
+    book = AccountStore()
     await book.keep(book.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
     kept = accounts.read()
     assert (kept.club, kept.code) == (2, CODE)
-    assert kept.tables == (accounts.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
+    assert kept.tables == (accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
     assert [(person.nick, person.member, len(person.tokens), person.keys) for person in kept.people] == [
         ("Anna", True, 1, ("SHA256:x",)),
         ("Tom", True, 0, ("SHA256:x",)),
@@ -184,14 +184,14 @@ async def test_club_file_of_version_1(home):
             assert (await enter(book, nick, token="token"))[0].nick == nick
         for nick in ("Tom", "Gone"):
             await refused(book, nick, token="token")
-        book = GuestBook()  # started again
+        book = AccountStore()  # started again
 
 
 async def test_id_of_a_club_is_made_once(home):
-    book = GuestBook()
+    book = AccountStore()
     await book.keep(())
     assert len(book.id) == 32
-    assert (GuestBook().id, accounts.read().id) == (book.id, book.id)
+    assert (AccountStore().id, accounts.read().id) == (book.id, book.id)
 
 
 # --- wrong tries
@@ -199,7 +199,7 @@ async def test_id_of_a_club_is_made_once(home):
 
 async def test_right_token_after_wrong_tries():
     """Neither a stranger at the same address nor one who tries her nick makes a guest with a token wait."""
-    book = GuestBook(CODE)
+    book = AccountStore(CODE)
     _, token = await enter(book, "Anna", code=CODE)
     for _ in range(50):
         await refused(book, "Anna", code="wrong")
@@ -209,7 +209,7 @@ async def test_right_token_after_wrong_tries():
 
 async def test_wrong_codes_refuse_only_codes_of_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = GuestBook(CODE)
+    book = AccountStore(CODE)
     for _ in range(accounts.FREE_TRIES):
         await refused(book, "Eve", code="wrong")
     refusal = await refused(book, "Anna", code=CODE)
@@ -219,7 +219,7 @@ async def test_wrong_codes_refuse_only_codes_of_their_address():
 
 
 async def test_no_code_is_no_wrong_try():
-    book = GuestBook(CODE)
+    book = AccountStore(CODE)
     for _ in range(50):
         assert (await refused(book, "Anna")).missing == "code"
     await enter(book, "Anna", code=CODE)
@@ -228,7 +228,7 @@ async def test_no_code_is_no_wrong_try():
 async def test_wrong_passwords_elsewhere_do_not_lock_out():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = GuestBook()
+    book = AccountStore()
     for _ in range(accounts.FREE_TRIES):
         await refused(book, "Anna", THERE, password="wrong")
     refusal = await refused(book, "anna", THERE, password="sesame77")
@@ -250,7 +250,7 @@ class Clock:
 def is_refused(refuse, *given):
     try:
         refuse(*given)
-    except NotLetIn:
+    except LoginError:
         return True
     return False
 
@@ -316,7 +316,7 @@ def test_one_network_does_not_flush_others(monkeypatch):
 async def test_passwords_take_turns_by_address(monkeypatch):
     """A flood from one address holds up nobody else, and waits with one password at most."""
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book, may_go_on, checking = GuestBook(), threading.Event(), []
+    book, may_go_on, checking = AccountStore(), threading.Event(), []
     right = passwords.is_right
 
     def slow(kept, password):
@@ -343,7 +343,7 @@ async def test_passwords_take_turns_by_address(monkeypatch):
 async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
     """Who asks and goes does not start more checks at a time than there may be."""
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book, may_go_on, checking = GuestBook(), threading.Event(), []
+    book, may_go_on, checking = AccountStore(), threading.Event(), []
 
     def slow(_kept, password):
         checking.append(password)
@@ -351,7 +351,7 @@ async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
 
     monkeypatch.setattr(passwords, "is_right", slow)
     for number in range(4):
-        coming = asyncio.create_task(enter(book, "Anna", Whence(f"192.0.2.{number}"), password="sesame77"))
+        coming = asyncio.create_task(enter(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
@@ -437,17 +437,17 @@ async def test_who_has_signed_in_is_not_taken_for_another_player(home):
     profiles.register("Anna")
     profiles.register("Bob")
     club_tokens.keep("c1", "ws://a:1", "Bob", "b")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Anna", "")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
     club_tokens.keep("c1", "ws://a:1", "Stranger", "s")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Stranger", "s")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
     club_tokens.keep("c1", "ws://a:1", "Anna", "a")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.Ticket("Anna", "a")
-    assert club_tokens.find("c2", "ws://a:1", "", "Guest") == club_tokens.Ticket("", "")
+    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
+    assert club_tokens.find("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
 
 
 async def test_ticket_by_address_is_stored_by_club(home):
     async with club(code=CODE) as (room, url):
-        _, token = await room.members.enter("Bob", Whence(), code=CODE)
+        _, token = await room.members.log_in("Bob", ConnectionOrigin(), code=CODE)
         home.mkdir(exist_ok=True)
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
         async with visiting(url, "") as bob:
@@ -461,8 +461,8 @@ async def test_ticket_that_is_refused_is_not_tried_again():
     async with club() as (room, url):
         club_tokens.keep(room.members.id, url, "Bob", "of another time")
         async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.over)
-            assert bob.visiting.missing == "nick"
+            await bob.until(lambda: bob.visiting.end_reason)
+            assert bob.visiting.required_credential == "nick"
             again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
         async with visiting(url, again) as bob:
             await bob.until(lambda: bob.visiting.there)
@@ -482,13 +482,13 @@ async def test_host_that_pretends_to_be_another_club():
             pretending.members.id, pretending.members.keep = room.members.id, save_nothing
             pretending.members._people.clear()
             async with visiting(other, "Bob") as bob:
-                await bob.until(lambda: bob.visiting.over)
+                await bob.until(lambda: bob.visiting.end_reason)
                 again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
             async with visiting(other, again) as bob:
                 await bob.until(lambda: bob.visiting.there)
         assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
         async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.there or bob.visiting.over)
+            await bob.until(lambda: bob.visiting.there or bob.visiting.end_reason)
             assert bob.visiting.there
 
 
@@ -509,7 +509,7 @@ async def test_tokens_that_nobody_asked_for_are_not_kept():
     async with club() as (room, url), visiting(url, "Bob") as bob:
         await bob.until(lambda: bob.visiting.there)
         before = club_tokens.load()[0]
-        bob.visiting._hear(protocol.LetIn("Anna", "another"))
+        bob.visiting._hear(protocol.AccountGranted("Anna", "another"))
         bob.visiting._hear(replace(welcome_of(room, "Bob"), nick="Anna"))
         assert club_tokens.load()[0] == before
 
@@ -559,13 +559,13 @@ async def test_token_is_sent_once():
                 await anna.until(lambda: anna.welcome)
         assert len([frame for frame in recorder.frames if token in frame]) == 1
         assert len([frame for frame in recorder.frames if CODE in frame]) == 1
-        hellos = [json.loads(frame) for frame in recorder.frames if '"Hello"' in frame]
+        hellos = [json.loads(frame) for frame in recorder.frames if '"hello"' in frame]
         assert len({hello["proof"] for hello in hellos}) == 3
         for hello in hellos[1:]:  # what was heard lets nobody in
             async with connect(url, subprotocols=[protocol.SUBPROTOCOL]) as connection:
                 await connection.recv()
                 await connection.send(json.dumps(hello))
-                assert json.loads(await connection.recv())["type"] == "NotDone"
+                assert json.loads(await connection.recv())["type"] == "request_failed"
 
 
 async def test_another_club_at_the_same_address_gets_no_code():
@@ -578,12 +578,12 @@ async def test_another_club_at_the_same_address_gets_no_code():
 
 
 async def test_program_of_version_1_is_told_so():
-    hello = '{"type":"Hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
+    hello = '{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
     async with club() as (_, url), connect(url) as old:
         await old.send(hello)
         told = json.loads(await old.recv())
-        assert (told["type"], told["missing"]) == ("NotDone", "")
-        assert told["why"] == "this club speaks version 2 of the wire: update your cardtable to come in"
+        assert (told["type"], told["missing"]) == ("request_failed", "")
+        assert told["why"] == "this club speaks version 3 of the wire: update your cardtable to come in"
 
 
 async def test_host_of_version_1_is_told_of():
@@ -649,7 +649,7 @@ async def test_oldest_program_of_a_person_gives_way(monkeypatch):
 async def test_new_nick_that_looks_like_another(nick, why):
     """Neither a guest's nick nor one of the host's players can be imitated."""
     profiles.register("Bill")
-    book = GuestBook()
+    book = AccountStore()
     for known in ("Anna", "Coco"):
         await enter(book, known)
     refusal = await refused(book, nick)
@@ -664,9 +664,9 @@ async def test_nicks_of_several_alphabets_in_use_stay(home):
     ]
     paths.make(paths.home())
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
-    players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.keep("sesame77")}]
+    players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.hash_password("sesame77")}]
     paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
-    book = GuestBook()
+    book = AccountStore()
     for nick in ("Аnna", "Coco", "Сосо"):
         await enter(book, nick, token="token")
     await enter(book, "Вob", password="sesame77")
@@ -682,12 +682,12 @@ def nicks(letter, number):
 
 
 async def test_new_nicks_of_one_address_an_hour():
-    book = GuestBook(new_nicks=3, clock=(clock := Clock()))
+    book = AccountStore(new_nicks=3, clock=(clock := Clock()))
     tokens = []
     for nick in nicks("A", 3):
         tokens.append((await enter(book, nick))[1])
         clock.now += 60
-    refusal = await refused(book, "Late", Whence("::ffff:192.0.2.1"))
+    refusal = await refused(book, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
     assert (str(refusal), refusal.retry_after) == (
         "too many new nicks came from your address; try again in 57 minutes",
         3420,
@@ -736,12 +736,12 @@ async def entering(book, nick, whence=HERE, **said):
 
 @pytest.mark.parametrize("later", [30, accounts.HOUR + 1])
 async def test_failed_save_does_not_uncount_another_nick(saving, later):
-    book = GuestBook(new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
+    book = AccountStore(new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
     anna = await entering(book, "Anna")
     clock.now += later
     bob = await entering(book, "Bob")
     saving.end("fails", "works")
-    with pytest.raises(NotLetIn, match="the disk is full"):
+    with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
     clock.now += accounts.HOUR - 1
@@ -752,12 +752,12 @@ async def test_failed_save_does_not_uncount_another_nick(saving, later):
 
 
 async def test_save_that_fails_after_an_hour(saving):
-    book = GuestBook(clock=(clock := Clock()))
+    book = AccountStore(clock=(clock := Clock()))
     anna = await entering(book, "Anna")
     clock.now += accounts.HOUR + 1
     bob = await entering(book, "Bob", NEIGHBOUR)
     saving.end("fails", "works", "works")
-    with pytest.raises(NotLetIn, match="the disk is full"):
+    with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
     await enter(book, "Anna", NEIGHBOUR)
@@ -767,7 +767,7 @@ async def test_save_that_fails_after_an_hour(saving):
 async def test_tokens_after_saves_that_failed(saving, results):
     """A token that could not be saved is not known, and the others stay."""
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book, tokens = GuestBook(), []
+    book, tokens = AccountStore(), []
     for _ in range(accounts.MOST_TOKENS):
         saving.end("works")
         tokens.append((await enter(book, "Anna", password="sesame77"))[1])
@@ -779,19 +779,19 @@ async def test_tokens_after_saves_that_failed(saving, results):
         await asyncio.sleep(0.001)
     saving.end(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
-    new = [end[1] for end in ends if not isinstance(end, NotLetIn)]
+    new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
     known = book.known("Anna").tokens
     assert len(known) == accounts.MOST_TOKENS
     assert {accounts._hashed(token) for token in new} == {*known} - {accounts._hashed(token) for token in tokens}
     saving.end("works")
     await book.keep(())
-    assert {*GuestBook().known("Anna").tokens} == {*known}
+    assert {*AccountStore().known("Anna").tokens} == {*known}
 
 
 async def test_two_first_programs_of_a_player_one_saved(saving):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = GuestBook()
+    book = AccountStore()
     first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
     while not book._changes:
         await asyncio.sleep(0.001)
@@ -799,19 +799,19 @@ async def test_two_first_programs_of_a_player_one_saved(saving):
     while book._changes == 1:
         await asyncio.sleep(0.001)
     saving.end("fails", "works")
-    with pytest.raises(NotLetIn):
+    with pytest.raises(LoginError):
         await first
     _, token = await second
     await enter(book, "Anna", token=token)
-    await enter(GuestBook(), "Anna", token=token)
+    await enter(AccountStore(), "Anna", token=token)
 
 
 async def test_key_that_cannot_be_saved(saving):
     """A key is known only once it is saved; a new guest who has nothing else to come back with is forgotten."""
-    book = GuestBook()
+    book = AccountStore()
     saving.end("works", "works")
-    await book.enter("Anna", HERE, new_token=lambda _person: "")
-    await book.enter("Bob", NEIGHBOUR)
+    await book.log_in("Anna", HERE, new_token=lambda _person: "")
+    await book.log_in("Bob", NEIGHBOUR)
     saving.end("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
@@ -819,13 +819,13 @@ async def test_key_that_cannot_be_saved(saving):
     assert book.known("Anna") is None
     assert book.known("Bob").keys == ()
     saving.end("works", "works")
-    await book.enter("Anna", NEIGHBOUR)
+    await book.log_in("Anna", NEIGHBOUR)
 
 
 async def test_one_network_does_not_fill_the_book(monkeypatch):
     monkeypatch.setattr(accounts, "MOST_PEOPLE", 20)
-    book = GuestBook()
-    addresses = [Whence(f"2001:db8:7:{number:x}::1") for number in range(30)]
+    book = AccountStore()
+    addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(nicks("E", 10), addresses[:10], strict=True):
         await enter(book, nick, address)
     for nick, address in zip(nicks("F", 20), addresses[10:], strict=True):
@@ -836,21 +836,21 @@ async def test_one_network_does_not_fill_the_book(monkeypatch):
 
 async def test_one_network_does_not_use_up_the_players(monkeypatch):
     monkeypatch.setattr(profiles, "MOST_PROFILES", 5)
-    book, registered = GuestBook(), 0
+    book, registered = AccountStore(), 0
     for nick in nicks("M", 4):
         await enter(book, nick)
         if registered < 3:
             await book.register(nick, "sesame77", HERE)
             registered += 1
         else:
-            with pytest.raises(NotLetIn, match="takes no new one from you; stay a guest"):
+            with pytest.raises(LoginError, match="takes no new one from you; stay a guest"):
                 await book.register(nick, "sesame77", HERE)
     await enter(book, "Anna", THERE)
     await book.register("Anna", "sesame77", THERE)
 
 
 async def test_nick_that_never_sat_down_is_free_after_a_week():
-    book = GuestBook(clock=(clock := Clock()))
+    book = AccountStore(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
         await enter(book, nick)
     book.mark_played(["bob"])
@@ -877,7 +877,7 @@ async def test_who_sits_at_a_table_keeps_the_nick():
 
 async def test_forgotten_while_the_club_is_open():
     profiles.register("Dora", password="sesame77", again="sesame77")
-    book, tokens = GuestBook(), {}
+    book, tokens = AccountStore(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await enter(book, nick, password=password)
     for nick in ("anna", "Dora"):
@@ -887,12 +887,12 @@ async def test_forgotten_while_the_club_is_open():
     person, token = await enter(book, "Anna")
     assert len(person.tokens) == 1
     await enter(book, "Dora", password="sesame77")
-    await enter(GuestBook(), "Anna", token=token)
+    await enter(AccountStore(), "Anna", token=token)
 
 
 async def test_lock_of_the_home_cannot_be_had(home):
     """All that changes the file says so in the same words, without a path."""
-    book = GuestBook()
+    book = AccountStore()
     await enter(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
@@ -903,7 +903,7 @@ async def test_lock_of_the_home_cannot_be_had(home):
 
 
 async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
-    book = GuestBook()
+    book = AccountStore()
     await enter(book, "Anna")
     right = accounts._merge
 

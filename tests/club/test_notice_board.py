@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import Whence
-from cardtable.club.protocol import LobbyNews, said
-from cardtable.club.server.client_outbox import MOST_NEWS, Listener, Visit
-from cardtable.club.server.lobby import NoticeBoard
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import LobbyNews, decode_server
+from cardtable.club.server.client_outbox import MOST_NEWS, ConnectedClient, TableSubscriber
+from cardtable.club.server.lobby import LobbyBroadcaster
 from tests.club.messages import ROW
 
 OURS, THEIRS = replace(ROW, playing=True), replace(ROW, table="u", playing=True)
@@ -16,15 +16,19 @@ class Lobby:
     """A lobby with Anna and Bob in it, who are told what is put up."""
 
     def __init__(self):
-        self.table = Listener(None, "t", "Kay", 0, lambda: None)
-        self.board, self.anna, self.bob = NoticeBoard(), Visit("Anna", Whence()), Visit("Bob", Whence())
+        self.table = TableSubscriber(None, "t", "Kay", 0, lambda: None)
+        self.board, self.anna, self.bob = (
+            LobbyBroadcaster(),
+            ConnectedClient("Anna", ConnectionOrigin()),
+            ConnectedClient("Bob", ConnectionOrigin()),
+        )
 
     def shows(self, *rows, people=PEOPLE):
         self.board.tell([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})
 
 
 def heard(visit):
-    return [said(frame) for frame in visit._waiting()]
+    return [decode_server(frame) for frame in visit._waiting()]
 
 
 def test_what_has_changed_is_told_to_who_is_in_the_lobby():

@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.server import server, status_file
-from cardtable.club.server.server import Offer
+from cardtable.club.server.server import ServerOptions
 from cardtable.store import passwords, profiles
 from cardtable.store.club_tokens import ENTRY_VARIABLE
 from cardtable.store.settings import Settings
@@ -165,8 +165,8 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
             await pilot.press(*keys.split(), "enter")
             await until(pilot, shows(app, "no club can be opened: not here"))
     assert offers == [
-        Offer("The club of Anna", "", 7036, code),
-        Offer("The club of Anna", "", 7036, "", web=7038, ssh=7037),
+        ServerOptions("The club of Anna", "", 7036, code),
+        ServerOptions("The club of Anna", "", 7036, "", web=7038, ssh=7037),
     ]
     assert re.fullmatch(r"[a-z2-9]{8}", code)
 
@@ -183,7 +183,7 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
 
 
 async def test_a_club_that_is_open_already_is_told_in_a_line():
-    async with server.opened(Offer("Fridays", port=0)), program() as (app, pilot):
+    async with server.opened(ServerOptions("Fridays", port=0)), program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
         await until(pilot, shows(app, "a club is open here already"))

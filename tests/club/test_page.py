@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from cardtable.cli.main import room
-from cardtable.club.protocol import SUBPROTOCOL, VERSION, Asked, PlaceShown, Said, TableRow, proof_of_token, token_key
+from cardtable.club.protocol import SUBPROTOCOL, VERSION, Asked, Said, SeatInfo, TableInfo, proof_of_token, token_key
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {
@@ -15,13 +15,18 @@ ROWS = {
 }
 
 
+def tag(message):
+    """Return the kind of a message on the wire."""
+    return message.__struct_config__.tag
+
+
 @pytest.mark.parametrize("message", [*get_args(Asked), *get_args(Said)], ids=lambda message: message.__name__)
 def test_every_message_is_told_with_all_that_it_has(message):
-    assert ROWS[message.__name__] == set(message.__struct_fields__)
+    assert ROWS[tag(message)] == set(message.__struct_fields__)
 
 
 def test_it_tells_of_no_other_message():
-    assert set(ROWS) == {message.__name__ for message in (*get_args(Asked), *get_args(Said))}
+    assert set(ROWS) == {tag(message) for message in (*get_args(Asked), *get_args(Said))}
     assert f"the version, {VERSION})" in PAGE
     assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
 
@@ -34,7 +39,7 @@ def test_proof_of_a_token_is_made_as_told():
 
 def test_a_table_in_the_lobby_is_told_with_all_that_it_has():
     told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
-    assert set(re.findall(r"`(\w+)`", told)) == {*TableRow.__struct_fields__, *PlaceShown.__struct_fields__}
+    assert set(re.findall(r"`(\w+)`", told)) == {*TableInfo.__struct_fields__, *SeatInfo.__struct_fields__}
 
 
 def test_every_option_of_the_host_is_told():

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.client import QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.plain.club.client_thread import Ears, Presence
+from cardtable.plain.club.client_thread import ClientThread, InputMux
 from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE
-from cardtable.plain.console import Left
+from cardtable.plain.console import QuitRequested
 from tests.club.bad_lines import BadLine
 from tests.club.over_loopback import Guest, club
 from tests.club.plain_guest import PlainGuest
@@ -241,15 +241,15 @@ async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
 
 def test_who_cannot_type_leaves(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(Left):
-        Ears().next(asked=True)
+    with pytest.raises(QuitRequested):
+        InputMux().next(asked=True)
 
 
 def test_a_fault_of_the_program_is_no_endless_wait(monkeypatch):
-    monkeypatch.setattr(Visiting, "run", lambda _visiting: 1 / 0)
+    monkeypatch.setattr(ClubClient, "run", lambda _visiting: 1 / 0)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ZeroDivisionError):
-        Presence("ws://localhost:1", Ears()).come(Login("Anna"))
+        ClientThread("ws://localhost:1", InputMux()).come(Login("Anna"))
 
 
 async def test_ctrl_c_leaves_with_a_line(tmp_path):

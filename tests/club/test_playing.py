@@ -6,12 +6,12 @@ import pytest
 
 from cardtable.club.server import hosted_session
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
-from cardtable.engine.log_entries import Drew, Said, SatDown, Told
+from cardtable.engine.journal import Occupant
+from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from tests.brittle import brittle
 from tests.club.guests import Table, at_random
@@ -58,7 +58,7 @@ async def test_talk_is_heard_by_all_and_written():
 
 async def test_who_looks_on_at_a_table_of_one_person_hears_what_others_saw():
     game = GAMES["rummy"]
-    opened = sessions.create(game, [SeatOf("Anna"), SeatOf("Bo", "random")], game.options(), 7, now=NOW)
+    opened = sessions.create(game, [Occupant("Anna"), Occupant("Bo", "random")], game.options(), 7, now=NOW)
     async with Table("rummy", opened=opened) as table:
         anna, cleo = await table.guest(0), await table.guest(None)
         await anna.until(lambda: anna.asked)
@@ -72,11 +72,13 @@ async def test_who_looks_on_at_a_table_of_one_person_hears_what_others_saw():
 
 async def test_a_game_that_fails_is_told_to_all_and_nothing_of_it_is_written():
     game = brittle("apply")
-    seats = [SeatOf("Anna"), *[SeatOf(name, "random") for name in ("Bo", "Cy", "Dee")]]
+    seats = [Occupant("Anna"), *[Occupant(name, "random") for name in ("Bo", "Cy", "Dee")]]
     async with Table("gurka", opened=sessions.create(game, seats, game.options(), 1, now=NOW)) as table:
         anna, begun = await table.guest(0), table.session.path.read_bytes()
         for times in (1, 2):
-            await anna.until(lambda times=times: len([1 for note in anna.notes if isinstance(note, Told)]) == times)
+            await anna.until(
+                lambda times=times: len([1 for note in anna.notes if isinstance(note, CustomLogEntry)]) == times
+            )
             await table.playing.say("Oh", "Kay")
         assert anna.notes[0].they.startswith("Gurka (cardtable-gurka 1.0) has failed")
         lines = table.session.path.read_bytes().removeprefix(begun).splitlines()
@@ -111,11 +113,11 @@ async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():
         await bob.until(lambda: bob.asked)
         robot = table.session.header.seats[0]
         assert (robot.name, robot.robot) not in [(who.name, who.robot) for who in table.session.header.seats[1:]]
-        assert SatDown(None, robot.name, "steady", "Anna") in bob.notes
+        assert SeatChanged(None, robot.name, "steady", "Anna") in bob.notes
         anna = await table.guest(0)
         await anna.until(lambda: True)
         assert (anna.view.seat, anna.now.away) == (0, {})
-        await bob.until(lambda: SatDown(None, "Anna", None, robot.name) in bob.notes)
+        await bob.until(lambda: SeatChanged(None, "Anna", None, robot.name) in bob.notes)
         await asyncio.gather(anna.play(2), bob.play(2))
 
 
@@ -128,11 +130,11 @@ async def test_who_cannot_have_her_seat_back_has_not_come(monkeypatch):
         await bob.until(lambda: bob.now.away == {0: 0})
         await table.playing.stand_in(0, 1)
         with monkeypatch.context() as broken:
-            broken.setattr(Run, "sit", full)
+            broken.setattr(SessionRunner, "sit", full)
             with pytest.raises(CardtableError, match="the session is full"):
                 await table.guest(0)
         await bob.until(lambda: True)
-        assert (table.playing.there, bob.now.away) == ({1}, {0: 0})
+        assert (table.playing.present_seats, bob.now.away) == ({1}, {0: 0})
 
 
 async def test_who_is_away_while_the_host_is_started_again_has_her_seat():
@@ -153,7 +155,7 @@ async def test_the_next_round_is_dealt_once_all_who_are_there_have_looked():
     async with Table("rikiki") as table:
         anna, bob, cleo = [await table.guest(seat) for seat in (0, 1, None)]
         await asyncio.gather(anna.play(1), bob.play(1))
-        await table.playing.ready(0, 1)
+        await table.playing.acknowledge_round(0, 1)
         await anna.until(lambda: anna.now.waits_for == (1,))
         assert anna.now.stage is Stage.ROUND_END
         await bob.leave()
@@ -178,7 +180,7 @@ async def test_who_was_cut_off_is_told_all_anew(seat):
         anna, bob, first = [await table.guest(place) for place in (0, 1, seat)]
         await asyncio.gather(anna.play(3), bob.play(3))
         first.hear()
-        first.listener.again()
+        first.listener.invalidate()
         await table.playing.say("Where were we?", 1)
         before = first.view, first.scores
         first.hear()
@@ -192,7 +194,7 @@ async def test_who_does_not_look_at_the_points_holds_nobody_up_for_ever():
         anna, bob = await table.guest(0), await table.guest(1)
         await asyncio.gather(anna.play(1), bob.play(1))
         now = hosted_session.LOOK
-        await table.playing.ready(0, 1)
+        await table.playing.acknowledge_round(0, 1)
         await anna.until(lambda: anna.view.round == 2)
 
 
@@ -225,7 +227,7 @@ async def test_who_comes_back_when_the_session_is_over_sees_how_it_ended():
 
 async def test_who_looks_on_at_open_hands_sees_the_table_from_a_person_s_seat():
     game = GAMES["rikiki"]
-    seats = [SeatOf("Ada", "random"), SeatOf("Anna"), SeatOf("Bo", "random"), SeatOf("Cy", "random")]
+    seats = [Occupant("Ada", "random"), Occupant("Anna"), Occupant("Bo", "random"), Occupant("Cy", "random")]
     opened = sessions.create(game, seats, game.options(open_hands="on"), 7, now=NOW)
     async with Table("rikiki", opened=opened) as table:
         anna, cleo = await table.guest(1), await table.guest(None)
@@ -238,7 +240,7 @@ async def test_a_table_that_cannot_go_on_is_closed_and_nobody_waits_for_it(monke
     async with Table("rikiki") as table:
         anna = await table.guest(0)
         await anna.until(lambda: anna.asked)
-        monkeypatch.setattr(Run, "say", lambda *_: 1 / 0)
+        monkeypatch.setattr(SessionRunner, "say", lambda *_: 1 / 0)
         with pytest.raises(CardtableError, match="the table is closed"):
             await table.playing.say("Hello", 0)
         with pytest.raises(CardtableError, match="the table is closed"):

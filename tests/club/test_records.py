@@ -6,16 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.client.client import MOST, Fetching, Visiting
+from cardtable.club.client.client import MOST, ClubClient, SessionDownloader
 from cardtable.club.client.connection import Login
-from cardtable.club.protocol import PlaceShown, TableRow
-from cardtable.club.server.finished_sessions import PastSessions
+from cardtable.club.protocol import SeatInfo, TableInfo
+from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import MOST_SESSION_BYTES, Line, SeatOf
+from cardtable.engine.journal import MOST_SESSION_BYTES, Line, Occupant
 from cardtable.records.ratings import KnownPlayers, Player
-from cardtable.session.round_replay import SessionAgain
-from cardtable.session.session_events import Ended, Stage
+from cardtable.session.round_replay import SessionReplay
+from cardtable.session.session_events import SessionOver, Stage
 from cardtable.store import (
     archive_index,
     club_import,
@@ -48,14 +48,14 @@ def home(monkeypatch, tmp_path):
 def over():
     """A session of Anna, Bob and robots, played to its end."""
     it = session("gurka", people=2)
-    Sitting(it).to(Ended)
+    Sitting(it).to(SessionOver)
     it.close()
-    return summaries.of(paths.archive() / f"{it.header.id}.jsonl")
+    return summaries.summarize(paths.archive() / f"{it.header.id}.jsonl")
 
 
 async def told(nick, session):
     """What the host says to somebody who asks for a session."""
-    return await PastSessions().journal(nick, session)
+    return await FinishedSessions().journal(nick, session)
 
 
 # What the host tells
@@ -64,8 +64,8 @@ async def told(nick, session):
 async def test_those_who_sat_there_are_told_of_a_session_that_is_over(home):
     ended = over()
     assert ended.state == "over"
-    assert await PastSessions().of("Anna") == await PastSessions().of("Bob") == (ended.id,)
-    assert await PastSessions().of("Cleo") == await PastSessions().of("Ada") == ()
+    assert await FinishedSessions().of("Anna") == await FinishedSessions().of("Bob") == (ended.id,)
+    assert await FinishedSessions().of("Cleo") == await FinishedSessions().of("Ada") == ()
 
 
 async def test_they_get_all_of_it_but_its_seed(home):
@@ -78,7 +78,7 @@ async def test_they_get_all_of_it_but_its_seed(home):
 
 async def test_a_session_that_is_played_is_told_to_nobody(home):
     it = session("gurka", people=2)
-    assert await PastSessions().of("Anna") == ()
+    assert await FinishedSessions().of("Anna") == ()
     assert await told("Anna", it.header.id) == ""
     Sitting(it).step()
     it.close()
@@ -100,7 +100,7 @@ async def test_who_had_no_seat_gets_none(home):
 
 @pytest.mark.parametrize("session", ["", "index", "figures", "../sessions/x", "/etc/passwd", "x" * 64, "20261120"])
 async def test_what_is_no_session_is_told_to_nobody(home, session):
-    await PastSessions().of("Anna")  # now there is an index
+    await FinishedSessions().of("Anna")  # now there is an index
     over()
     assert await told("Anna", session) == ""
 
@@ -112,7 +112,7 @@ async def test_one_that_was_given_up_is_told_up_to_its_last_finished_round(home)
         sitting.step()
     it.close()
     sessions.give_up(it.path)
-    assert await PastSessions().of("Anna") == (it.header.id,)
+    assert await FinishedSessions().of("Anna") == (it.header.id,)
     text = await told("Anna", it.header.id)
     assert text.count('"deal ') == 1
     assert it.header.id in text
@@ -124,11 +124,11 @@ async def test_a_player_is_told_by_her_nick_of_today_and_not_by_her_id(home):
     ended = over()
     (id_,) = [who.player for who in ended.header.seats if who.player]
     profiles.tell("Anna", "Annika", "", "")
-    assert await PastSessions().of("Anna") == ()
-    assert await PastSessions().of("Annika") == (ended.id,)
+    assert await FinishedSessions().of("Anna") == ()
+    assert await FinishedSessions().of("Annika") == (ended.id,)
     text = await told("Annika", ended.id)
     assert id_ not in text
-    assert journal.read(text.encode()).header.seats[0] == SeatOf("Annika")
+    assert journal.read(text.encode()).header.seats[0] == Occupant("Annika")
 
 
 async def test_who_does_not_read_gets_no_second_one(home):
@@ -138,7 +138,7 @@ async def test_who_does_not_read_gets_no_second_one(home):
         (visit,) = room._visits
         visit._answers.append(protocol.PastJournal(ended.id, ""))
         await room.hear(visit, protocol.AskJournal(ended.id))
-        assert [type(each) for each in visit._answers][1:] == [protocol.NotDone]
+        assert [type(each) for each in visit._answers][1:] == [protocol.RequestFailed]
 
 
 # What is kept at home
@@ -156,7 +156,7 @@ async def test_it_is_in_the_archive_at_home(home):
     path = await kept(home)
     (summary,) = archive_index.finished()
     assert (summary.path, summary.state, summary.header.club) == (path, "over", "The club of Cleo")
-    assert SessionAgain(path).rounds == summary.round
+    assert SessionReplay(path).rounds == summary.round
 
 
 async def test_it_counts_for_her_but_not_in_ratings(home):
@@ -164,12 +164,12 @@ async def test_it_counts_for_her_but_not_in_ratings(home):
     profiles.register("Anna")
     profiles.register("Bob")
     home("the host's")
-    summary = summaries.of(await kept(home, me="Anna"))
+    summary = summaries.summarize(await kept(home, me="Anna"))
     players = KnownPlayers(profiles.load()[0]).seated(summary)
     assert players[0] == Player("Anna")
     assert players[1] == Player("Bob", stranger="Guest")
     assert seats_of(profiles.load()[0], "Bob", summary.header) == []
-    assert not summary.counted
+    assert not summary.is_rated
 
 
 async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
@@ -182,10 +182,10 @@ async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
     text = await told("Anna", it.header.id)
     home("Anna")
     path = club_import.keep(it.header.id, text, "The club of Cleo", "Anna", "Guest")
-    assert summaries.of(path).state == "given-up"
+    assert summaries.summarize(path).state == "given-up"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
-    copied = sessions.copy(path)
+    copied = sessions.fork(path)
     assert (copied.header.club, copied.header.origin.id) == (None, it.header.id)
     assert copied.header.seed
     copied.close()
@@ -195,10 +195,10 @@ async def test_what_she_has_is_never_written_over(home):
     path = await kept(home)
     before = path.read_bytes()
     home("the host's")
-    (id_,) = await PastSessions().of("Anna")
+    (id_,) = await FinishedSessions().of("Anna")
     text = await told("Anna", id_)
     home("Anna")
-    assert not club_import.lacks(id_)
+    assert not club_import.is_missing(id_)
     with pytest.raises(CardtableError):
         club_import.keep(id_, text, "Another club", "Anna", "Guest")
     assert path.read_bytes() == before
@@ -233,12 +233,12 @@ BAD = {
     "damaged": lambda text: text.replace("play", "blay", 1),
     "another session": with_a_header(id="20260101-000000-gurka-aaaa"),
     "a path": with_a_header(id="../sessions/mine"),
-    "of others": with_a_header(seats=tuple(SeatOf(name) for name in ("Xenia", "Yves", "Zoe", "Will"))),
+    "of others": with_a_header(seats=tuple(Occupant(name) for name in ("Xenia", "Yves", "Zoe", "Will"))),
     "no game": with_a_header(game="chess"),
-    "too few seats": with_a_header(seats=(SeatOf("Anna"),)),
+    "too few seats": with_a_header(seats=(Occupant("Anna"),)),
     "what cannot be played": with_a_line(Line(seat=0, action="play 2C")),
     "a seat that is not there": with_a_line(Line(sit=9, name="Anna")),
-    "a robot that is not there": with_a_header(seats=(SeatOf("Anna"), *[SeatOf("Ada", "god")] * 3)),
+    "a robot that is not there": with_a_header(seats=(Occupant("Anna"), *[Occupant("Ada", "god")] * 3)),
     "too long": lambda text: text + " " * MOST_SESSION_BYTES,
 }
 
@@ -255,12 +255,12 @@ async def test_a_bad_journal_costs_one_line_and_is_not_kept(home, changed):
 
 async def test_names_from_elsewhere_are_clean(home):
     ended = over()
-    seats = (SeatOf("Anna"), SeatOf("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
+    seats = (Occupant("Anna"), Occupant("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
     text = with_a_header(seats=seats)(await told("Anna", ended.id))
     home("Anna")
     path = club_import.keep(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
     assert b"\\u001b" not in path.read_bytes()
-    header = summaries.of(path).header
+    header = summaries.summarize(path).header
     assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
 
 
@@ -270,12 +270,12 @@ async def test_it_moves_no_credits_at_home(home):
     home("the host's")
     ended = over()
     winner = ended.header.seats[ended.ranks.index(1)]
-    seats = [SeatOf("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
+    seats = [Occupant("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
     text = with_a_header(seats=tuple(seats))(await told("Anna", ended.id))
     home("Anna")
-    credit_ledger.take(ended.id, [SeatOf("Anna")], 10)
+    credit_ledger.take(ended.id, [Occupant("Anna")], 10)
     club_import.keep(ended.id, text, "The club", "Anna", "Anna")
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert [move.why for move in profiles.find("Anna").ledger] == ["stake", "returned"]
 
 
@@ -287,7 +287,9 @@ class Host:
 
     def __init__(self):
         self.asked, self.kept, self.failed = [], [], []
-        self.fetching = Fetching("Guest", self.asked.append, lambda *kept: self.kept.append(kept), self.failed.append)
+        self.fetching = SessionDownloader(
+            "Guest", self.asked.append, lambda *kept: self.kept.append(kept), self.failed.append
+        )
 
     async def says(self, session, text):
         await self.fetching.hear(protocol.PastJournal(session, text), "The club", "Anna")
@@ -313,10 +315,10 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
 
 
 async def test_a_session_that_others_have_ended_is_asked_for_once_its_table_is_gone(home):
-    visiting, asked = Visiting("ws://localhost", Login("Anna")), []
+    visiting, asked = ClubClient("ws://localhost", Login("Anna")), []
     visiting._later = visiting._fetching._ask = asked.append
-    places = PlaceShown("Anna"), PlaceShown("Bob")
-    hers = TableRow("hers", "gurka", {}, places, "Bob", playing=True)
+    places = SeatInfo("Anna"), SeatInfo("Bob")
+    hers = TableInfo("hers", "gurka", {}, places, "Bob", playing=True)
     visiting._hear(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
     asked.clear()
     visiting._hear(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
@@ -365,7 +367,7 @@ async def test_a_session_that_has_just_ended_is_replayed_and_reviewed_at_the_gue
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.SESSION_END)
         await until(pilot, lambda: app.frame.recorded)
         (path,) = elsewhere.iterdir()
-        assert summaries.of(path).header.club == "The club"
+        assert summaries.summarize(path).header.club == "The club"
         await until(pilot, lambda: "replay" in screen_text(app))
         await pilot.press("r")
         await pilot.pause()

@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server.client_outbox import Around, Listener
-from cardtable.club.server.tables import PlayedTable
+from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
+from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.game import View
 from cardtable.games import KEYS
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
 from tests.budgets import tried
 from tests.club import wires
@@ -58,11 +58,11 @@ def at_first(case, seat, state):
     with closing(World(case, [0, seat], [], [], seed=1).session) as session:
         session.table._state = state
         assert session.table.view(seat) == state.view(seat)
-        run, frames = Run(session, apart=sorted({0, seat})), []
+        run, frames = SessionRunner(session, remote_seats=sorted({0, seat})), []
         for who in (seat, None):
-            late = Listener(run, TABLE, "Kay", who, lambda: None)
-            late.look(Around((), {}, (), (), ()))
-            frames.append(protocol.encode(late.take()))
+            late = TableSubscriber(run, TABLE, "Kay", who, lambda: None)
+            late.refresh(TablePeople((), {}, (), (), ()))
+            frames.append(protocol.encode(late.drain()))
         return frames
 
 
@@ -78,8 +78,8 @@ def plant(monkeypatch):
     """Let a step of what a listener is told hold something more: ``leak`` changes it, by the listener and the step."""
 
     def put(leak):
-        right = Listener._step
-        monkeypatch.setattr(Listener, "_step", lambda self, *given: leak(self, right(self, *given)))
+        right = TableSubscriber._step
+        monkeypatch.setattr(TableSubscriber, "_step", lambda self, *given: leak(self, right(self, *given)))
 
     return put
 
@@ -92,14 +92,14 @@ def another(listener, **changed):
 
 
 def test_a_seed_is_found(monkeypatch):
-    right = PlayedTable.begin
+    right = ActiveTable.begin
 
     async def begin(self, how, **more):
         playing = await right(self, how, **more)
         self.header = playing.session.header
         return playing
 
-    monkeypatch.setattr(PlayedTable, "begin", begin)
+    monkeypatch.setattr(ActiveTable, "begin", begin)
     caught("rikiki")
 
 
@@ -149,19 +149,19 @@ def test_a_card_that_another_has_drawn_is_found(key, plant):
 
 @pytest.mark.parametrize("kept", ["hand", "legal"])
 def test_what_an_onlooker_sees_of_a_seat_is_found(kept, monkeypatch):
-    right = View.covered
+    right = View.public_view
     monkeypatch.setattr(
-        View, "covered", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
+        View, "public_view", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
     )
     caught("rikiki")
 
 
 def test_news_of_a_seat_that_an_onlooker_hears_are_found(monkeypatch):
-    right = Listener.look
+    right = TableSubscriber.refresh
 
     def look(self, *given):
         self._run.news.notes = self._run.news.own[0]
         right(self, *given)
 
-    monkeypatch.setattr(Listener, "look", look)
+    monkeypatch.setattr(TableSubscriber, "refresh", look)
     caught("bridge")

@@ -13,9 +13,9 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.server import limits, ssh_server
-from cardtable.club.server.accounts import GuestBook
-from cardtable.club.server.hosted_clients import GuestPrograms
-from cardtable.club.server.ssh_server import SshDoor
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.hosted_clients import HostedClients
+from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.store import paths, profiles
 from tests.club.over_loopback import is_closed, silent_connection
 
@@ -51,7 +51,7 @@ while line := sys.stdin.readline():
 @asynccontextmanager
 async def opened(members, *, most=32, program=PROGRAM):
     """A door; where it is, and itself."""
-    door = SshDoor(GuestPrograms(members, [sys.executable, "-c", program], most=most))
+    door = SshEndpoint(HostedClients(members, [sys.executable, "-c", program], most=most))
     async with await door.listen("127.0.0.1", 0, ssh_server.host_key()) as listening:
         try:
             yield door, listening.get_port()
@@ -115,7 +115,7 @@ async def ended(pid):
 
 
 async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
-    async with opened(GuestBook()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
+    async with opened(AccountStore()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
         assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
         process.stdin.write("good evening\n")
         assert await line(process, "typed") == "typed good evening"
@@ -124,7 +124,7 @@ async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
 
 
 async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
-    async with opened(GuestBook()) as (_, port):
+    async with opened(AccountStore()) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             folder = (await line(process, "100x30")).rpartition(" ")[2]
@@ -138,7 +138,7 @@ async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
 
 async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplog):
     paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
-    async with opened(GuestBook(), program=paints) as (_, port):
+    async with opened(AccountStore(), program=paints) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             connection.abort()
@@ -150,7 +150,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
-    async with opened(GuestBook(), program=stubborn) as (_, port):
+    async with opened(AccountStore(), program=stubborn) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
             connection.abort()
@@ -158,7 +158,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
 
 
 async def test_a_program_that_cannot_be_started_is_told_of(home):
-    async with opened(GuestBook()) as (door, port), come(port, "Anna") as connection:
+    async with opened(AccountStore()) as (door, port), come(port, "Anna") as connection:
         door.programs.words[0] = "/nowhere"
         async with terminal(connection) as process:
             await line(process, "The program cannot be started")
@@ -166,7 +166,7 @@ async def test_a_program_that_cannot_be_started_is_told_of(home):
 
 
 async def test_all_that_it_painted_is_seen_before_it_is_over(home):
-    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
+    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
         process.stdin.write("enough\n")
         process.stdin.write("end\n")
         painted = await process.stdout.read()
@@ -178,7 +178,7 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
     given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
     async with (
-        opened(GuestBook()) as (_, port),
+        opened(AccountStore()) as (_, port),
         come(port, "Anna") as connection,
         terminal(connection, env=given) as process,
     ):
@@ -190,7 +190,7 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
 
 
 async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
-    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection:
+    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
             await connection.open_connection("127.0.0.1", port)
         with pytest.raises(asyncssh.ChannelListenError):
@@ -198,22 +198,22 @@ async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
         with pytest.raises(asyncssh.Error):
             await connection.open_unix_connection("/tmp/x")
     for nick, more in (("Bob", {"command": "id"}), ("Cleo", {"subsystem": "sftp"})):
-        async with opened(GuestBook()) as (_, port), come(port, nick) as connection:
+        async with opened(AccountStore()) as (_, port), come(port, nick) as connection:
             with pytest.raises(asyncssh.Error):
                 await connection.create_process(**more)
 
 
 async def test_one_connection_has_one_terminal_and_it_has_to_be_one(home):
-    async with opened(GuestBook()) as (_, port), come(port, "Anna") as connection, terminal(connection):
+    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection):
         with pytest.raises(asyncssh.Error):
             await connection.create_process(term_type="xterm")
-    async with opened(GuestBook()) as (_, port), come(port, "Bob") as connection:
+    async with opened(AccountStore()) as (_, port), come(port, "Bob") as connection:
         told = await connection.run()
         assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
 
 
 async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
-    async with opened(GuestBook(), most=1) as (_, port):
+    async with opened(AccountStore(), most=1) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
             async with come(port, "Bob") as other, terminal(other) as second:
@@ -227,7 +227,7 @@ async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
 
 
 async def test_the_code_is_asked_and_a_wrong_one_told(home):
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         wrong = Answers("sesame77")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
@@ -242,7 +242,7 @@ async def test_the_code_is_asked_and_a_wrong_one_told(home):
 
 async def test_a_nick_with_a_password_needs_it(home):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         wrong = Answers("kmnpqrst", "mellon")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=wrong):
@@ -256,7 +256,7 @@ async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with (
-        opened(GuestBook()) as (_, port),
+        opened(AccountStore()) as (_, port),
         come(port, "Anna", "sesame77") as connection,
         terminal(connection) as process,
     ):
@@ -265,14 +265,14 @@ async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch
 
 @pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])
 async def test_a_nick_that_can_be_none_is_told_so(home, nick):
-    async with opened(GuestBook()) as (_, port):
+    async with opened(AccountStore()) as (_, port):
         with pytest.raises(asyncssh.DisconnectError, match="nick"):
             async with come(port, nick):
                 pass
 
 
 async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         who = Answers("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; its host can tell you"):
             async with come(port, "Anna", client=who):
@@ -282,12 +282,12 @@ async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
 
 async def test_a_guest_comes_back_by_the_key_that_she_had(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         async with come(port, "Anna", "kmnpqrst", keys=[own]) as connection, terminal(connection) as process:
             assert (await line(process)).startswith("pid")
         async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
             await line(process, "pid")
-    async with opened(GuestBook("kmnpqrst")) as (_, port):  # started again
+    async with opened(AccountStore("kmnpqrst")) as (_, port):  # started again
         async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
             await line(process, "pid")
         with pytest.raises(asyncssh.PermissionDenied):
@@ -296,7 +296,7 @@ async def test_a_guest_comes_back_by_the_key_that_she_had(home):
 
 
 async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             word = (await line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
@@ -321,7 +321,7 @@ async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
 async def test_guest_comes_in_past_silent_ssh_connections(home, monkeypatch, address):
     monkeypatch.setattr(limits, "MOST_PENDING", 8)
-    async with opened(GuestBook("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
+    async with opened(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             await line(process, "pid")
@@ -333,7 +333,7 @@ async def test_guest_comes_in_past_silent_ssh_connections(home, monkeypatch, add
 async def test_ssh_connections_without_a_terminal_are_pending(home, monkeypatch):
     """Somebody let in by ssh cannot hold connections that show no program."""
     monkeypatch.setattr(limits, "MOST_PENDING", 8)
-    async with opened(GuestBook()) as (door, port), AsyncExitStack() as stack:
+    async with opened(AccountStore()) as (door, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(come(port, f"Guest{number}")) for number in range(9)]
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
@@ -353,7 +353,7 @@ def forged(own, other):
 async def test_key_is_kept_only_after_its_signature(home):
     """Else the owner of a key that was merely offered could come in, or a guest could pass for having it."""
     own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    book = GuestBook("kmnpqrst")
+    book = AccountStore("kmnpqrst")
     async with opened(book) as (_, port):
         async with (
             come(port, "Mallory", "kmnpqrst", keys=[forged(own, anna_s)]) as connection,
@@ -371,7 +371,7 @@ async def test_key_is_kept_only_after_its_signature(home):
 
 async def test_right_signature_alone_lets_nobody_in(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
-    async with opened(GuestBook("kmnpqrst")) as (_, port):
+    async with opened(AccountStore("kmnpqrst")) as (_, port):
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Mallory", "sesame77", keys=[own], client=Answers("sesame77")):
                 pass
@@ -380,7 +380,7 @@ async def test_right_signature_alone_lets_nobody_in(home):
 async def test_player_of_the_host_comes_back_by_key(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = GuestBook("kmnpqrst")
+    book = AccountStore("kmnpqrst")
     async with opened(book) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
             async with come(port, "anna", *answers, keys=[own]) as connection, terminal(connection) as process:
@@ -399,7 +399,7 @@ async def test_player_of_the_host_comes_back_by_key(home):
 
 @pytest.mark.parametrize("has_played", [False, True])
 async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_played):
-    book = GuestBook("kmnpqrst")
+    book = AccountStore("kmnpqrst")
     async with opened(book) as (door, port):
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])
@@ -426,7 +426,7 @@ input()
 
 
 async def test_word_that_is_noted_holds_also_after_a_lost_connection(home):
-    book = GuestBook("kmnpqrst")
+    book = AccountStore("kmnpqrst")
     async with opened(book, program=NOTES_WORD) as (door, port):
         async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
             _, pid, word = (await line(process, "pid")).split()
@@ -440,7 +440,7 @@ async def test_word_that_is_noted_holds_also_after_a_lost_connection(home):
 
 async def test_word_is_told_again_at_the_end(home):
     async with (
-        opened(GuestBook()) as (_, port),
+        opened(AccountStore()) as (_, port),
         come(port, "Anna") as connection,
         terminal(connection) as process,
     ):
@@ -451,7 +451,7 @@ async def test_word_is_told_again_at_the_end(home):
 
 
 async def test_the_greeting_tells_no_version(home):
-    async with opened(GuestBook()) as (_, port):
+    async with opened(AccountStore()) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         assert await reader.readline() == b"SSH-2.0-cardtable\r\n"
         writer.close()

@@ -5,7 +5,7 @@ from typing import get_args
 
 from cardtable.club import protocol
 from cardtable.session.session_events import Stage
-from cardtable.store.sessions import PutAway
+from cardtable.store.sessions import GivenUpStack
 from tests.club.by_hand import Club
 from tests.golden_files import GOLDEN, check
 from tests.play.sitting import Sitting, session
@@ -19,7 +19,7 @@ def given_up():
     it = session("rikiki", people=2, length="short")
     Sitting(it).on(lambda run: len(run.table.scores) == 1)
     it.close()
-    PutAway().give_up(it.path)
+    GivenUpStack().give_up(it.path)
     return it.header.id
 
 
@@ -49,7 +49,7 @@ async def visit(club, past):
     await club.hears(bob, protocol.AskRounds(table))
     await club.hears(anna, protocol.Ready(table, 1))
     await club.hears(cleo, protocol.Leave(table))
-    await club.hears(bob, protocol.Away())
+    await club.hears(bob, protocol.Disconnect())
     await club.hears(anna, protocol.StandIn(table, 2))
     await club.hears(anna, protocol.EndWait(table))
     await club.hears(anna, protocol.GiveSeat(table, 2, "Cleo"))
@@ -60,7 +60,7 @@ async def visit(club, past):
     for who in (anna, bob):
         await club.hears(who, protocol.Leave(table))
     await club.hears(bob, protocol.AskUnfinished())
-    await club.hears(bob, protocol.TakeUp(table))
+    await club.hears(bob, protocol.ResumeSession(table))
     await club.hears(bob, protocol.Leave(table))
     await club.hears(anna, protocol.AskFinished())
     await club.hears(anna, protocol.AskJournal(past))
@@ -78,11 +78,11 @@ async def test_a_visit_goes_over_the_wire_as_it_is_written_down(monkeypatch):
 
 def test_what_is_written_down_has_every_message():
     lines = [json.loads(line) for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines()]
-    kinds = {message.__name__ for message in (*get_args(protocol.Asked), *get_args(protocol.Said))}
+    kinds = {message.__struct_config__.tag for message in (*get_args(protocol.Asked), *get_args(protocol.Said))}
     assert {line["frame"]["type"] for line in lines} == kinds
 
 
 def test_every_frame_that_is_written_down_can_be_read():
     for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines():
         frame = json.dumps(json.loads(line)["frame"])
-        (protocol.asked if "from" in json.loads(line) else protocol.said)(frame)
+        (protocol.decode_client if "from" in json.loads(line) else protocol.decode_server)(frame)

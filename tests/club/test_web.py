@@ -13,14 +13,14 @@ import aiohttp
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.addresses import Whence
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE
 from cardtable.club.server import limits, server, web_server
-from cardtable.club.server.accounts import GuestBook
-from cardtable.club.server.hosted_clients import GuestPrograms, NoPlace, remove_left_homes
-from cardtable.club.server.server import Offer
-from cardtable.club.server.web_server import WebDoor
-from cardtable.club.web.origin_check import PageGate
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_left_homes
+from cardtable.club.server.server import ServerOptions
+from cardtable.club.server.web_server import WebEndpoint
+from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, folder_checks, paths, profiles
 from tests.club.guests import at_random
@@ -68,8 +68,8 @@ while head := sys.stdin.buffer.read(5):
 @asynccontextmanager
 async def opened(members, *, most=32, program=PROGRAM, ssl=None, tell=lambda _line: None):
     """A door for browsers: its address, and the places for programs behind it."""
-    programs = GuestPrograms(members, [sys.executable, "-c", program], most=most, tell=tell)
-    async with WebDoor(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
+    programs = HostedClients(members, [sys.executable, "-c", program], most=most, tell=tell)
+    async with WebEndpoint(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
         yield f"http{'s' if ssl else ''}://localhost:{port}", programs
 
 
@@ -111,7 +111,7 @@ async def told_at_the_end(socket):
 
 
 async def test_a_tab_is_a_program_of_the_guest_in_the_size_of_her_window(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         assert (await says(anna, url, "anna"))[0] == 303
         async with tab(anna, url) as socket:
             assert re.fullmatch(r"pid \d+ Anna \S+ 100 30", await painted(socket))
@@ -122,7 +122,7 @@ async def test_a_tab_is_a_program_of_the_guest_in_the_size_of_her_window(home):
 
 
 async def test_the_program_ends_with_the_tab_and_leaves_nothing(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         async with tab(anna, url) as socket:
             _, pid, _, folder, *_ = (await painted(socket)).split()
@@ -136,7 +136,7 @@ async def test_the_program_ends_with_the_tab_and_leaves_nothing(home):
 async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
     monkeypatch.setattr(web_server, "GRACE_SECONDS", 0.1)
     stubborn = PROGRAM.replace("            break\n", "            import time; time.sleep(1000)\n")
-    async with opened(GuestBook(CODE), program=stubborn) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE), program=stubborn) as (url, _), browser() as anna:
         await says(anna, url)
         async with tab(anna, url) as socket:
             pid = int((await painted(socket)).split()[1])
@@ -145,7 +145,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
 
 async def test_who_reloads_the_page_comes_back_without_being_asked(home):
     async with browser() as anna:
-        async with opened(GuestBook(CODE)) as (url, _):
+        async with opened(AccountStore(CODE)) as (url, _):
             async with anna.get(url) as answer:
                 assert "The code of the club" in await answer.text()
             await says(anna, url)
@@ -156,7 +156,7 @@ async def test_who_reloads_the_page_comes_back_without_being_asked(home):
                     assert " Anna " in await painted(socket)
             async with anna.get(f"{url}/?anew") as answer:
                 assert "The code of the club" in await answer.text()
-        async with opened(GuestBook(CODE)) as (again, programs):  # started again
+        async with opened(AccountStore(CODE)) as (again, programs):  # started again
             (cookie,) = anna.cookie_jar
             anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
             async with tab(anna, again) as socket:
@@ -167,7 +167,7 @@ async def test_who_reloads_the_page_comes_back_without_being_asked(home):
 async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, tmp_path):
     host, guests = tls(tmp_path)
     for context, secure in ((None, ""), (host, True)):
-        async with opened(GuestBook(), ssl=context) as (url, _), browser() as anna:
+        async with opened(AccountStore(), ssl=context) as (url, _), browser() as anna:
             form = {"data": {"nick": "Bob" if secure else "Anna"}, "headers": {"Origin": url}}
             async with anna.post(url, **form, allow_redirects=False, ssl=guests) as answer:
                 (cookie,) = answer.cookies.values()
@@ -175,7 +175,7 @@ async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, 
 
 
 async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         for code, why in (
             ("sesame77", "that is not the code of this club"),
             ("", "this club has a code"),
@@ -187,7 +187,7 @@ async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
 
 
 async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
-    async with opened(GuestBook(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
+    async with opened(AccountStore(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
         url = here.replace("localhost", "127.0.0.1")
         for _ in range(5):
             await says(eve, url, "Eve", "sesame77")
@@ -197,26 +197,26 @@ async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
 
 async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
         assert (await says(anna, url, password="sesame77"))[0] == 303
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         status, page = await says(anna, url, password="sesame77")
         assert (status, "others could read your password" in page) == (403, True)
 
 
 async def test_the_page_says_where_others_can_read_it(home, monkeypatch):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE not in await page.text()
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE in await page.text()
 
 
 async def test_what_she_typed_is_text_on_the_page(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as eve:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as eve:
         _, page = await says(eve, url, '"><script>alert(1)</script>', "<b>")
     assert "<script>" not in page
     assert "<b>" not in page
@@ -230,19 +230,19 @@ async def test_what_she_typed_is_text_on_the_page(home):
     ],
 )
 async def test_a_page_from_elsewhere_opens_nothing(home, origin, host):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         headers = {"Origin": origin, **({"Host": host} if host else {})}
         with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
             await anna.ws_connect(f"{url}/ws", headers=headers)
         async with anna.post(url, data={"nick": "Eve", "code": CODE}, headers=headers) as answer:
             assert answer.status == 403
-    assert not GuestBook().known("Eve")
+    assert not AccountStore().known("Eve")
 
 
 @pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])
 async def test_a_cookie_that_is_none_lets_nobody_in(home, cookie):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         async with browser() as eve:
             cookies = {"Cookie": f"cardtable-club-{url.rpartition(':')[2]}={cookie}"}
@@ -257,14 +257,14 @@ async def test_a_cookie_that_is_none_lets_nobody_in(home, cookie):
     [b"", b"\xff\xfe", b"&".join([b"a=1"] * 100), b"nick=" + b"A" * 100_000, b"nick=%FF&code=%00", b'{"nick":1}'],
 )
 async def test_what_no_page_of_ours_sends_lets_nobody_in(home, body):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as eve:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as eve:
         status = (await eve.post(url, data=body, headers={"Origin": url})).status
     assert status in (403, 413)
 
 
 @pytest.mark.parametrize("sent", ['["stdin", 5]', b"\x00", '["stdin", "%s"]' % ("x" * 100_000), "[" * 10_000])
 async def test_a_malformed_frame_ends_the_tab(home, sent):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         async with tab(anna, url) as socket:
             pid = int((await painted(socket)).split()[1])
@@ -273,7 +273,7 @@ async def test_a_malformed_frame_ends_the_tab(home, sent):
 
 
 @pytest.mark.parametrize("netloc", ["", ":80", "[", "@"])
-@pytest.mark.parametrize("gate", [PageGate(""), PageGate("", any_name=True), PageGate("192.0.2.1")])
+@pytest.mark.parametrize("gate", [OriginPolicy(""), OriginPolicy("", any_name=True), OriginPolicy("192.0.2.1")])
 def test_request_without_the_name_of_a_host(gate, netloc):
     """The door for everybody listens at the address "", which is no name."""
     assert not gate.goes_by(netloc)
@@ -281,7 +281,7 @@ def test_request_without_the_name_of_a_host(gate, netloc):
 
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
 async def test_no_file_of_the_host_is_served(home, path):
-    async with opened(GuestBook()) as (url, _):
+    async with opened(AccountStore()) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         assert (await reader.readline()).split()[1] in (b"403", b"404")
@@ -289,7 +289,7 @@ async def test_no_file_of_the_host_is_served(home, path):
 
 
 async def test_what_a_program_would_open_or_hand_over_stays_where_it_is(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         async with tab(anna, url) as socket:
             await painted(socket)
@@ -300,7 +300,7 @@ async def test_what_a_program_would_open_or_hand_over_stays_where_it_is(home):
 
 async def test_little_of_the_host_s_environment_reaches_it(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         await says(anna, url)
         async with tab(anna, url) as socket:
             await socket.send_json(["stdin", "environment"])
@@ -311,9 +311,9 @@ async def test_little_of_the_host_s_environment_reaches_it(home, monkeypatch):
 
 async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told(home):
     lines = []
-    async with opened(GuestBook(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
+    async with opened(AccountStore(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
         await says(anna, url)
-        with programs.place("Anna", Whence()):  # by ssh
+        with programs.place("Anna", ConnectionOrigin()):  # by ssh
             async with tab(anna, url) as first, tab(anna, url) as second:
                 await painted(first)
                 told = await told_at_the_end(second)
@@ -325,7 +325,7 @@ async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told
 
 async def test_all_tabs_are_told_when_it_is_over(home):
     async with browser() as anna:
-        async with opened(GuestBook(CODE)) as (url, _):
+        async with opened(AccountStore(CODE)) as (url, _):
             await says(anna, url)
             socket = await tab(anna, url)
             pid = int((await painted(socket)).split()[1])
@@ -338,7 +338,7 @@ async def test_all_tabs_are_told_when_it_is_over(home):
 
 async def test_who_connects_and_says_nothing_is_dropped(home, monkeypatch):
     monkeypatch.setattr(web_server, "PATIENCE", 0.1)
-    async with opened(GuestBook()) as (url, _):
+    async with opened(AccountStore()) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(b"GET / HTTP/1.1\r\nHost:")
         async with asyncio.timeout(PATIENCE):
@@ -361,7 +361,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
     """By the code, then by the cookie; the tab stays while more idle connections come."""
     monkeypatch.setattr(limits, "MOST_PENDING", 16)
     host, guests = tls(tmp_path) if has_tls else (None, None)
-    async with opened(GuestBook(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
+    async with opened(AccountStore(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
         port = int(url.rpartition(":")[2])
 
         async def flood():
@@ -384,12 +384,12 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
 async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
     monkeypatch.setattr(web_server, "PATIENCE", 0.1)
     said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
-    async with opened(GuestBook()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
+    async with opened(AccountStore()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
         assert b" 403 " in await asyncio.wait_for(reader.readline(), PATIENCE)
 
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
-    offer, lines = Offer("Fridays", port=0, code=CODE, web=0), []
+    offer, lines = ServerOptions("Fridays", port=0, code=CODE, web=0), []
     async with server.opened(offer, think=at_random, tell=lines.append) as club, browser() as anna:
         line = club.invitation[2]
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
@@ -405,7 +405,10 @@ async def test_a_tab_shows_the_lobby_of_the_club(home):
 async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(home, monkeypatch, is_readable):
     """The program runs at the host; what counts is the connection of the browser."""
     monkeypatch.setattr(addresses, "is_local", lambda _address: not is_readable)
-    async with server.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+    async with (
+        server.opened(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
+        browser() as anna,
+    ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
         await says(anna, url)
         async with tab(anna, url) as socket:
@@ -418,7 +421,10 @@ async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(ho
 
 async def test_a_picture_of_the_screen_is_a_download(home):
     """The program hands it to the page, and no file is written at the host."""
-    async with server.opened(Offer("Fridays", port=0, code=CODE, web=0), think=at_random) as club, browser() as anna:
+    async with (
+        server.opened(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
+        browser() as anna,
+    ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
         await says(anna, url)
         async with tab(anna, url) as socket:
@@ -434,7 +440,7 @@ async def test_a_picture_of_the_screen_is_a_download(home):
 
 
 async def test_a_guest_has_two_tabs_at_most(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, browser() as bob:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna, browser() as bob:
         await says(anna, url)
         await says(bob, url, "Bob")
         async with tab(anna, url) as first, tab(anna, url) as second:
@@ -448,21 +454,21 @@ async def test_a_guest_has_two_tabs_at_most(home):
 
 @contextmanager
 def placed(programs, letter, address, number):
-    """Programs of so many guests of one address; raises ``NoPlace``."""
+    """Programs of so many guests of one address; raises ``CapacityError``."""
     with ExitStack() as stack:
         for each in range(number):
-            stack.enter_context(programs.place(f"{letter}{each}", Whence(address)))
+            stack.enter_context(programs.place(f"{letter}{each}", ConnectionOrigin(address)))
         yield
 
 
 async def test_places_of_one_address_are_half_of_those_that_others_leave(home):
-    programs = GuestPrograms(GuestBook(), [], most=8)
+    programs = HostedClients(AccountStore(), [], most=8)
     with placed(programs, "A", "192.0.2.1", 4), placed(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
-            with pytest.raises(NoPlace, match=f"{own} guests are here from your address"):
-                programs.place("Cleo", Whence(address)).__enter__()
-        with placed(programs, "C", "192.0.2.3", 2), pytest.raises(NoPlace, match="8 guests are here"):
-            programs.place("Dora", Whence("192.0.2.4")).__enter__()
+            with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
+                programs.place("Cleo", ConnectionOrigin(address)).__enter__()
+        with placed(programs, "C", "192.0.2.3", 2), pytest.raises(CapacityError, match="8 guests are here"):
+            programs.place("Dora", ConnectionOrigin("192.0.2.4")).__enter__()
     with placed(programs, "A", "192.0.2.1", 4):
         pass
 
@@ -493,8 +499,8 @@ async def test_a_program_that_cannot_be_started_says_why(home):
     paths.club_guests().parent.mkdir(parents=True, exist_ok=True)
     paths.club_guests().write_text("")
     with (
-        pytest.raises(NoPlace, match="the club cannot start your program: "),
-        GuestPrograms(GuestBook(), []).place("Anna", Whence("192.0.2.1")),
+        pytest.raises(CapacityError, match="the club cannot start your program: "),
+        HostedClients(AccountStore(), []).place("Anna", ConnectionOrigin("192.0.2.1")),
     ):
         pass
 
@@ -510,7 +516,7 @@ def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
 
 @pytest.mark.parametrize("path", ["/", "/page.js", "/static/js/textual.js", "/static/nothing", "/nothing", "/ws"])
 async def test_each_answer_has_headers_of_security_and_no_version(home, path):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna, anna.get(url + path) as answer:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url + path) as answer:
         policy = dict(each.partition(" ")[::2] for each in answer.headers["Content-Security-Policy"].split("; "))
         assert (policy["default-src"], policy["script-src"]) == ("'none'", "'self'")
         assert policy["frame-ancestors"] == "'none'"
@@ -521,7 +527,7 @@ async def test_each_answer_has_headers_of_security_and_no_version(home, path):
 
 
 async def test_no_page_has_an_inline_script(home):
-    async with opened(GuestBook(CODE)) as (url, _), browser() as anna:
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         async with anna.get(url) as asked:
             assert "<script" not in await asked.text()
         await says(anna, url)
@@ -532,7 +538,7 @@ async def test_no_page_has_an_inline_script(home):
 
 
 async def test_an_answer_to_what_is_no_request_has_no_version(home):
-    async with opened(GuestBook(CODE)) as (url, _):
+    async with opened(AccountStore(CODE)) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(b"\x16\x03\x01\x02\x00\r\n\r\n")
         answer = await asyncio.wait_for(reader.read(), PATIENCE)

@@ -54,7 +54,7 @@ def waits(game, state):
     """Whether nothing happens by itself."""
     if state.turn == CHANCE:
         return state.finished and not state.playing
-    return state.turn == OVER or not game.silent(state.view(state.turn))
+    return state.turn == OVER or not game.forced_silent_action(state.view(state.turn))
 
 
 def decided_otherwise(_game, position, seat, rng):
@@ -113,7 +113,7 @@ async def told(case, people, seat, moment, happened, stopped, *, seed):
         ears["is slow"] = await world.comes(seat, slow=True)
         await world.happens(happened[:first])
         for who in ("looks on", f"sits at {seat}"):
-            ears[who].visit.listeners[TABLE].again()
+            ears[who].visit.listeners[TABLE].invalidate()
         ears["comes late"] = await world.comes(seat)
         ears["looks on from then"] = await world.comes(None)
         await world.happens(happened[first:away])
@@ -128,7 +128,7 @@ async def told(case, people, seat, moment, happened, stopped, *, seed):
         ears["looks on at the end"] = await world.comes(None)
         assert (world.table.turn, world.table.decisions) == (moment.position.state.turn, decisions(moment))
         frames = {who: ear.read() for who, ear in ears.items()}
-    assert not [frame for each in frames.values() for frame in each if '"Refused"' in frame]
+    assert not [frame for each in frames.values() for frame in each if '"request_failed"' in frame]
     return {who: each for who, each in frames.items() if not who.startswith("sits at") or who == f"sits at {seat}"}
 
 

@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence
-from cardtable.club.server.accounts import GuestBook, KnownGuest
-from cardtable.club.server.lobby import ClubRoom
-from cardtable.club.server.tables import PlayedTable
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.server.accounts import AccountStore, KnownGuest
+from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.tables import ActiveTable
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Line, SeatOf
-from cardtable.session.session_events import GoesOn, RobotToChoose
+from cardtable.engine.journal import Line, Occupant
+from cardtable.session.session_events import AutoAdvance, AwaitingRobot
 from cardtable.store import sessions
 
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
@@ -29,7 +29,7 @@ class Ear:
 
     async def _hear(self):
         while True:
-            self._keep(await self.visit.told())
+            self._keep(await self.visit.next_frames())
 
     def read(self):
         """All that there is for her by now."""
@@ -48,14 +48,14 @@ class World:
 
     def __init__(self, case, people, before, happened, *, seed):
         """``people``: the seats of people; robots have the others.  The host was started between both pasts."""
-        seats = [SeatOf(NAMES[seat], None if seat in people else "random") for seat in range(case.seats)]
+        seats = [Occupant(NAMES[seat], None if seat in people else "random") for seat in range(case.seats)]
         begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
         begun.close()
         lines = [Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in before]
         begun.path.write_bytes(journal.write([begun.header, *lines]))
         self.session = sessions.resume(begun.path)
         self.table = self.session.table
-        self.table.record = self.session._hear
+        self.table.record = self.session._apply_metadata
         self.table._draw = self._draw
         self.session.clocks.go_by(lambda: 0.0)
         self._comes, self._chosen = [event for turn, event in happened if turn == CHANCE], asyncio.Queue()
@@ -73,8 +73,8 @@ class World:
         async def think(_):
             return await self._chosen.get()
 
-        self.room = ClubRoom("The club", GuestBook(), think)
-        self.played = self.room.floor.played[TABLE] = PlayedTable(TABLE, NAMES[0], 0, think, lambda: None)
+        self.room = ClubLobby("The club", AccountStore(), think)
+        self.played = self.room.floor.played[TABLE] = ActiveTable(TABLE, NAMES[0], 0, think, lambda: None)
         self.playing = await self.played.begin(lambda: self.session)
         self._ears = []
         try:
@@ -90,7 +90,7 @@ class World:
     async def comes(self, seat, *, slow=False):
         """Somebody comes to her seat, or with ``None`` looks on."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = Ear(self.room.enter(KnownGuest(nick), "token", Whence()), slow=slow)
+        ear = Ear(self.room.enter(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
         self._ears.append(ear)
         self._here.setdefault(seat, []).append(ear)
         await self._says(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
@@ -117,7 +117,7 @@ class World:
             self._decided += 1
             if self.table.decisions == self._decided:  # it went without saying
                 continue
-            if isinstance(self.playing._run.wants, RobotToChoose):
+            if isinstance(self.playing._run.pending, AwaitingRobot):
                 self._chosen.put_nowait(event)
                 await self._quiet(self.table.decisions + 1)
             else:
@@ -133,9 +133,9 @@ class World:
             await asyncio.sleep(0)
             if self.played._task.done():
                 self.played._task.result()
-            wants = self.playing._run.wants
+            wants = self.playing._run.pending
             goes_on = (
-                isinstance(wants, GoesOn) and self.playing._somebody and (self.table.turn != CHANCE or self._comes)
+                isinstance(wants, AutoAdvance) and self.playing._somebody and (self.table.turn != CHANCE or self._comes)
             )
             if not goes_on and self.table.decisions >= decisions:
                 break

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import PACK_36, PACK_52, card, each
-from cardtable.engine.chance import Deal, First, FirstCard, Shuffle, Trump, orders, read, shuffled
+from cardtable.engine.cards import PACK_36, PACK_52, card, iter_cards
+from cardtable.engine.chance import Deal, FirstCard, FirstSeatDraw, Shuffle, Trump, orders, read, shuffled
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,8 @@ from cardtable.engine.chance import Deal, First, FirstCard, Shuffle, Trump, orde
     [
         ("deal AS 7H 2C", Deal((card("AS"), card("7H"), card("2C")))),
         ("shuffle TD", Shuffle((card("TD"),))),
-        ("first 0", First(0)),
-        ("first 12", First(12)),
+        ("first 0", FirstSeatDraw(0)),
+        ("first 12", FirstSeatDraw(12)),
         ("trump C", Trump(0)),
         ("trump S", Trump(3)),
         ("first-card JH", FirstCard(card("JH"))),
@@ -42,7 +42,7 @@ def test_no_other_text_is_an_outcome(text):
 def test_a_shuffled_pack_holds_each_card_once(pack):
     order = shuffled(pack, Random(1))
     assert orders(order, pack)
-    assert list(order) != each(pack)
+    assert list(order) != iter_cards(pack)
     assert shuffled(pack, Random(1)) == order
     assert not orders(order[1:], pack)
     assert not orders((*order[1:], order[1]), pack)

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from cardtable.engine.chance import Deal, First, Trump
+from cardtable.engine.chance import Deal, FirstSeatDraw, Trump
 from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt
 
 
@@ -10,17 +10,17 @@ def drawn(seed, round_, voids, number, owed):
     """What the generator of (seed, round, voids, number of the outcome) gives for this kind."""
     state = GAME.start(2, Options())
     state.order, state.owed = (12, 25, 38, 51), owed
-    return str(state.lot(Random(f"{seed} {round_} {voids} {number}")))
+    return str(state.draw_chance(Random(f"{seed} {round_} {voids} {number}")))
 
 
 def test_each_outcome_has_a_generator_of_its_own():
     table = dealt(77)
     table.keep(4)
-    table.go_on()
+    table.advance()
     table.void("clock")
-    table.go_on()
+    table.advance()
     assert table.chances() == [
-        drawn(77, 0, 0, 0, First),
+        drawn(77, 0, 0, 0, FirstSeatDraw),
         drawn(77, 1, 0, 0, Deal),
         drawn(77, 1, 0, 1, Trump),
         drawn(77, 2, 0, 0, Deal),
@@ -39,8 +39,8 @@ def test_deals_depend_neither_on_play_nor_on_undo_nor_on_a_resume():
     table.keep(2)
     resumed = Recorded()
     for line in table.lines:
-        resumed.take(line)
-    resumed.go_on()
+        resumed.apply_line(line)
+    resumed.advance()
     assert [text for text in table.chances() + resumed.chances() if not text.startswith("shuffle")] == plain
 
 
@@ -50,9 +50,9 @@ def test_the_deal_after_a_void_depends_on_the_voids_of_its_round_only():
         for times in rounds:
             for _ in range(times):
                 table.void("clock")
-                table.go_on()
+                table.advance()
             table.keep(4)
-            table.go_on()
+            table.advance()
         return [text for text in table.chances() if text.startswith("deal")]
 
     plain, first, second, twice = voided((0, 0)), voided((1, 0)), voided((0, 1)), voided((2, 1))
@@ -65,19 +65,19 @@ def test_the_deal_after_a_void_depends_on_the_voids_of_its_round_only():
 def test_a_resumed_table_counts_voids_and_outcomes_of_its_round():
     def play(table):
         table.void("clock")
-        table.go_on()
+        table.advance()
         table.mix()
 
     def finish(table):
         table.mix()
         table.void("clock")
-        table.go_on()
+        table.advance()
 
     whole = dealt()
     play(whole)
     resumed = Recorded()
     for line in whole.lines:
-        resumed.take(line)
+        resumed.apply_line(line)
     known = len(whole.lines)
     finish(whole)
     finish(resumed)

@@ -9,20 +9,20 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine import plugin_guard
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.game import State, nothing
+from cardtable.engine.game import State, no_feature
 from cardtable.engine.plugin_guard import failure
 from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 
-INSIDE = ("known", "drawn_by")
+INSIDE = ("common_view_fields", "drawn_card")
 """What only a state asks of itself."""
 ASKED = sorted(name for name, found in vars(State).items() if callable(found) and name[0] != "_" and name not in INSIDE)
 TOLD = {
     "apply": (KEEP,),
     "forfeit": (0,),
-    "lot": (Random(1),),
-    "admits": (KEEP,),
+    "draw_chance": (Random(1),),
+    "is_possible_chance": (KEEP,),
     "view": (0,),
-    "would_be_over": (1, (3, 4)),
+    "is_over_at": (1, (3, 4)),
 }
 """What is handed over, where that is something."""
 
@@ -66,12 +66,12 @@ def test_it_says_which_package_and_where_and_tells_no_words_of_the_error():
 def test_whatever_a_state_is_asked_for_and_fails_at_is_told_so(name):
     state = failing(name).start(2, Options())
     while not state.round:
-        state.apply(state.lot(Random(1)))
+        state.apply(state.draw_chance(Random(1)))
     with pytest.raises(GameFailed):
         getattr(state, name)(*TOLD.get(name, ()))
 
 
-@pytest.mark.parametrize("name", sorted(name for name, part in asdict(GAME).items() if part is not nothing))
+@pytest.mark.parametrize("name", sorted(name for name, part in asdict(GAME).items() if part is not no_feature))
 def test_every_function_of_a_game_is_guarded(name):
     part = asdict(GAME)[name]
     if callable(part) and not isinstance(part, type):
@@ -93,7 +93,7 @@ def test_what_a_state_gives_that_is_nothing_to_go_by_is_told(name, given, why):
     kind = type("Wrong", (ToyState,), {name: lambda *_: given})
     state = package(replace(GAME, start=lambda _seats, options: kind(options))).start(2, Options())
     while state.turn < 0:
-        state.apply(state.lot(Random(1)))
+        state.apply(state.draw_chance(Random(1)))
     with pytest.raises(GameFailed, match=f"has failed: {why};"):
         getattr(state, name)(*TOLD.get(name, ()))
 
@@ -120,7 +120,7 @@ def test_a_session_of_it_is_that_of_the_game():
     for table in tables:
         table.mix()
         table.keep(3)
-        table.go_on()
+        table.advance()
         table.keep(2)
         table.undo(1)
     assert tables[0].lines == tables[1].lines
@@ -136,9 +136,9 @@ def test_that_nobody_can_lose_by_the_clock_is_no_failure():
 def test_what_it_fails_at_is_not_recorded():
     table = Recorded(game=failing("apply"))
     with pytest.raises(GameFailed):
-        table.go_on()
+        table.advance()
     assert [line.chance.split()[0] for line in table.lines] == ["first", "deal"]
     assert (table.round, table.turn) == (1, -1)
     with pytest.raises(GameFailed):
-        table.go_on()
+        table.advance()
     assert len(table.lines) == 2

@@ -6,42 +6,42 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import BIT, PACK_36, card, cards, each, of
-from cardtable.engine.determinization import absent_from, gaining, guess, lacking, losing
+from cardtable.engine.cards import BIT, PACK_36, card, cards, iter_cards, mask_of
+from cardtable.engine.determinization import absent_from, add_hidden, exclude_cards, guess, remove_shown
 
 HEARTS = cards("7H 8H 9H")
 CLUBS = cards("7C 8C 9C")
 
 
 def test_what_is_shown_to_lack_holds_for_all_cards_of_the_hand():
-    holding = lacking(((4, CLUBS), (1, 0)), HEARTS)
+    holding = exclude_cards(((4, CLUBS), (1, 0)), HEARTS)
     assert holding == ((4, CLUBS | HEARTS), (1, HEARTS))
     assert absent_from(holding) == HEARTS
 
 
 def test_a_hidden_card_is_a_part_of_its_own():
-    holding = gaining(((4, HEARTS),), 0)
+    holding = add_hidden(((4, HEARTS),), 0)
     assert holding == ((4, HEARTS), (1, 0))
     assert absent_from(holding) == 0
 
 
 def test_parts_that_say_the_same_are_one():
-    assert gaining(gaining(((4, HEARTS),), 0), 0) == ((4, HEARTS), (2, 0))
-    assert lacking(((4, HEARTS), (1, 0)), HEARTS) == ((5, HEARTS),)
+    assert add_hidden(add_hidden(((4, HEARTS),), 0), 0) == ((4, HEARTS), (2, 0))
+    assert exclude_cards(((4, HEARTS), (1, 0)), HEARTS) == ((5, HEARTS),)
 
 
 def test_a_card_leaves_the_only_part_it_can_have_been_in():
-    assert losing(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
-    assert losing(((1, 0),), card("7H")) == ()
+    assert remove_shown(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
+    assert remove_shown(((1, 0),), card("7H")) == ()
 
 
 def test_a_card_leaves_the_strictest_part_that_says_what_the_others_say():
-    assert losing(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
-    assert losing(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
+    assert remove_shown(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
+    assert remove_shown(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
 
 
 def test_parts_of_which_neither_says_what_the_other_says_become_one():
-    assert losing(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
+    assert remove_shown(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
 
 
 def test_hands_that_fit_are_guessed():
@@ -58,8 +58,8 @@ def test_each_way_to_fill_the_parts_is_equally_likely():
     pool, holdings = cards("7H 8H 9H 7C 8C QS"), [((1, HEARTS), (2, 0)), ((1, PACK_36 ^ HEARTS), (2, CLUBS))]
     slots = [part for holding in holdings for number, absent in holding for part in [absent] * number]
     ways = Counter(
-        (of(order[:3]), of(order[3:]))
-        for order in permutations(each(pool))
+        (mask_of(order[:3]), mask_of(order[3:]))
+        for order in permutations(iter_cards(pool))
         if not any(BIT[c] & absent for c, absent in zip(order, slots, strict=True))
     )
     rng, tries = Random(1), 20_000
@@ -74,21 +74,21 @@ def test_each_way_to_fill_the_parts_is_equally_likely():
 def test_the_truth_is_never_ruled_out(seed):
     """A hand comes and goes at random; whatever it shows, it still fits what is known of it."""
     rng = Random(seed)
-    blind = each(PACK_36)
+    blind = iter_cards(PACK_36)
     rng.shuffle(blind)
-    hand, holding = of(blind[:5]), ((5, 0),)
+    hand, holding = mask_of(blind[:5]), ((5, 0),)
     del blind[:5]
     while blind and hand:
-        shown = of(rng.sample(each(PACK_36), 12))
+        shown = mask_of(rng.sample(iter_cards(PACK_36), 12))
         if not hand & shown:
-            holding = lacking(holding, shown)
+            holding = exclude_cards(holding, shown)
         if rng.random() < 0.5:
             new = blind.pop()
-            holding = gaining(holding, shown if not BIT[new] & shown else PACK_36 ^ shown)
+            holding = add_hidden(holding, shown if not BIT[new] & shown else PACK_36 ^ shown)
             hand |= BIT[new]
         else:
-            given = rng.choice(each(hand))
-            holding = losing(holding, given)
+            given = rng.choice(iter_cards(hand))
+            holding = remove_shown(holding, given)
             hand ^= BIT[given]
         assert sum(number for number, _ in holding) == hand.bit_count()
         assert guess(hand, [holding], rng) == [hand]

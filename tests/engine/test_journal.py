@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from cardtable.engine import checksummed_jsonl, journal
-from cardtable.engine.journal import BadJournal, End, Line, Origin
+from cardtable.engine.journal import JournalError, Line, Origin, SessionResult
 from tests.engine.toy import header
 from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split, torn
 
@@ -48,7 +48,7 @@ def test_a_session_begun_from_another_names_it():
 
 
 def test_the_end_says_how_many_decisions_were_taken_back_even_if_none():
-    data = journal.write([header(), Line(end=End((8, 8), (1, 1), 0), at=0)])
+    data = journal.write([header(), Line(end=SessionResult((8, 8), (1, 1), 0), at=0)])
     assert json.loads(split(data)[1])["end"] == {"totals": [8, 8], "ranks": [1, 1], "undone": 0}
 
 
@@ -122,10 +122,10 @@ def test_a_bad_line_with_anything_after_it_is_damage(following):
 
 
 def test_a_torn_line_is_damage_if_another_session_follows():
-    with pytest.raises(BadJournal) as caught:
+    with pytest.raises(JournalError) as caught:
         journal.read(WRITTEN[:-1], 11, more=True)
     assert caught.value.line == 17
-    with pytest.raises(BadJournal, match="the checksum is wrong") as caught:
+    with pytest.raises(JournalError, match="the checksum is wrong") as caught:
         journal.read(WRITTEN.replace(b"4.75", b"4.76"), 11, more=True)
     assert caught.value.line == 17
     assert journal.read(WRITTEN, 11, more=True).first == 11
@@ -140,7 +140,7 @@ def test_no_changed_bit_is_accepted():
         data[at] ^= 1 << bit
         try:
             read = journal.read(bytes(data))
-        except BadJournal:
+        except JournalError:
             continue
         assert at >= len(WRITTEN) - len(split()[-1]) - 1
         assert read.torn
@@ -204,7 +204,7 @@ def test_no_other_line_is_taken_for_a_header(line):
 
 def test_line_numbers_are_those_of_the_file():
     assert [entry.number for entry in journal.read(WRITTEN, 101).entries] == [102, 103, 104, 105, 106, 107]
-    with pytest.raises(BadJournal) as caught:
+    with pytest.raises(JournalError) as caught:
         journal.read(b"".join([*split()[:3], *split()[4:]]), 101)
     assert caught.value.line == 104
 
@@ -249,10 +249,10 @@ AS_WRITTEN = (
 def test_quick_reading_of_a_line_agrees_with_the_slow_one(version, body):
     header = journal.Header(
         cardtable=version, id="x", game="gurka", created="2026-11-20T08:37:28Z", seed=1, options={},
-        seats=(journal.SeatOf("Anna"),) * 4,
+        seats=(journal.Occupant("Anna"),) * 4,
     )  # fmt: skip
     try:
-        slow = journal._line(header, checksummed_jsonl.members(body))
+        slow = journal._line(header, checksummed_jsonl.parse_object(body))
     except ValueError:
         slow = None
     quick = journal._line_as_written(header, body)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from cardtable.engine import options
-from cardtable.engine.game import About, Game
+from cardtable.engine.game import Game, GameInfo
 from tests.engine.toy import Options
 
 
@@ -109,7 +109,7 @@ def test_an_option_that_tells_another_number_of_seats_is_refused(told, seats):
 
 
 def test_where_nobody_says_how_many_the_options_do():
-    about = About("toy", "Toy", "", "", (4, 6), 4)
+    about = GameInfo("toy", "Toy", "", "", (4, 6), 4)
     game = Game(about, Sized, None, (), (), None, None, None, None, None)
     assert [game.seats_for(Sized()), game.seats_for(Sized(seats=6))] == [4, 6]
     assert Game(about, Options, None, (), (), None, None, None, None, None).seats_for(Options()) == 4

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.journal import BadJournal, Line, SeatOf
+from cardtable.engine.journal import JournalError, Line, Occupant
 from tests.engine.toy import GAMES, after_the_session, dealt, header, told
 
 
@@ -22,10 +22,10 @@ def played():
     table.undo(1)
     table.mix()
     table.void("clock")
-    table.go_on()
+    table.advance()
     table.keep(4)
     table.rename("Friday")
-    table.go_on()
+    table.advance()
     table.keep(4)
     return table
 
@@ -39,7 +39,7 @@ def test_following_a_journal_gives_the_table_it_came_from():
 
 def test_after_every_line_it_is_the_table_of_the_lines_so_far():
     lines = played().lines
-    for so_far, (number, table) in enumerate(replay.follow(read(*lines), GAMES)):
+    for so_far, (number, table) in enumerate(replay.iter_positions(read(*lines), GAMES)):
         assert number == so_far + 1
         assert told(table) == told(replay.load(read(*lines[:so_far]), GAMES))
 
@@ -47,7 +47,7 @@ def test_after_every_line_it_is_the_table_of_the_lines_so_far():
 def test_a_line_that_the_engine_does_not_allow_is_named_and_what_comes_before_offered():
     lines = played().lines
     lines[5] = Line(seat=9, action="keep")
-    with pytest.raises(BadJournal, match="seat 9 is not to act") as caught:
+    with pytest.raises(JournalError, match="seat 9 is not to act") as caught:
         replay.load(read(*lines, first=101), GAMES)
     assert caught.value.line == 107
     assert [entry.line for entry in caught.value.good.entries] == lines[:5]
@@ -60,7 +60,7 @@ def test_a_line_that_the_engine_does_not_allow_is_named_and_what_comes_before_of
         ({"game": "whist"}, "no game is called 'whist'; the games are toy"),
         ({"game": "x\x1b[2J" * 100}, "no game is called"),
         ({"seats": ()}, "Mixing is not for 0 seats"),
-        ({"seats": (SeatOf("Anna"),) * 3}, "Mixing is not for 3 seats"),
+        ({"seats": (Occupant("Anna"),) * 3}, "Mixing is not for 3 seats"),
         ({"options": {"stake": "low"}}, "no option is called 'stake'; did you mean stakes?"),
         ({"options": {"stakes": "huge"}}, "option stakes cannot be 'huge'; it can be low, high or 5"),
         ({"options": {"stakes": "5"}}, "option stakes is a number, not the text '5'"),
@@ -70,7 +70,7 @@ def test_a_line_that_the_engine_does_not_allow_is_named_and_what_comes_before_of
     ],
 )
 def test_a_header_that_no_game_knows_is_refused_in_its_line(changes, why):
-    with pytest.raises(BadJournal, match=why) as caught:
+    with pytest.raises(JournalError, match=why) as caught:
         replay.load(read(first=101, **changes), GAMES)
     assert caught.value.line == 101
     assert len(str(caught.value)) <= 200
@@ -86,7 +86,9 @@ def test_options_of_the_header_hold_with_those_it_does_not_name_at_their_default
 
 
 def trace(*lines, **changes):
-    return [json.loads(json.dumps(replay.trace(*step))) for step in replay.follow(read(*lines, **changes), GAMES)]
+    return [
+        json.loads(json.dumps(replay.trace(*step))) for step in replay.iter_positions(read(*lines, **changes), GAMES)
+    ]
 
 
 def test_trace_has_one_line_after_each_line_the_header_included():
@@ -112,7 +114,7 @@ def test_a_header_alone_is_traced_by_its_number_in_the_file():
 def test_totals_of_a_trace_hold_finished_rounds_only_and_the_round_stays_until_the_next_deal():
     table = dealt()
     table.keep(4)
-    table.go_on()
+    table.advance()
     table.keep()
     table.void("clock")
     told = trace(*table.lines)

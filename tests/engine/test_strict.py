@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import End, Line, SeatOf
+from cardtable.engine.journal import Line, Occupant, SessionResult
 from tests.engine.toy import header
 from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split
 
@@ -125,7 +125,7 @@ def test_every_kind_of_line_is_read():
         b'{"say":""}': Line(say=""),
         b'{"name":"Friday"}': Line(name="Friday"),
         b'{"forfeit":1,"why":"clock"}': Line(forfeit=1, why="clock"),
-        b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': Line(end=End((1, -2), (1, 2))),
+        b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': Line(end=SessionResult((1, -2), (1, 2))),
     }
     assert lines_of(sealed(*bodies))[len(LINES) :] == list(bodies.values())
 
@@ -209,4 +209,4 @@ def test_unknown_members_of_the_header_are_kept():
 
 def test_a_seat_without_a_robot_or_with_none_is_a_person():
     seats = [{"name": "Anna", "robot": None}, {"name": "Bo", "robot": "novice", "mood": "good"}]
-    assert journal.read(changed(seats=seats)).header.seats == (SeatOf("Anna"), SeatOf("Bo", "novice"))
+    assert journal.read(changed(seats=seats)).header.seats == (Occupant("Anna"), Occupant("Bo", "novice"))

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import End, Line
+from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction
 from tests.engine.toy import KEEP, TIMED, Recorded, Word, after_the_session, dealt, refused, told
 
@@ -22,14 +22,14 @@ def test_chance_inside_a_round_is_drawn_at_once_and_between_rounds_when_told():
     assert table.turn >= 0
     table.keep(3)
     assert (table.turn, table.playing, table.round) == (CHANCE, False, 1)
-    table.go_on()
+    table.advance()
     assert (table.playing, table.round) == (True, 2)
 
 
 def test_going_on_while_somebody_is_to_act_does_nothing():
     table = dealt()
     lines = list(table.lines)
-    table.go_on()
+    table.advance()
     assert table.lines == lines
 
 
@@ -81,7 +81,7 @@ def test_an_equal_action_from_elsewhere_counts_as_the_shared_one():
 )
 def test_an_outcome_that_cannot_come_here_is_refused(text):
     table = Recorded()
-    table.take(Line(chance="first 1"))
+    table.apply_line(Line(chance="first 1"))
     refused(table, Line(chance=text), "cannot come here|not a card|is not an outcome of chance")
 
 
@@ -107,9 +107,9 @@ def test_a_recorder_that_fails_leaves_the_table_as_it_was():
 
 def test_a_watcher_hears_of_each_event_after_it_and_of_nothing_taken_back():
     table, heard = Recorded(), []
-    table.watch = lambda event: heard.append((str(event).partition(" ")[0], table.turn))
-    table.take(Line(chance="first 1"))
-    table.go_on()
+    table.on_event = lambda event: heard.append((str(event).partition(" ")[0], table.turn))
+    table.apply_line(Line(chance="first 1"))
+    table.advance()
     table.keep()
     table.undo(1)
     table.say("hm")
@@ -125,43 +125,49 @@ def test_the_end_is_written_once_with_what_the_rounds_add_up_to():
     table.keep(2)
     table.undo(2)
     table.keep(4)
-    table.go_on()
+    table.advance()
     table.keep(4)
-    table.go_on()
-    assert [line.end for line in table.lines if line.end] == [End((8, 8), (1, 1), 2)]
+    table.advance()
+    assert [line.end for line in table.lines if line.end] == [SessionResult((8, 8), (1, 1), 2)]
 
 
 def test_a_session_killed_before_its_end_was_written_gets_it_when_it_goes_on():
     lines = after_the_session().lines
     table = Recorded()
     for line in lines[:-1]:
-        table.take(line)
+        table.apply_line(line)
     assert not table.ended
-    table.go_on()
+    table.advance()
     assert (table.lines, table.ended) == (lines[-1:], True)
 
 
 @pytest.mark.parametrize(
     "end",
-    [End((8, 9), (1, 1), 0), End((8, 8), (1, 2), 0), End((8, 8), (1, 1), 1), End((8,), (1,), 0), End((), ())],
+    [
+        SessionResult((8, 9), (1, 1), 0),
+        SessionResult((8, 8), (1, 2), 0),
+        SessionResult((8, 8), (1, 1), 1),
+        SessionResult((8,), (1,), 0),
+        SessionResult((), ()),
+    ],
 )
 def test_an_end_that_the_rounds_do_not_add_up_to_is_refused(end):
     table = Recorded()
     for line in after_the_session().lines[:-1]:
-        table.take(line)
+        table.apply_line(line)
     refused(table, Line(end=end), "not what the rounds add up to")
 
 
 def test_an_end_need_not_say_how_many_decisions_were_taken_back():
     table = Recorded()
     for line in after_the_session().lines[:-1]:
-        table.take(line)
-    table.take(Line(end=End((8, 8), (1, 1))))
+        table.apply_line(line)
+    table.apply_line(Line(end=SessionResult((8, 8), (1, 1))))
     assert table.ended
 
 
 def test_no_end_before_the_last_round_is_over():
-    refused(dealt(), Line(end=End((0, 0), (1, 1), 0)), "not over")
+    refused(dealt(), Line(end=SessionResult((0, 0), (1, 1), 0)), "not over")
 
 
 def test_only_talk_and_names_follow_the_end():
@@ -172,7 +178,7 @@ def test_only_talk_and_names_follow_the_end():
         Line(undo=1),
         Line(void="clock"),
         Line(forfeit=0),
-        Line(end=End((8, 8), (1, 1), 0)),
+        Line(end=SessionResult((8, 8), (1, 1), 0)),
     ):
         refused(table, line, "only talk may follow")
     table.say("well played", 0)
@@ -207,7 +213,7 @@ def by_the_clock():
     """A table in its second round, where each player has a clock; the first round brought 2 points each."""
     table = dealt(game=TIMED)
     table.keep(4)
-    table.go_on()
+    table.advance()
     table.keep()
     return table
 
@@ -217,10 +223,10 @@ def test_who_runs_out_of_time_loses_the_session_and_the_round_in_play_does_not_c
     loser = table.turn
     table.forfeit(loser, "clock")
     assert table.lines[-2] == Line(forfeit=loser, why="clock")
-    assert table.lines[-1].end == End(table.totals, table.ranks, 0)
+    assert table.lines[-1].end == SessionResult(table.totals, table.ranks, 0)
     assert table.ranks == tuple(2 if seat == loser else 1 for seat in (0, 1))
     assert (table.turn, table.ended, table.playing) == (OVER, True, False)
-    assert (table.running, [score.totals for score in table.scores]) == ((2, 2), [(2, 2)])
+    assert (table.raw_totals, [score.totals for score in table.scores]) == ((2, 2), [(2, 2)])
 
 
 def test_only_a_clock_that_runs_can_run_out():
@@ -233,11 +239,11 @@ def test_only_a_clock_that_runs_can_run_out():
 
 def test_only_talk_and_the_end_follow_a_forfeit():
     table = by_the_clock()
-    table.take(Line(forfeit=table.turn, why="clock"))
+    table.apply_line(Line(forfeit=table.turn, why="clock"))
     assert not table.ended
     refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
     refused(table, Line(undo=1), "cannot be taken back")
     refused(table, Line(void="clock"), "no round is in progress")
     table.say("what a pity", 0)
-    table.go_on()
-    assert (table.ended, table.lines[-1].end) == (True, End((4, 4), table.ranks, 0))
+    table.advance()
+    assert (table.ended, table.lines[-1].end) == (True, SessionResult((4, 4), table.ranks, 0))

@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.claim import Verdict, settled, verdict
+from cardtable.engine.claim import ClaimVerdict, settled, verdict
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from tests.every_game import IN_TRICKS, SEATS
 from tests.notation import Sitting
 
-PLAYED_OUT = [key for key in IN_TRICKS if GAMES[key].start(SEATS[key], GAMES[key].options()).position() is not None]
+PLAYED_OUT = [key for key in IN_TRICKS if GAMES[key].start(SEATS[key], GAMES[key].options()).position_key() is not None]
 
 
 def third_round(*hands, trump="2C"):
@@ -22,44 +22,44 @@ def third_round(*hands, trump="2C"):
     table = game.table
     while len(table.scores) < 2:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, table.view(table.turn).legal[0])
     return game.deal(*hands, then=trump, number=3).do("bid 3, bid 0, bid 0, bid 1")
 
 
 def asked(game):
-    return game.table.rest(game.turn)()
+    return game.table.check_claim(game.turn)()
 
 
 def test_who_holds_the_highest_trumps_and_leads_takes_the_rest():
     game = third_round("2D 3D 4D", "5D 6D 7D", "AC KC QC", "8D 9D TD").do("play AC")
     game.do("play 8D, play 2D, play 5D")
     assert game.turn == 2
-    assert asked(game) is Verdict.DECIDED
+    assert asked(game) is ClaimVerdict.DECIDED
 
 
 def test_it_is_not_decided_while_another_may_keep_a_higher_card():
     game = third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
-    assert settled(game.table._state)[0] is Verdict.OPEN
-    assert asked(game) is Verdict.OPEN
+    assert settled(game.table._state)[0] is ClaimVerdict.OPEN
+    assert asked(game) is ClaimVerdict.OPEN
 
 
 def test_nothing_is_decided_before_there_are_cards_to_be_played():
     game = Sitting("rikiki", 4).deal(number=1, then="2C")
-    assert asked(game) is Verdict.OPEN, "the bids are still to come"
+    assert asked(game) is ClaimVerdict.OPEN, "the bids are still to come"
 
 
 def test_what_only_hidden_cards_decide_is_not_decided():
     """Nobody can take these tricks from seat 2, but for all she knows the ten of hearts is out."""
     game = third_round("2D 3D 4D", "5D 6D 7D", "AD QC 9H", "8D TD JD").do("play AD, play 8D, play 2D, play 5D")
-    assert settled(game.table._state)[0] is Verdict.DECIDED
-    assert asked(game) is Verdict.OPEN
+    assert settled(game.table._state)[0] is ClaimVerdict.DECIDED
+    assert asked(game) is ClaimVerdict.OPEN
 
 
 def test_too_many_cards_are_not_counted_through():
     state = third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table._state
-    assert settled(state, most=1)[0] is Verdict.FAR
+    assert settled(state, most=1)[0] is ClaimVerdict.FAR
 
 
 @cache
@@ -69,10 +69,10 @@ def positions(key):
     found = []
     for seed in range(40):
         options = game.options()
-        table = Table(game, game.seats_for(options), options, seed)
+        table = Referee(game, game.seats_for(options), options, seed)
         while table.turn != OVER and table.round < 4 and len(found) < 150:
             if table.turn == CHANCE:
-                table.go_on()
+                table.advance()
                 continue
             state = table._state
             legal = [action for action in state.legal() if isinstance(action, Play)]
@@ -107,13 +107,15 @@ def test_what_is_settled_is_what_counting_every_way_finds(key):
     few = [state for state in positions(key) if max(hand.bit_count() for hand in state.hands) <= 2][:40]
     assert few
     for state in few:
-        assert (settled(state)[0] is Verdict.DECIDED) == (len(ways(state)) == 1)
+        assert (settled(state)[0] is ClaimVerdict.DECIDED) == (len(ways(state)) == 1)
 
 
 @pytest.mark.parametrize("key", PLAYED_OUT)
 def test_however_a_decided_round_is_played_out_the_points_are_the_same(key):
     game, rng = GAMES[key], Random(1)
-    decided = [state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is Verdict.DECIDED]
+    decided = [
+        state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is ClaimVerdict.DECIDED
+    ]
     assert decided
     for state in decided:
         assert len({at_random(state, rng) for _ in range(20)}) == 1
@@ -147,7 +149,7 @@ class TestPlayedOut:
 
     def test_all_is_written_as_ordinary_plays(self):
         table, lines = self.sure()
-        table.play_out()
+        table.claim_rest()
         assert not table.playing
         assert {line.action.split()[0] for line in lines} == {"play"}
         assert [line.seat for line in lines] == [2, 3, 0, 1], "the last trick plays itself"
@@ -156,14 +158,14 @@ class TestPlayedOut:
     def test_taking_back_leads_to_before_it(self):
         table, _ = self.sure()
         before = table.view(2)
-        table.play_out()
-        assert table.since(2) == 4
-        table.undo(table.since(2))
+        table.claim_rest()
+        assert table.undo_distance(2) == 4
+        table.undo(table.undo_distance(2))
         assert table.view(2) == before
-        assert table.since(2) == 4, "the next time to the lead before"
+        assert table.undo_distance(2) == 4, "the next time to the lead before"
 
     def test_after_the_next_deal_it_stands(self):
         table, _ = self.sure()
-        table.play_out()
-        table.go_on()
-        assert table.since(2) == 0
+        table.claim_rest()
+        table.advance()
+        assert table.undo_distance(2) == 0

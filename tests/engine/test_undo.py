@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt, refused, told
 
@@ -32,31 +32,31 @@ def test_undo_takes_back_the_last_decisions_whoever_made_them():
 def test_how_far_back_a_seat_s_own_last_decision_lies():
     table = dealt()
     first = table.turn
-    assert (table.since(first), table.since(1 - first)) == (0, 0)
+    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (0, 0)
     table.keep()
-    assert (table.since(first), table.since(1 - first)) == (1, 0)
+    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (1, 0)
     table.keep()
-    assert (table.since(first), table.since(1 - first)) == (2, 1)
+    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (2, 1)
     table.mix()
-    assert (table.since(first), table.since(1 - first)) == (0, 0)
+    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (0, 0)
 
 
 def test_it_is_told_why_nothing_can_be_taken_back():
     table = dealt()
     first = table.turn
-    assert table.why_stays(first) == "new cards have come"
+    assert table.undo_refusal(first) == "new cards have come"
     table.keep()
-    assert table.why_stays(first) == ""
-    assert table.why_stays(1 - first) == "new cards have come"
+    assert table.undo_refusal(first) == ""
+    assert table.undo_refusal(1 - first) == "new cards have come"
 
 
 def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
     table = dealt()
     first = table.turn
     table.keep()
-    table.game = replace(GAME, silent=lambda view: view.legal[0] if view.turn != first else None)
+    table.game = replace(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
     table.keep()
-    assert (table.since(first), table.since(1 - first)) == (2, 0)
+    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (2, 0)
 
 
 def test_undo_counts_decisions_and_no_talk():
@@ -92,9 +92,9 @@ def test_the_decision_that_ended_a_round_can_be_taken_back_until_the_next_deal()
     table.keep()
     assert len(table.scores) == 1
     table.undo(1)
-    assert (now(table), table.scores, table.running) == (before, [], (0, 0))
+    assert (now(table), table.scores, table.raw_totals) == (before, [], (0, 0))
     table.keep()
-    table.go_on()
+    table.advance()
     refused(table, Line(undo=1), "at most 0")
 
 
@@ -112,11 +112,11 @@ def test_nothing_is_taken_back_after_the_end():
 
 def test_a_journal_may_take_back_the_last_decision_of_all_before_its_end():
     table = after_the_session()
-    again = Table(GAME, 2, Options(), 12345)
+    again = Referee(GAME, 2, Options(), 12345)
     for line in table.lines[:-1]:
-        again.take(line)
+        again.apply_line(line)
     assert (again.turn, again.ended) == (OVER, False)
-    again.take(Line(undo=1))
+    again.apply_line(Line(undo=1))
     assert (again.turn >= 0, len(again.scores)) == (True, 1)
 
 
@@ -125,7 +125,7 @@ def test_a_void_round_keeps_its_number_and_its_draws_come_again_but_never_first(
     table.keep()
     table.void("clock")
     assert (table.turn, table.playing, table.round, table.totals) == (CHANCE, False, 1, (0, 0))
-    table.go_on()
+    table.advance()
     assert table.round == 1
     assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
     assert table.chances()[1] != table.chances()[3]
@@ -134,12 +134,12 @@ def test_a_void_round_keeps_its_number_and_its_draws_come_again_but_never_first(
 def test_void_stands_only_from_the_deal_to_the_last_decision():
     table = Recorded()
     refused(table, Line(void="clock"), "no round is in progress")
-    table.take(Line(chance="first 0"))
+    table.apply_line(Line(chance="first 0"))
     refused(table, Line(void="clock"), "no round is in progress")
-    table.take(Line(chance="deal AC AD AH AS"))
-    table.take(Line(void="clock"))
+    table.apply_line(Line(chance="deal AC AD AH AS"))
+    table.apply_line(Line(void="clock"))
     refused(table, Line(void="clock"), "no round is in progress")
-    table.go_on()
+    table.advance()
     table.keep(4)
     refused(table, Line(void="clock"), "no round is in progress")
 
@@ -149,16 +149,16 @@ def test_a_round_whose_end_was_taken_back_can_be_void():
     table.keep(4)
     table.undo(1)
     table.void("clock")
-    table.go_on()
+    table.advance()
     assert (table.round, table.scores) == (1, [])
 
 
 def test_a_round_can_be_void_while_chance_owes_a_shuffle():
     table = dealt()
-    table.take(Line(seat=table.turn, action="mix"))
-    table.take(Line(void="clock"))
+    table.apply_line(Line(seat=table.turn, action="mix"))
+    table.apply_line(Line(void="clock"))
     refused(table, Line(chance="shuffle AC AD"), "cannot come here")
-    table.go_on()
+    table.advance()
     assert table.turn >= 0
 
 
@@ -169,38 +169,38 @@ def draw_in_rummy(table, seat, *texts):
 
 
 def test_a_card_drawn_unseen_stays_drawn():
-    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
-    table.go_on()
+    table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
+    table.advance()
     me = table.turn
     draw_in_rummy(table, me, "stock")
-    assert (table.since(me), table.why_stays(me)) == (0, "you have seen what came")
+    assert (table.undo_distance(me), table.undo_refusal(me)) == (0, "you have seen what came")
     draw_in_rummy(table, me, "drop")
-    assert table.since(me) == 1, "what she dropped she may choose anew"
+    assert table.undo_distance(me) == 1, "what she dropped she may choose anew"
     draw_in_rummy(table, 1 - me, "stock", "drop")
-    assert table.since(me) == 3, "what the other one drew she has not seen"
-    assert table.since(1 - me) == 1
+    assert table.undo_distance(me) == 3, "what the other one drew she has not seen"
+    assert table.undo_distance(1 - me) == 1
     table.undo(3)
     assert table.view(me).drew
-    assert table.since(me) == 0
+    assert table.undo_distance(me) == 0
 
 
 def test_a_card_taken_face_up_may_be_given_back():
-    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
-    table.go_on()
+    table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
+    table.advance()
     me, before = table.turn, table.view(table.turn)
     draw_in_rummy(table, me, "take 1")
-    assert table.since(me) == 1
+    assert table.undo_distance(me) == 1
     table.undo(1)
     assert table.view(me) == before
 
 
 def test_journals_in_which_a_drawn_card_was_given_back_stay_good():
     lines: list[Line] = []
-    table = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 7, lines.append)
-    table.go_on()
+    table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7, lines.append)
+    table.advance()
     draw_in_rummy(table, table.turn, "stock")
     table.undo(1)
-    again = Table(GAMES["rummy"], 2, GAMES["rummy"].options(), 0)
+    again = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 0)
     for line in lines:
-        again.take(line)
+        again.apply_line(line)
     assert again.view(0) == table.view(0)

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import OF_SUIT, PACK_52, cards, each, of
-from cardtable.engine.determinization import all_hands, share
+from cardtable.engine.cards import OF_SUIT, PACK_52, cards, iter_cards, mask_of
+from cardtable.engine.determinization import enumerate_hands, sample_split
 
 CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
 
@@ -17,9 +17,9 @@ def sharings(pool, sizes, banned):
     if not sizes:
         return [()]
     return [
-        (of(first), *rest)
-        for first in combinations(each(pool & ~banned[0]), sizes[0])
-        for rest in sharings(pool & ~of(first), sizes[1:], banned[1:])
+        (mask_of(first), *rest)
+        for first in combinations(iter_cards(pool & ~banned[0]), sizes[0])
+        for rest in sharings(pool & ~mask_of(first), sizes[1:], banned[1:])
     ]
 
 
@@ -41,7 +41,7 @@ def sharings(pool, sizes, banned):
 def test_each_sharing_is_equally_likely(pool, sizes, banned):
     possible = sharings(cards(pool), sizes, banned)
     rng, expected = Random(20261120), 100
-    found = Counter(tuple(share(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
+    found = Counter(tuple(sample_split(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
     assert set(found) == set(possible)
     freedom = len(possible) - 1
     chi_square = sum((found[one] - expected) ** 2 / expected for one in possible)
@@ -51,22 +51,22 @@ def test_each_sharing_is_equally_likely(pool, sizes, banned):
 @pytest.mark.parametrize(("banned", "number"), [((0, 0, 0), 30), ((0, CLUBS, 0), 9), ((0, CLUBS, DIAMONDS), 7)])
 def test_all_hands_are_gone_through_once_where_they_are_few(banned, number):
     own, pool, sizes = cards("AS KS"), cards("2C 3C 2D 3D 2H"), (2, 2, 1)
-    found = all_hands(own, 0, pool, sizes, banned, number)
+    found = enumerate_hands(own, 0, pool, sizes, banned, number)
     slowly = sharings(pool, (2, 1, 2), (*banned[1:], 0))
     assert found == [[own, first, second] for first, second, _ in slowly]
     assert len(found) == number
-    assert all_hands(own, 0, pool, sizes, banned, number - 1) is None
+    assert enumerate_hands(own, 0, pool, sizes, banned, number - 1) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_whole_pack_is_shared_as_the_voids_allow(seed):
     rng = Random(seed)
     deck = rng.sample(range(52), 52)
-    hands = [of(deck[13 * seat : 13 * seat + 10]) for seat in range(4)]
-    pool = of(deck) & ~of(deck[10:13])
+    hands = [mask_of(deck[13 * seat : 13 * seat + 10]) for seat in range(4)]
+    pool = mask_of(deck) & ~mask_of(deck[10:13])
     sizes = [10, 10, 10, pool.bit_count() - 30]
     banned = [sum(suit for suit in OF_SUIT if not hand & suit) for hand in hands[:3]] + [0]
-    shared = share(pool, sizes, banned, rng)
+    shared = sample_split(pool, sizes, banned, rng)
     assert [hand.bit_count() for hand in shared] == sizes
     assert sum(shared) == pool
     assert not any(hand & ban for hand, ban in zip(shared, banned, strict=True))
@@ -74,13 +74,13 @@ def test_a_whole_pack_is_shared_as_the_voids_allow(seed):
 
 def test_the_second_copies_of_a_double_pack_are_cards_of_their_own():
     pool = cards("AS KS") | cards("AS KS") << 52
-    shared = share(pool, (2, 2), (SPADES, 0), Random(1))
+    shared = sample_split(pool, (2, 2), (SPADES, 0), Random(1))
     assert shared == [cards("AS KS") << 52, cards("AS KS")]
 
 
 def test_the_same_generator_gives_the_same_sharing():
     banned = (CLUBS, HEARTS, 0, 0)
-    once, again = (share(PACK_52, (13,) * 4, banned, Random(7)) for _ in range(2))
+    once, again = (sample_split(PACK_52, (13,) * 4, banned, Random(7)) for _ in range(2))
     assert once == again
 
 
@@ -96,4 +96,4 @@ def test_the_same_generator_gives_the_same_sharing():
 def test_where_no_sharing_fits_it_says_so(pool, sizes, banned):
     assert sharings(cards(pool), sizes, banned) == []
     with pytest.raises(ValueError, match="no sharing fits"):
-        share(cards(pool), sizes, banned, Random(1))
+        sample_split(cards(pool), sizes, banned, Random(1))

@@ -10,13 +10,25 @@ from dataclasses import dataclass
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import ACE, OF_RANK, each, of
-from cardtable.engine.chance import Deal, First, Shuffle, Trump, orders, shuffled
-from cardtable.engine.game import CHANCE, OVER, About, Action, EndingTitle, Game, Score, State, View, Zone, ranked
-from cardtable.engine.journal import Header, Line, SeatOf
+from cardtable.engine.cards import ACE, OF_RANK, iter_cards, mask_of
+from cardtable.engine.chance import Deal, FirstSeatDraw, Shuffle, Trump, orders, shuffled
+from cardtable.engine.game import (
+    CHANCE,
+    OVER,
+    Action,
+    EndingTitle,
+    Game,
+    GameInfo,
+    Score,
+    State,
+    View,
+    Zone,
+    competition_ranks,
+)
+from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options as House
 from cardtable.engine.options import choice, round_clock
-from cardtable.engine.referee import IllegalAction, Table
+from cardtable.engine.referee import IllegalAction, Referee
 
 ACES = OF_RANK[ACE]
 ROUNDS, DECISIONS = 2, 4
@@ -45,7 +57,7 @@ class ToyView(View, frozen=True):
 
 class ToyState(State[ToyView]):
     def __init__(self, options):
-        self.options, self.turn, self.owed = options, CHANCE, First
+        self.options, self.turn, self.owed = options, CHANCE, FirstSeatDraw
         self.round = self.finished = self.first = self.decided = 0
         self.playing, self.score, self.totals = False, None, (0, 0)
         self.order, self.kept = (), (0, 0)
@@ -60,7 +72,7 @@ class ToyState(State[ToyView]):
 
     def apply(self, event):
         match event:
-            case First():
+            case FirstSeatDraw():
                 self.first, self.owed = event.seat, Deal
             case Deal():
                 self.round, self.playing, self.owed = self.finished + 1, True, Trump
@@ -86,39 +98,39 @@ class ToyState(State[ToyView]):
             self.finished, self.playing, self.owed = self.finished + 1, False, Deal
             self.turn = OVER if self.finished == ROUNDS else CHANCE
 
-    def void(self):
+    def cancel_round(self):
         self.playing, self.turn, self.owed, self.kept = False, CHANCE, Deal, (0, 0)
 
-    def owes(self):
+    def pending_chance_type(self):
         return self.owed
 
-    def lot(self, rng):
-        if self.owed is First:
-            return First(rng.randrange(2))
+    def draw_chance(self, rng):
+        if self.owed is FirstSeatDraw:
+            return FirstSeatDraw(rng.randrange(2))
         if self.owed is Trump:
             return Trump(rng.randrange(4))
-        return self.owed(shuffled(ACES if self.owed is Deal else of(self.order[2:]), rng))
+        return self.owed(shuffled(ACES if self.owed is Deal else mask_of(self.order[2:]), rng))
 
-    def admits(self, outcome):
+    def is_possible_chance(self, outcome):
         match outcome:
             case Deal() if self.owed is Deal:
                 return orders(outcome.order, ACES)
             case Shuffle() if self.owed is Shuffle:
-                return orders(outcome.order, of(self.order[2:]))
-            case First() if self.owed is First:
+                return orders(outcome.order, mask_of(self.order[2:]))
+            case FirstSeatDraw() if self.owed is FirstSeatDraw:
                 return outcome.seat in (0, 1)
         return isinstance(outcome, Trump) and self.owed is Trump
 
     def view(self, seat):
-        return ToyView(**self.known(seat), options=self.options, hand=of(self.order[seat : seat + 1]))
+        return ToyView(**self.common_view_fields(seat), options=self.options, hand=mask_of(self.order[seat : seat + 1]))
 
     def results(self):
         return tuple(2 * total for total in self.totals)
 
     def ranks(self):
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
-    def check(self):
+    def assert_invariants(self):
         assert not self.playing or orders(self.order, ACES)
 
 
@@ -144,14 +156,14 @@ def _unused(*_):
 
 
 GAME = Game(
-    about=About("toy", "Mixing", "", "2 rounds", (2,), 2),
+    about=GameInfo("toy", "Mixing", "", "2 rounds", (2,), 2),
     options=Options,
     view=ToyView,
     actions=(Word,),
     columns=(),
     start=lambda _seats, options: ToyState(options),
     imagine=_unused,
-    scene=lambda view: (Zone("hand", view.seat, tuple(each(view.hand))),),
+    scene=lambda view: (Zone("hand", view.seat, tuple(iter_cards(view.hand))),),
     why_not=_unused,
     narrate=_unused,
 )
@@ -168,12 +180,12 @@ def header(**changes):
         "created": "2026-11-20T08:37:28Z",
         "seed": 12345,
         "options": Options().items(),
-        "seats": (SeatOf("Anna"), SeatOf("Bo", "steady")),
+        "seats": (Occupant("Anna"), Occupant("Bo", "steady")),
     }
     return Header(**{**members, **changes})
 
 
-class Recorded(Table):
+class Recorded(Referee):
     """A table that remembers its journal."""
 
     def __init__(self, seed=12345, game=GAME):
@@ -195,7 +207,7 @@ class Recorded(Table):
 def dealt(seed=12345, game=GAME):
     """A table after its first deal."""
     table = Recorded(seed, game)
-    table.go_on()
+    table.advance()
     return table
 
 
@@ -209,7 +221,7 @@ def refused(table, line, why):
     """The line is refused for this reason, and changes nothing."""
     before = told(table)
     with pytest.raises(IllegalAction, match=why):
-        table.take(line)
+        table.apply_line(line)
     assert told(table) == before
 
 
@@ -217,6 +229,6 @@ def after_the_session():
     """A table after its end."""
     table = dealt()
     table.keep(4)
-    table.go_on()
+    table.advance()
     table.keep(4)
     return table

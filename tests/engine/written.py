@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import BadJournal, Line
+from cardtable.engine.journal import JournalError, Line
 from tests.engine.toy import header
 
 LINES = (
@@ -32,14 +32,14 @@ def sealed(*bodies, before=WRITTEN):
     """Lines after those written, with the checksums that belong to them."""
     crc = journal.read(before).crc
     for body in bodies:
-        line, crc = journal.seal(body, crc)
+        line, crc = journal.append_crc(body, crc)
         before += line
     return before
 
 
 def damaged(data, line, why):
     """The reader finds this damage in this line; what comes before it is offered."""
-    with pytest.raises(BadJournal, match=why) as caught:
+    with pytest.raises(JournalError, match=why) as caught:
         journal.read(data)
     assert caught.value.line == line
     if line > 1:

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.game import Declaration
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import info_commands
@@ -20,7 +20,7 @@ from cardtable.robots import hints
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.hint_spec import ANOTHER, CLOSE, EQUAL, YOURSELF, compare, inside, per_cent
 from cardtable.robots.kit.robot import never
-from cardtable.robots.kit.search import Searcher, draw_worlds
+from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds
 from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -146,7 +146,7 @@ def test_no_reason_of_the_first_line_speaks_for_the_next(key):
     guide, lesson = hints.guide_of(key), hints._lesson_of(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
-        found = Searcher(guide).compare(view, Random(seed), never)
+        found = MonteCarloSearch(guide).compare(view, Random(seed), never)
         worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
         advice = hints.counsel(key, view, found, worlds)
         if len(advice.lines) < 2:
@@ -166,7 +166,7 @@ def test_worth_is_what_the_searcher_found(key):
     guide = hints.guide_of(key)
     for view, seed, _ in positions(key)[::9]:
         advice = advise(key, view, Random(seed), never)
-        found = Searcher(guide).compare(view, Random(seed), never)
+        found = MonteCarloSearch(guide).compare(view, Random(seed), never)
         if advice.lines[0].worth is not None and found[0].values:
             assert advice.lines[0].worth == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
@@ -256,7 +256,7 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
 def test_why_says_nothing_twice(key):
     header = Header(
         cardtable=1, id="x", game=key, created="2026-11-20T08:37:28Z", seed=1, options={},
-        seats=tuple([SeatOf(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo")]),
+        seats=tuple([Occupant(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo")]),
     )  # fmt: skip
     for view, decisions, _ in some(key):
         own = Random(decisions).choice(view.legal)

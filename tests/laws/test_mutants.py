@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from cardtable.engine import determinization
 from cardtable.engine.bidding import BIDS
-from cardtable.engine.cards import COPY, PACK_52, RANK, each, of
+from cardtable.engine.cards import COPY, PACK_52, RANK, iter_cards, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.log_entries import Told
-from cardtable.engine.referee import Table
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
@@ -48,7 +48,7 @@ def test_a_view_that_tells_of_another_hand(plant):
         return replace(right(state, seat), last_leader=state.hands[(seat + 1) % 4].bit_count() and top(state, seat))
 
     def top(state, seat):
-        return RANK[each(state.hands[(seat + 1) % 4])[-1]] % 4
+        return RANK[iter_cards(state.hands[(seat + 1) % 4])[-1]] % 4
 
     plant("view", leak)
     caught(invariants.compare_worlds)
@@ -102,9 +102,9 @@ def test_a_copy_that_forgets_something(plant):
 
 
 def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
-    right = determinization.share
+    right = determinization.sample_split
     monkeypatch.setattr(
-        determinization, "share", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng)
+        determinization, "sample_split", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng)
     )
     caught(invariants.compare_worlds)
 
@@ -133,7 +133,7 @@ def test_a_void_round_that_is_remembered(plant):
         right(state)
         state.records = (Record(),) * 4
 
-    plant("void", spoil)
+    plant("cancel_round", spoil)
     caught(session_checks.make_rounds_void)
 
 
@@ -142,7 +142,7 @@ def test_a_void_round_that_passes_the_deal_on(plant):
         right(state)
         state.finished += 1
 
-    plant("void", move_on)
+    plant("cancel_round", move_on)
     caught(session_checks.make_rounds_void)
 
 
@@ -157,7 +157,7 @@ def test_a_seat_that_cannot_do_anything(plant):
 
 
 def test_a_deal_that_could_not_have_been(plant):
-    plant("admits", lambda _right, _state, outcome: isinstance(outcome, Deal))
+    plant("is_possible_chance", lambda _right, _state, outcome: isinstance(outcome, Deal))
     caught(session_checks.look_at_states)
 
 
@@ -198,7 +198,9 @@ def test_a_card_in_two_places(plant):
 
 def test_news_that_name_a_hidden_card():
     def narrate(event, before, after):
-        dealt = (Told(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
+        dealt = (
+            (CustomLogEntry(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
+        )
         return (*rikiki.narrate(event, before, after), *dealt)
 
     caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
@@ -207,14 +209,14 @@ def test_news_that_name_a_hidden_card():
 def test_news_that_hint_at_a_hidden_card():
     def narrate(event, before, after):
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
-        return (*rikiki.narrate(event, before, after), *[Told(None, "what a deal")] * lucky)
+        return (*rikiki.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
 
     caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
 
 
 def test_news_that_are_said_in_one_person_only():
     def narrate(event, before, after):
-        passes = (Told(before.turn, "passes"),) if isinstance(event, Play) else ()
+        passes = (CustomLogEntry(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.narrate(event, before, after), *passes)
 
     caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
@@ -230,7 +232,7 @@ def test_a_picture_that_shows_a_card_twice():
 
 def test_a_refusal_without_a_word():
     def why_not(view, cards):
-        return "" if cards & PACK_52 & ~of(each(view.hand)) else rikiki.why_not(view, cards)
+        return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.why_not(view, cards)
 
     caught(session_checks.look_and_listen, replace(GAME, why_not=why_not))
 
@@ -272,24 +274,24 @@ def test_a_table_that_takes_back_a_deal(plant):
         right(table, *given)
         table._before[:] = before
 
-    plant("_chance", keep, Table)
+    plant("_chance", keep, Referee)
     caught(session_checks.take_back_now_and_then)
 
 
 def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
-    plant("_drew_unseen", lambda *_: False, Table)
+    plant("_drew_unseen", lambda *_: False, Referee)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
         session_checks.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
 
 
 def test_a_table_whose_deals_depend_on_play(plant):
-    plant("_generator", lambda _right, table: Random(f"{table.seed} {table.running}"), Table)
+    plant("_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
     caught(session_checks.compare_deals)
 
 
 def test_a_table_that_lets_anybody_act(plant):
-    plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Table)
+    plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Referee)
     caught(session_checks.try_what_is_not_legal)
 
 

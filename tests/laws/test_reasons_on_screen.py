@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from cardtable.engine.cards import BIT, CARDS, each
+from cardtable.engine.cards import BIT, CARDS, iter_cards
 from cardtable.games import GAMES
 from cardtable.testing.cases import positions
 from cardtable.ui.game_view.registry import piece
@@ -94,11 +94,11 @@ def views(key):
 def refusals(key, view):
     """What is said of whatever may be pointed at or typed and not be chosen."""
     about, why_not = piece(key), GAMES[key].why_not
-    able = {action.uses() for action in view.legal}
+    able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
     if not about.tricks:
-        held = [BIT[card] for card in each(view.hand)][:TOGETHER]
+        held = [BIT[card] for card in iter_cards(view.hand)][:TOGETHER]
         several = [sum(cards) for number in (2, 3) for cards in combinations(held, number)]
         tried += [cards for cards in several if cards not in able]
     box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None

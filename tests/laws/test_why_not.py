@@ -25,7 +25,7 @@ def decisions(case):
     left = POSITIONS
     while table.turn != OVER and left:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
             continue
         left -= 1
         yield table.view(table.turn)
@@ -36,7 +36,7 @@ def refused(game, view):
     """The cards of the own hand that no legal action uses."""
     able = 0
     for action in view.legal:
-        able |= action.uses()
+        able |= action.cards_used()
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return [card for cards in held for card in cards if not BIT[card] & able]
 

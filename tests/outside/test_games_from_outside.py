@@ -11,9 +11,9 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
-from cardtable.session.round_replay import told_again
+from cardtable.session.round_replay import replay_round
 
-NOW, LATER = "cardtable.games.1", "cardtable.games.2"
+NOW, LATER = "cardtable.games.2", "cardtable.games.3"
 OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
 UNLOADED = "it cannot be loaded: "
 BROKEN = {
@@ -220,7 +220,7 @@ def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
 def test_told_again_cards_that_were_passed_lie_where_they_went(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
     cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
-    told = told_again(journal.read(out.read_bytes()), 1)
+    told = replay_round(journal.read(out.read_bytes()), 1)
     for number, step in enumerate(told.steps):
         assert not step.used & ~told.hand(step.seat, number)
         assert not told.hand(step.seat, number) & ~told.held(step.seat, number)

@@ -34,13 +34,13 @@ def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
 
 @pytest.mark.parametrize("key", outside().games)
 def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
-    right = View.covered
-    monkeypatch.setattr(View, "covered", lambda view: replace(right(view), hand=view.hand))
+    right = View.public_view
+    monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), hand=view.hand))
     caught(cases_of(GAMES[key])[0])
 
 
 def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
-    monkeypatch.setattr(HeartsView, "covered", View.covered)
+    monkeypatch.setattr(HeartsView, "public_view", View.public_view)
     caught(cases_of(GAMES["hearts"])[0], decided_otherwise)
 
 

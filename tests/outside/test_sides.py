@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from cardtable.engine.game import CHANCE
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.plain import position_text, speech_text
 from cardtable.records.ratings import MU, Player, Ratings
 from cardtable.robots.arena import Match
-from cardtable.robots.kit.rollouts import Chancer
+from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.robots.kit.search import ahead_of_other_sides
 from cardtable.session.session_events import Stage
 from cardtable.ui.new_table.model import NewTable
@@ -31,11 +31,11 @@ SIDES = ((0, 2), (1, 3))
 @cache
 def played():
     """A table after a round of random robots, and what everybody was told of the last card."""
-    table, robot, rng = Table(GAME, 4, GAME.options(), 5), Chancer(), Random(1)
+    table, robot, rng = Referee(GAME, 4, GAME.options(), 5), RandomRobot(), Random(1)
     before = []
     while not table.scores:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
             continue
         before = [table.view(seat) for seat in range(4)]
         action = robot.choose(before[table.turn], rng, lambda: False)

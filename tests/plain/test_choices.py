@@ -8,7 +8,7 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games.bridge.rules.actions import NAME_SUIT
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
-from cardtable.plain.action_menu import Unclear, choices, listed, understood
+from cardtable.plain.action_menu import AmbiguousInput, choices, listed, understood
 from cardtable.plain.speech_text import spoken
 
 
@@ -22,7 +22,7 @@ def meld(text):
 
 def given(legal):
     """The choices, each called by what it is done with."""
-    return choices(legal, lambda action: spoken(action.called or action.thing or action.kind))
+    return choices(legal, lambda action: spoken(action.description or action.argument_text or action.kind))
 
 
 MELDING = given(
@@ -44,7 +44,7 @@ class TestListed:
     def test_a_bid_that_is_forbidden_is_left_out(self):
         legal = [*BIDS[:3], *BIDS[4:8]]
         assert told(legal) == ["Bid 0 to 2 or 4 to 7."]
-        with pytest.raises(Unclear):
+        with pytest.raises(AmbiguousInput):
             understood("3", given(legal))
 
     def test_cards_come_before_what_could_be_said_instead(self):
@@ -56,7 +56,7 @@ class TestListed:
         legal = [*plays("7S 8S"), *OFFERS]
         assert told(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
         assert understood("offer 12", given(legal)) == OFFERS[11]
-        with pytest.raises(Unclear):
+        with pytest.raises(AmbiguousInput):
             understood("12", given(legal))
 
     def test_what_has_commas_within_is_parted_by_semicolons(self):
@@ -112,15 +112,15 @@ class TestUnderstood:
         assert str(understood(typed, MELDING)) == meant
 
     def test_what_could_be_several_is_asked(self):
-        with pytest.raises(Unclear, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
+        with pytest.raises(AmbiguousInput, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
             understood("7S", MELDING)
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])
     def test_a_number_that_is_not_in_the_list(self, typed):
-        with pytest.raises(Unclear, match=r"^Type 1 or 2, not \d+\.$"):
+        with pytest.raises(AmbiguousInput, match=r"^Type 1 or 2, not \d+\.$"):
             understood(typed, given(plays("7S TS")))
 
     @pytest.mark.parametrize("typed", ["8S", "play", "play 7S TS", "7S 7S", "7", "bid 7S", "\x1b[2J", "-1", "²"])
     def test_what_is_no_action(self, typed):
-        with pytest.raises(Unclear):
+        with pytest.raises(AmbiguousInput):
             understood(typed, given(plays("7S TS")))

@@ -4,21 +4,21 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import each
-from cardtable.engine.journal import SeatOf
-from cardtable.engine.log_entries import Told
+from cardtable.engine.cards import iter_cards
+from cardtable.engine.journal import Occupant
+from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.games import GAMES
-from cardtable.plain.unread_messages import Hearing
-from cardtable.session.session_runner import Run
+from cardtable.plain.unread_messages import UnreadMessages
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.wording.missed import lines
 
 
 def begun(rummy=GAMES["rummy"]):
     """Rummy of two people, dealt; the loop and who is to act."""
-    people = (SeatOf("Anna"), SeatOf("Bob"))
-    run = Run(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
-    hearing = Hearing(run, ("Anna", "Bob"))
+    people = (Occupant("Anna"), Occupant("Bob"))
+    run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
+    hearing = UnreadMessages(run, ("Anna", "Bob"))
     hearing.hear(run.go_on())
     return run, hearing, run.table.turn
 
@@ -26,7 +26,7 @@ def begun(rummy=GAMES["rummy"]):
 def act(run, hearing, *kinds):
     """Whoever is to act does these things."""
     for kind in kinds:
-        run.sit_down()
+        run.confirm_handover()
         legal = run.views[run.table.turn].legal
         hearing.hear(run.play(next(action for action in legal if str(action).startswith(kind))))
 
@@ -59,7 +59,7 @@ def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
 
 def test_what_somebody_is_told_of_herself_alone_is_at_no_curtain(capsys):
     def told(event, before, after):
-        secret = Told(after.seat, "holds {}", "hold {}", tuple(each(after.hand)))
+        secret = CustomLogEntry(after.seat, "holds {}", "hold {}", tuple(iter_cards(after.hand)))
         return (*GAMES["rummy"].narrate(event, before, after), *[secret] * (before.turn >= 0))
 
     run, hearing, me = begun(replace(GAMES["rummy"], narrate=told))

@@ -5,7 +5,7 @@ import pytest
 from cardtable.cli import main as cli
 from cardtable.games import GAMES
 from cardtable.plain import console, players, table
-from cardtable.plain.console import Left
+from cardtable.plain.console import QuitRequested
 from cardtable.store import passwords as kept
 from cardtable.store import profiles, session_setup, sessions
 
@@ -35,7 +35,7 @@ def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
 
 def test_an_empty_line_leaves(monkeypatch):
     typing(monkeypatch, "")
-    with pytest.raises(Left):
+    with pytest.raises(QuitRequested):
         players.prove("Anna")
     assert profiles.locked("Anna")
 
@@ -53,7 +53,7 @@ def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "")
     monkeypatch.setattr(console, "on_terminal", lambda: True)
     session = players.begun(_setup())
-    with pytest.raises(Left):
+    with pytest.raises(QuitRequested):
         table.play(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 

@@ -162,7 +162,7 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
 def test_the_ledger_has_every_movement(plain, home):
     profiles.register("Anna")
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     [move] = profiles.find("Anna").ledger
     told = answers(plain(typed=["ledger Anna", "players"]))
     assert told[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]

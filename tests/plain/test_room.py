@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import archive_index, paths, score_tables, session_setup, sessions
-from cardtable.wording.players import apart
+from cardtable.wording.players import level_strength_text
 from cardtable.wording.tables import round_among
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
@@ -19,12 +19,12 @@ ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a ter
 
 def begin(key, *names, people=1, actions=0):
     """A session of people and robots that is not over; its id."""
-    seats = [SeatOf(name, None if seat < people else "random") for seat, name in enumerate(names)]
+    seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(GAMES[key], seats, GAMES[key].options(), 7, now=datetime.now(UTC))
-    session.table.go_on()
+    session.table.advance()
     for _ in range(actions):
         if session.table.turn < 0:
-            session.table.go_on()
+            session.table.advance()
         session.table.play(session.table.turn, session.table.view(session.table.turn).legal[0])
     return session
 
@@ -127,7 +127,7 @@ def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain)
     first, second, third, *unknown, again, _ = told.out.split("> \n")[1:]
     assert first.startswith("Type a number")
     assert second.startswith("King\n")
-    assert third.strip() == apart("king")
+    assert third.strip() == level_strength_text("king")
     assert [part.split(".")[0] for part in unknown] == [
         f"There is no {typed} here" for typed in ("dance", "rules dance", "levels", "0", "99")
     ]

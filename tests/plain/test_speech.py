@@ -2,18 +2,18 @@
 
 import pytest
 
-from cardtable.engine.cards import card, cards, each
+from cardtable.engine.cards import card, cards, iter_cards
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
+    CustomLogEntry,
     Dealt,
     Drew,
     MadeBid,
     MadePoints,
     PlayedCard,
-    Ruling,
     Said,
-    SatDown,
-    Told,
+    SeatChanged,
+    SystemLogEntry,
     TookTrick,
 )
 from cardtable.plain.speech_text import cards as told
@@ -34,26 +34,29 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (PlayedCard(0, QUEEN, "heads"), "You head with queen of hearts."),
         (PlayedCard(0, SEVEN, "lowest"), "You play seven of spades, the lowest."),
         (TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)), "You take seven of spades, queen of hearts and eight of spades."),
-        (Told(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds seven and eight of spades."),
+        (CustomLogEntry(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds seven and eight of spades."),
         (MadePoints(0, -4, 3), "You: minus 4 in round 3."),
         (MadePoints(1, -36, 3, 4), "Ada: minus 36 counted 4 times in round 3."),
         (MadePoints(1, 0, 3, 4), "Ada: 0 in round 3."),
-        (Told(1, "20 off for each jack"), "Ada: 20 off for each jack."),
+        (CustomLogEntry(1, "20 off for each jack"), "Ada: 20 off for each jack."),
         (TookTrick(1), "Ada takes the trick."),
         (TookTrick(0, last=True), "You take the last trick."),
         (MadeBid(0, 2), "You bid 2."),
         (Drew(0, 1, (QUEEN,)), "You draw queen of hearts."),
         (Drew(1, 1), "Ada draws a card."),
         (Drew(1, 2), "Ada draws 2 cards."),
-        (Told(0, "passes", "pass"), "You pass."),
-        (Told(0, "has exactly 125: back to 0", "have exactly 125: back to 0"), "You have exactly 125: back to 0."),
-        (Ruling(0, "lost"), "You have no time left: the session is lost."),
-        (Ruling(1, "plays out"), "Ada plays out the rest."),
+        (CustomLogEntry(0, "passes", "pass"), "You pass."),
+        (
+            CustomLogEntry(0, "has exactly 125: back to 0", "have exactly 125: back to 0"),
+            "You have exactly 125: back to 0.",
+        ),
+        (SystemLogEntry(0, "lost"), "You have no time left: the session is lost."),
+        (SystemLogEntry(1, "plays out"), "Ada plays out the rest."),
         (DEALT_AGAIN, "Time is up: the round is dealt again."),
         (Said(1, "7S?"), "Ada: 7S?"),
         (Said(None, "hello"), "Somebody: hello"),
-        (SatDown(None, "Bo", "novice", "Ada"), "Bo, a novice robot, sits down where Ada sat."),
-        (Told(None, "reshuffled: ×2"), "Reshuffled: counted 2 times."),
+        (SeatChanged(None, "Bo", "novice", "Ada"), "Bo, a novice robot, sits down where Ada sat."),
+        (CustomLogEntry(None, "reshuffled: ×2"), "Reshuffled: counted 2 times."),
         (Dealt(None, 1, 1, QUEEN), "Round 1: 1 card each, queen of hearts is turned up."),
         (Dealt(None, 2, 4, no_trump=True), "Round 2: 4 cards each, no trump."),
         (Dealt(None, 3), "Round 3."),
@@ -64,8 +67,8 @@ def test_messages_are_sentences(note, said):
 
 
 def test_a_hand_is_told_by_suits_from_low_to_high():
-    assert hand(each(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
-    assert hand(each(cards("AS"))) == "spades ace"
+    assert hand(iter_cards(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
+    assert hand(iter_cards(cards("AS"))) == "spades ace"
     assert hand([]) == "no cards"
 
 
@@ -91,7 +94,12 @@ def test_cards_that_belong_together_are_told_together(some, said):
 
 
 def test_the_points_of_a_round_are_one_sentence():
-    notes = [MadePoints(0, -2, 3, 4), Told(0, "earns 50", "earn 50"), MadePoints(1, 10, 3, 4), MadePoints(1, 0, 4)]
+    notes = [
+        MadePoints(0, -2, 3, 4),
+        CustomLogEntry(0, "earns 50", "earn 50"),
+        MadePoints(1, 10, 3, 4),
+        MadePoints(1, 0, 4),
+    ]
     assert [*messages(notes, NAMES)] == [
         "Points, which count 4 times: You minus 2, Ada plus 10.",
         "You earn 50.",

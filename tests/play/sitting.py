@@ -3,19 +3,19 @@
 from datetime import UTC, datetime
 from random import Random
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.session.session_events import (
-    Elsewhere,
-    Ended,
-    EventSeen,
-    GoesOn,
-    PersonToChoose,
-    RobotToChoose,
-    RoundEnded,
-    ToKeyboard,
+    AutoAdvance,
+    AwaitingHandover,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    AwaitingRobot,
+    ObservedEvent,
+    SessionOver,
 )
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 
@@ -27,8 +27,8 @@ def session(key, *, people=1, seats=None, seed=7, **options):
     """A new session: people first, then robots."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
-    who = [SeatOf(name) for name in PEOPLE[:people]]
-    who += [SeatOf(name, "random") for name in ROBOT_NAMES[: seats - people]]
+    who = [Occupant(name) for name in PEOPLE[:people]]
+    who += [Occupant(name, "random") for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(game, who, game.options(**options).for_seats(seats), seed, now=NOW)
 
 
@@ -36,31 +36,31 @@ class Sitting:
     """Sits at a session: people and robots do what ``choose`` says, by what is asked of a robot or of a seat's view."""
 
     def __init__(self, session, choose=None):
-        self.run, self.rng = Run(session, lambda: NOW), Random(1)
+        self.run, self.rng = SessionRunner(session, lambda: NOW), Random(1)
         self.choose = choose or (lambda view: self.rng.choice(view.legal))
         self.wanted, self.happened = [], []
 
     def step(self):
         """Answer what is waited for."""
-        run, wants = self.run, self.run.wants
+        run, wants = self.run, self.run.pending
         self.wanted.append(wants)
         match wants:
-            case GoesOn() | RoundEnded():
+            case AutoAdvance() | AwaitingNextRound():
                 self.happened += run.go_on()
-            case RobotToChoose():
+            case AwaitingRobot():
                 self.happened += run.play(self.choose(run.request().view))
-            case PersonToChoose(seat=seat):
+            case AwaitingPlayer(seat=seat):
                 self.happened += run.play(self.choose(run.views[seat]))
-            case ToKeyboard():
-                run.sit_down()
-            case Elsewhere(lines=0):
-                run.read_on()
-            case Elsewhere():
-                self.happened += run.take()
+            case AwaitingHandover():
+                run.confirm_handover()
+            case AwaitingRemote(lines=0):
+                run.poll()
+            case AwaitingRemote():
+                self.happened += run.apply_next()
 
     def on(self, holds=lambda run: False):
         """On to where something holds, or to the end."""
-        while not isinstance(self.run.wants, Ended) and not holds(self.run):
+        while not isinstance(self.run.pending, SessionOver) and not holds(self.run):
             self.step()
         return self.run
 
@@ -71,4 +71,4 @@ class Sitting:
     @property
     def events(self):
         """What happened in the game."""
-        return [seen for seen in self.happened if isinstance(seen, EventSeen)]
+        return [seen for seen in self.happened if isinstance(seen, ObservedEvent)]

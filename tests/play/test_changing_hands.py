@@ -5,17 +5,17 @@ import json
 import pytest
 
 from cardtable.engine import journal, replay
-from cardtable.engine.journal import SeatOf
-from cardtable.engine.log_entries import SatDown
+from cardtable.engine.journal import Occupant
+from cardtable.engine.log_entries import SeatChanged
 from cardtable.games import GAMES
-from cardtable.session.message_log import News, said
-from cardtable.session.round_replay import rounds_again, story
+from cardtable.session.message_log import MessageLog, talk_entry
+from cardtable.session.round_replay import replay_rounds, story
 from cardtable.store import paths
 from cardtable.wording.log_entries import words
 from tests.play.test_finished_round import Played
 
 ID = "20261120-083728-gurka-7f3a"
-MAX = SeatOf("Max", player="0123456789abcdef")
+MAX = Occupant("Max", player="0123456789abcdef")
 
 
 @pytest.fixture
@@ -24,13 +24,14 @@ def played():
     played = Played("gurka", 4, limit=50).to(1)
     played.header = journal.Header(
         **{name: getattr(played.header, name) for name in ("game", "created", "seed", "options")},
-        cardtable=2, id=ID, seats=(SeatOf("Anna"), SeatOf("Tom"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady")),
+        cardtable=2, id=ID, seats=(Occupant("Anna"), Occupant("Tom"), Occupant("Bo", "steady"), Occupant("Cy",
+        "steady")),
     )  # fmt: skip
     played.table.say("bye", 1)
     played.on(4)
-    played.table.sit(1, SeatOf("Ada", "novice"))
+    played.table.change_occupant(1, Occupant("Ada", "novice"))
     played.to(2)
-    played.table.sit(1, MAX)
+    played.table.change_occupant(1, MAX)
     return played.to(3)
 
 
@@ -44,40 +45,45 @@ def path(played, home):
 
 def test_each_round_has_those_who_sat_there_at_its_end(played):
     read = journal.read(journal.write([played.header, *played.lines]))
-    assert [[who.name for who in told.sitting][1] for told in rounds_again(read)] == ["Tom", "Ada", "Max"]
+    assert [[who.name for who in told.sitting][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
 
 
 def test_who_sits_down_is_told_before_what_is_done_next(played):
     read = journal.read(journal.write([played.header, *played.lines]))
-    asides = [[note for step in told.steps for note in step.aside] for told in rounds_again(read)]
+    asides = [[note for step in told.steps for note in step.aside] for told in replay_rounds(read)]
     assert asides == [
         [],
-        [said("bye", 1), SatDown(None, "Ada", "novice", "Tom")],
-        [SatDown(None, "Max", None, "Ada")],
+        [talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom")],
+        [SeatChanged(None, "Max", None, "Ada")],
     ]
 
 
 def test_messages_have_it(played, path):
-    news = News([0])
+    news = MessageLog([0])
     story(path, news)
-    assert [words(note, you=False) for note in news.notes if isinstance(note, SatDown)] == [
+    assert [words(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
         "Ada, a novice robot, sits down where Tom sat",
         "Max sits down where Ada sat",
     ]
 
 
 def test_names_from_outside_are_harmless(played, path):
-    played.table.sit(2, SeatOf("[b]\x1b[31mX\u202e"))
+    played.table.change_occupant(2, Occupant("[b]\x1b[31mX\u202e"))
     path.write_bytes(journal.write([played.header, *played.lines]))
-    news = News([0])
+    news = MessageLog([0])
     story(path, news)
     assert all(words(note, you=False).isprintable() for note in news.notes)
 
 
 def test_the_table_again_has_who_sits_there_last(played):
     table = replay.load(journal.read(journal.write([played.header, *played.lines])), GAMES)
-    assert [who.name for who in journal.seated(played.header, table.sitters).seats] == ["Anna", "Max", "Bo", "Cy"]
-    assert journal.seated(played.header, table.sitters).people == [0, 1]
+    assert [who.name for who in journal.with_occupants(played.header, table.sitters).seats] == [
+        "Anna",
+        "Max",
+        "Bo",
+        "Cy",
+    ]
+    assert journal.with_occupants(played.header, table.sitters).people == [0, 1]
 
 
 # The commands, of the session as it was given up

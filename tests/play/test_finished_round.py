@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.cards import each, names
+from cardtable.engine.cards import iter_cards, names
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.log_entries import TAKEN_BACK, Drew, MadePoints, Told
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Drew, MadePoints
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make
-from cardtable.session.round_replay import seen_by, told_again
+from cardtable.session.round_replay import replay_round, restricted_to
 from tests.every_game import IN_TRICKS
 
 OTHER_RULES = {("bridge", 4): {"opening": "random"}, ("ten_down", 2): {"room": 5}}
@@ -28,18 +28,18 @@ class Played:
     def __init__(self, key, seats, seed=1, level="random", **options):
         game = GAMES[key]
         chosen = game.options(**options).for_seats(seats)
-        who = tuple([SeatOf(f"R{seat}", level) for seat in range(seats)])
+        who = tuple([Occupant(f"R{seat}", level) for seat in range(seats)])
         self.header = Header(
             cardtable=1, id="a", game=key, created="2026-11-20T08:37:28Z", seed=seed, options=chosen.items(), seats=who
         )
         self.lines = []
-        self.table = Table(game, seats, chosen, seed, self.lines.append)
+        self.table = Referee(game, seats, chosen, seed, self.lines.append)
         self.robot, self.seed = make(level, key), seed
 
     def step(self):
         table = self.table
         if table.turn < 0:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, decide(self.robot, table.view(table.turn), self.seed, table.decisions))
 
@@ -56,7 +56,7 @@ class Played:
 
     def told(self, number=None):
         data = journal.write([self.header, *self.lines])
-        return told_again(journal.read(data), number or len(self.table.scores))
+        return replay_round(journal.read(data), number or len(self.table.scores))
 
 
 def stripped(told):
@@ -75,7 +75,7 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
     for hand in each_hand:
         size = hand.bit_count()
         assert size
-        assert sorted(names(each(hand)).split()) == sorted(cards[at : at + size])
+        assert sorted(names(iter_cards(hand)).split()) == sorted(cards[at : at + size])
         at += size
     for i, step in enumerate(told.steps):
         if step.seat is not None:
@@ -83,7 +83,7 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
             assert step.used & ~told.hand(step.seat, i) == 0
             assert step.event in step.view.legal
             if isinstance(step.event, Play):
-                assert names(each(step.used)) == str(step.event).removeprefix("play ")
+                assert names(iter_cards(step.used)) == str(step.event).removeprefix("play ")
     assert told.number == number
     assert told.score == played.table.scores[-1]
     decided = [str(step.event) for step in told.steps if step.seat is not None]
@@ -113,7 +113,7 @@ def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, 
         for row in range(len(told.rows)):
             assert not shown & told.used(seat, row), "a card is played once"
             shown |= told.used(seat, row)
-        assert sorted(names(each(shown)).split()) == sorted(names(out).split())
+        assert sorted(names(iter_cards(shown)).split()) == sorted(names(out).split())
         assert shown & ~dealt == 0
 
 
@@ -171,21 +171,23 @@ def test_a_void_round_does_not_count():
     told = played.to(2).told()
     assert told.number == 2
     again = [line.chance for line in played.lines if line.chance][2]
-    assert names(each(told.hand(0, 0))).split() == sorted(again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c))
+    assert names(iter_cards(told.hand(0, 0))).split() == sorted(
+        again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c)
+    )
 
 
 def test_what_each_seat_alone_was_told_is_told_of_all_of_them(monkeypatch):
     def told(event, before, after):
         alone = Drew(after.seat, after.seat) if after.seat else None
-        return tuple(filter(None, [Told(before.turn, "acts", "act"), alone]))
+        return tuple(filter(None, [CustomLogEntry(before.turn, "acts", "act"), alone]))
 
     played = Played("gurka", 4).to(1)
     gurka = msgspec.structs.replace(GAMES["gurka"], narrate=told)
     monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
     step = played.told().steps[0]
-    assert step.notes == (Told(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
-    alone = seen_by(played.told(), 2).steps[0]
-    assert alone.notes == (Told(step.seat, "acts", "act"), Drew(2, 2))
+    assert step.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
+    alone = restricted_to(played.told(), 2).steps[0]
+    assert alone.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(2, 2))
 
 
 def test_rifki_is_over_when_the_penalty_cards_are_taken_and_the_other_cards_stay_in_the_hands():

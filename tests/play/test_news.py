@@ -5,18 +5,18 @@ from datetime import UTC, datetime, timedelta
 from cardtable.engine.cards import card
 from cardtable.engine.log_entries import (
     TAKEN_BACK,
+    CustomLogEntry,
     Dealt,
     Drew,
     MadeBid,
     MadePoints,
     PlayedCard,
     Said,
-    Told,
     TookTrick,
 )
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.session.message_log import Heard, News, by_all
+from cardtable.session.message_log import LoggedMessage, MessageLog, merge_public
 from cardtable.wording.formatting import STAR
 from cardtable.wording.missed import ago, heading, lines
 
@@ -25,7 +25,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def heard(*notes, trick=0):
-    return [Heard(note, trick) for note in notes]
+    return [LoggedMessage(note, trick) for note in notes]
 
 
 def plays(seat, text, manner=""):
@@ -65,13 +65,13 @@ def test_bids_and_the_points_of_a_round_are_one_line_each():
 
 
 def test_a_long_turn_is_one_line():
-    turn = heard(Drew(1, 1), plays(1, "9C"), plays(1, "9D"), Told(2, "is passed over", "are passed over"))
+    turn = heard(Drew(1, 1), plays(1, "9C"), plays(1, "9D"), CustomLogEntry(2, "is passed over", "are passed over"))
     assert lines(turn, NAMES) == [("Tom", "draws a card, plays 9C 9D"), ("Bo", "is passed over")]
     assert lines(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw a card, play 9C 9D")
 
 
 def test_talk_stands_alone_whatever_it_says():
-    talk = heard(Said(1, "bids 3"), Said(1, "9C"), Told(1, "drops {}", "drop {}", (card("9C"),)))
+    talk = heard(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "drops {}", "drop {}", (card("9C"),)))
     assert lines(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
 
 
@@ -82,19 +82,19 @@ def test_the_program_s_own_messages_are_about_nobody():
 def test_of_what_somebody_did_everybody_hears_what_the_others_saw():
     seven, two = card("7S"), (card("2H"), card("3H"))
     seen = {0: [Drew(0, 1, (seven,)), Drew(1, 2)], 1: [Drew(0, 1), Drew(1, 2, two)]}
-    assert by_all(seen) == [Drew(0, 1), Drew(1, 2)]
+    assert merge_public(seen) == [Drew(0, 1), Drew(1, 2)]
 
 
 def test_what_only_she_was_told_of_whom_it_is_about_nobody_else_hears():
-    passes = Told(2, "passes", "pass")
+    passes = CustomLogEntry(2, "passes", "pass")
     seen = {0: [passes, Drew(0, 3)], 1: [passes, Drew(1, 3)], 2: [passes]}
-    assert by_all(seen) == [passes]
-    assert by_all({seat: seen[seat] for seat in (2, 1)}) == [passes]
+    assert merge_public(seen) == [passes]
+    assert merge_public({seat: seen[seat] for seat in (2, 1)}) == [passes]
 
 
 def test_news_begin_after_one_s_own_last_action():
     game = GAMES["rummy"]
-    table, news = Table(game, 2, game.options(), 7), News([0, 1])
+    table, news = Referee(game, 2, game.options(), 7), MessageLog([0, 1])
     before = {seat: table.view(seat) for seat in (0, 1)}
 
     def hear(event):
@@ -102,8 +102,8 @@ def test_news_begin_after_one_s_own_last_action():
         news.hear(game, event, before, after, NOON)
         before.update(after)
 
-    table.watch = hear
-    table.go_on()
+    table.on_event = hear
+    table.advance()
     me = table.turn
     assert heading(news.missed(me, NOON)) == "So far"
     for kind in ("stock", "drop", "stock", "drop"):
@@ -118,7 +118,7 @@ def test_news_begin_after_one_s_own_last_action():
 
 def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_first():
     game = GAMES["rikiki"]
-    table, news = Table(game, 4, game.options(), 7), News([0])
+    table, news = Referee(game, 4, game.options(), 7), MessageLog([0])
     before = {0: table.view(0)}
 
     def hear(event):
@@ -126,8 +126,8 @@ def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_fi
         news.hear(game, event, before, after)
         before.update(after)
 
-    table.watch = hear
-    table.go_on()
+    table.on_event = hear
+    table.advance()
     while table.turn >= 0:
         table.play(table.turn, table.view(table.turn).legal[0])
     assert [who for who, _ in lines(news.told, NAMES) if who.startswith("Trick")] == ["Trick 1"]

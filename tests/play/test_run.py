@@ -5,24 +5,24 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.claim import Verdict
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Ruling
+from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
-from cardtable.session.message_log import said
+from cardtable.session.message_log import talk_entry
 from cardtable.session.session_events import (
-    Elsewhere,
-    Ended,
-    GoesOn,
-    PersonToChoose,
-    RobotToChoose,
-    RoundEnded,
-    ToKeyboard,
+    AutoAdvance,
+    AwaitingHandover,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    AwaitingRobot,
+    SessionOver,
 )
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
 from tests.play.sitting import Sitting, session
 
@@ -42,12 +42,12 @@ def test_a_session_of_each_game_is_run_to_its_end(key):
     with closing(begun(key)) as it:
         sitting = Sitting(it)
         run = sitting.on()
-    assert run.wants == Ended()
-    assert kinds(sitting.wanted) - {RoundEnded} == {GoesOn, RobotToChoose, PersonToChoose}
-    assert sitting.wanted.count(RoundEnded()) == len(run.table.scores) - 1
+    assert run.pending == SessionOver()
+    assert kinds(sitting.wanted) - {AwaitingNextRound} == {AutoAdvance, AwaitingRobot, AwaitingPlayer}
+    assert sitting.wanted.count(AwaitingNextRound()) == len(run.table.scores) - 1
     [summary] = archive_index.finished()
     assert summary.ranks == run.table.ranks
-    read = session_files.one(it.path, it.path.read_bytes())
+    read = session_files.parse_session(it.path, it.path.read_bytes())
     told = [entry.line.chance or entry.line.action for entry in read.entries]
     assert [str(seen.event) for seen in sitting.events] == list(filter(None, told)), "each line was told once"
 
@@ -64,102 +64,102 @@ def test_what_happens_is_told_as_the_only_person_saw_it(key):
 
 
 def test_where_all_hands_lie_open_every_view_is_told():
-    assert set(Sitting(begun("rikiki", people=0)).to(RobotToChoose).views) == {0, 1, 2, 3}
-    assert set(Sitting(session("rikiki", open_hands="on")).to(PersonToChoose).views) == {0, 1, 2, 3}
+    assert set(Sitting(begun("rikiki", people=0)).to(AwaitingRobot).views) == {0, 1, 2, 3}
+    assert set(Sitting(session("rikiki", open_hands="on")).to(AwaitingPlayer).views) == {0, 1, 2, 3}
 
 
 def test_a_choice_without_a_word_is_nobodys():
     """In Bridge the end of a turn in which nothing more can be done."""
     sitting = Sitting(begun("bridge"))
-    run = sitting.on(lambda run: run.wants == GoesOn() and run.table.turn == 0)
+    run = sitting.on(lambda run: run.wants == AutoAdvance() and run.table.turn == 0)
     [done] = run.views[0].legal
     [seen] = run.go_on()
     assert seen.event == done
-    assert run.way_back(2) > 1, "nobody comes back to it"
+    assert run.undo_distance(2) > 1, "nobody comes back to it"
 
 
 def test_robots_alone_are_asked_one_by_one():
     sitting = Sitting(begun("gurka", people=0))
-    run = sitting.to(RoundEnded)
+    run = sitting.to(AwaitingNextRound)
     assert run.keyboard.seat is None
-    assert kinds(sitting.wanted) == {GoesOn, RobotToChoose}
+    assert kinds(sitting.wanted) == {AutoAdvance, AwaitingRobot}
     assert run.news.own.keys() == {0, 1, 2, 3}
 
 
 def test_who_is_not_to_choose_changes_nothing():
-    run = Run(begun("rikiki"))
+    run = SessionRunner(begun("rikiki"))
     with pytest.raises(IllegalAction):
         run.play(None)
     sitting = Sitting(begun("gurka"))
-    run = sitting.to(PersonToChoose)
+    run = sitting.to(AwaitingPlayer)
     chosen = run.views[0].legal[0]
     run.play(chosen)
-    before, wants = run.table.decisions, sitting.to(PersonToChoose).wants
+    before, wants = run.table.decisions, sitting.to(AwaitingPlayer).pending
     before = run.table.decisions
     with pytest.raises(IllegalAction):
         run.play(chosen)
-    assert (run.table.decisions, run.wants) == (before, wants)
+    assert (run.table.decisions, run.pending) == (before, wants)
 
 
 def test_the_last_decision_is_taken_back_and_told():
     sitting = Sitting(begun("ten_down"))
-    run = sitting.to(PersonToChoose)
+    run = sitting.to(AwaitingPlayer)
     before = run.views[0]
     run.play(before.legal[0])
-    sitting.to(PersonToChoose)
+    sitting.to(AwaitingPlayer)
     assert run.take_back(1) == (TAKEN_BACK, UNRATED)
-    assert (run.views[0], run.wants) == (before, PersonToChoose(0))
+    assert (run.views[0], run.pending) == (before, AwaitingPlayer(0))
     assert run.news.own[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
 def test_nothing_is_taken_back_behind_new_cards_nor_where_several_play():
-    run = Sitting(begun("rikiki")).to(PersonToChoose)
-    assert (run.way_back(1), run.take_back(1)) == (0, ())
+    run = Sitting(begun("rikiki")).to(AwaitingPlayer)
+    assert (run.undo_distance(1), run.take_back(1)) == (0, ())
     sitting = Sitting(begun("rikiki", people=2))
     sitting.on(lambda run: run.table.decisions > 5)
-    assert sitting.run.way_back(1) == 0
+    assert sitting.run.undo_distance(1) == 0
 
 
 def test_the_last_decision_of_a_round_is_taken_back_before_the_next_is_dealt():
     sitting = Sitting(begun("gurka"))
-    run = sitting.to(RoundEnded)
+    run = sitting.to(AwaitingNextRound)
     run.take_back(1)
-    assert isinstance(run.wants, PersonToChoose | RobotToChoose | GoesOn)
+    assert isinstance(run.pending, AwaitingPlayer | AwaitingRobot | AutoAdvance)
     assert not run.table.scores
 
 
 def test_two_people_are_called_to_the_keyboard_in_turn():
     sitting = Sitting(begun("rikiki", people=2))
-    run = sitting.to(ToKeyboard)
-    first = run.wants.seat
+    run = sitting.to(AwaitingHandover)
+    first = run.pending.seat
     assert run.keyboard.seat is None
     with pytest.raises(IllegalAction):
         run.play(run.views[first].legal[0])
-    run.sit_down()
-    assert (run.wants, run.veiled) == (PersonToChoose(first), False)
+    run.confirm_handover()
+    assert (run.pending, run.public_only) == (AwaitingPlayer(first), False)
     run.play(run.views[first].legal[0])
-    sitting.to(ToKeyboard)
-    assert (run.wants, run.veiled) == (ToKeyboard(1 - first), True)
+    sitting.to(AwaitingHandover)
+    assert (run.pending, run.public_only) == (AwaitingHandover(1 - first), True)
 
 
 def test_who_acts_again_is_not_called():
-    run = Sitting(begun("rummy", people=2)).to(PersonToChoose)
+    run = Sitting(begun("rummy", people=2)).to(AwaitingPlayer)
     run.play(next(action for action in run.views[run.keyboard.seat].legal if str(action) == "stock"))
-    assert run.wants == PersonToChoose(run.keyboard.seat)
+    assert run.pending == AwaitingPlayer(run.keyboard.seat)
 
 
 def test_after_a_round_that_all_have_looked_at_whoever_acts_is_called():
     sitting = Sitting(begun("rikiki", people=2))
-    run = sitting.to(RoundEnded)
-    assert not run.veiled
+    run = sitting.to(AwaitingNextRound)
+    assert not run.public_only
     run.go_on()
-    assert run.veiled
-    assert isinstance(sitting.to(ToKeyboard).wants, ToKeyboard)
+    assert run.public_only
+    assert isinstance(sitting.to(AwaitingHandover).pending, AwaitingHandover)
 
 
 def test_everybody_at_a_hot_seat_is_told_her_own_and_nobody_elses_view():
     sitting = Sitting(begun("rikiki", people=2))
-    assert set(sitting.to(ToKeyboard).views) == {0, 1}
+    assert set(sitting.to(AwaitingHandover).views) == {0, 1}
 
 
 @pytest.fixture
@@ -173,28 +173,28 @@ def locked(monkeypatch):
 
 def test_the_only_person_gives_her_password_once(locked):
     sitting = Sitting(begun("gurka"))
-    run = sitting.to(ToKeyboard)
-    assert run.wants == ToKeyboard(0, "Anna")
-    run.sit_down()
-    assert run.wants == ToKeyboard(0, "Anna"), "nobody sits down without it"
-    assert run.give("nine")
-    assert run.give(locked) == ""
-    assert run.wants == ToKeyboard(0)
-    run.sit_down()
-    assert run.wants == PersonToChoose(0)
-    sitting.to(RoundEnded)
+    run = sitting.to(AwaitingHandover)
+    assert run.pending == AwaitingHandover(0, "Anna")
+    run.confirm_handover()
+    assert run.pending == AwaitingHandover(0, "Anna"), "nobody sits down without it"
+    assert run.submit_password("nine")
+    assert run.submit_password(locked) == ""
+    assert run.pending == AwaitingHandover(0)
+    run.confirm_handover()
+    assert run.pending == AwaitingPlayer(0)
+    sitting.to(AwaitingNextRound)
     run.go_on()
-    assert ToKeyboard not in kinds([run.wants, *sitting.wanted[sitting.wanted.index(RobotToChoose(1)) :]])
+    assert AwaitingHandover not in kinds([run.pending, *sitting.wanted[sitting.wanted.index(AwaitingRobot(1)) :]])
 
 
 def test_where_people_take_turns_a_password_is_given_each_time(locked):
     sitting = Sitting(begun("rummy", people=2))
-    run = sitting.on(lambda run: run.wants == ToKeyboard(0, "Anna"))
+    run = sitting.on(lambda run: run.wants == AwaitingHandover(0, "Anna"))
     for _ in range(2):
-        run.give(locked)
-        run.sit_down()
-        assert run.wants == PersonToChoose(0)
-        run = sitting.on(lambda run: run.wants == ToKeyboard(0, "Anna"))
+        run.submit_password(locked)
+        run.confirm_handover()
+        assert run.pending == AwaitingPlayer(0)
+        run = sitting.on(lambda run: run.wants == AwaitingHandover(0, "Anna"))
 
 
 class Time:
@@ -215,14 +215,14 @@ def timed(key, **options):
 
 def test_a_round_is_void_when_its_time_is_over_and_dealt_again():
     sitting, time = timed("rikiki", round_clock=1)
-    run = sitting.to(PersonToChoose)
+    run = sitting.to(AwaitingPlayer)
     hand = run.views[0].hand
     time.gone += 59
-    assert (run.seconds_left, run.time_over()) == (1, ())
+    assert (run.seconds_left, run.apply_timeout()) == (1, ())
     time.gone += 1
-    assert run.time_over() == (DEALT_AGAIN,)
-    assert run.wants == GoesOn()
-    sitting.to(PersonToChoose)
+    assert run.apply_timeout() == (DEALT_AGAIN,)
+    assert run.pending == AutoAdvance()
+    sitting.to(AwaitingPlayer)
     assert run.table.round == 1
     assert run.views[0].hand != hand
     assert run.seconds_left == 60
@@ -230,21 +230,21 @@ def test_a_round_is_void_when_its_time_is_over_and_dealt_again():
 
 def test_a_session_is_lost_when_the_time_of_a_person_is_over():
     sitting, time = timed("rummy", seats=2, clock=5)
-    run = sitting.to(PersonToChoose)
+    run = sitting.to(AwaitingPlayer)
     time.gone += 300
-    assert run.time_over() == (Ruling(0, "lost"),)
-    assert run.wants == Ended()
+    assert run.apply_timeout() == (SystemLogEntry(0, "lost"),)
+    assert run.pending == SessionOver()
     assert run.table.ranks == (2, 1)
 
 
 def test_no_clock_runs_while_robots_think_or_a_round_is_looked_at():
     sitting, time = timed("gurka", round_clock=1)
-    run = sitting.to(RobotToChoose)
+    run = sitting.to(AwaitingRobot)
     time.gone += 1000
-    assert (run.seconds_left, run.time_over()) == (None, ())
-    sitting.to(RoundEnded)
+    assert (run.seconds_left, run.apply_timeout()) == (None, ())
+    sitting.to(AwaitingNextRound)
     time.gone += 1000
-    assert run.time_over() == ()
+    assert run.apply_timeout() == ()
 
 
 @pytest.mark.parametrize(("key", "choose"), [("gurka", lambda view: view.legal[0]), ("rikiki", None)])
@@ -252,76 +252,76 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
     sitting = Sitting(begun(key, seed=5), choose)
     run = sitting.on(
         lambda run: (
-            isinstance(run.wants, PersonToChoose)
+            isinstance(run.wants, AwaitingPlayer)
             and isinstance(run.views[0].legal[0], Play)
-            and run.rest(0)() is Verdict.DECIDED
+            and run.rest(0)() is ClaimVerdict.DECIDED
         )
     )
     number = run.table.round
     told, *happened = run.play_out()
-    assert told == Ruling(0, "plays out")
+    assert told == SystemLogEntry(0, "plays out")
     assert all(isinstance(seen.event, Play) for seen in happened)
     assert (len(run.table.scores), run.table.turn in (CHANCE, OVER)) == (number, True)
 
 
 def test_talk_is_told_to_everybody_and_stands_in_the_journal():
-    run = Sitting(begun("rikiki", people=2)).to(PersonToChoose)
-    assert run.say("well  played", 1) == (said("well played", 1),)
-    assert [own[-1] for own in run.news.own.values()] == [said("well played", 1)] * 2
+    run = Sitting(begun("rikiki", people=2)).to(AwaitingPlayer)
+    assert run.say("well  played", 1) == (talk_entry("well played", 1),)
+    assert [own[-1] for own in run.news.own.values()] == [talk_entry("well played", 1)] * 2
     assert run.session.journal().entries[-1].line.say == "well  played"
 
 
 def test_who_watches_robots_speaks_as_nobody_at_the_table():
-    run = Sitting(begun("rikiki", people=0)).to(RobotToChoose)
-    assert run.say("hm", 0) == (said("hm", None),)
+    run = Sitting(begun("rikiki", people=0)).to(AwaitingRobot)
+    assert run.say("hm", 0) == (talk_entry("hm", None),)
 
 
 def test_a_session_that_another_program_plays_is_followed_line_by_line():
     with closing(begun("rikiki")) as it:
-        there, here = Sitting(it), Run(sessions.look(it.path))
+        there, here = Sitting(it), SessionRunner(sessions.open_read_only(it.path))
         there.on(lambda run: run.table.decisions == 3)
-        assert here.wants == Elsewhere(0)
-        here.read_on()
+        assert here.pending == AwaitingRemote(0)
+        here.poll()
         happened = []
-        while here.wants != Elsewhere(0):
-            happened += here.take()
+        while here.pending != AwaitingRemote(0):
+            happened += here.apply_next()
         assert [seen.event for seen in happened] == [seen.event for seen in there.events]
         assert here.views == {0: it.table.view(0)}
         there.run.say("hello", 0)
         there.on()
-        here.read_on()
-        assert here.take() == (said("hello", 0),)
-        while isinstance(here.wants, Elsewhere):
-            here.take()
-        assert (here.wants, here.table.ranks) == (Ended(), it.table.ranks)
+        here.poll()
+        assert here.apply_next() == (talk_entry("hello", 0),)
+        while isinstance(here.pending, AwaitingRemote):
+            here.apply_next()
+        assert (here.pending, here.table.ranks) == (SessionOver(), it.table.ranks)
 
 
 def test_of_people_at_another_keyboard_no_hand_is_seen():
     with closing(begun("rikiki", people=2)) as it:
-        Sitting(it).to(PersonToChoose)
-        here = Run(sessions.look(it.path))
-        assert (here.people, here.wants) == ((), Elsewhere(0))
+        Sitting(it).to(AwaitingPlayer)
+        here = SessionRunner(sessions.open_read_only(it.path))
+        assert (here.people, here.pending) == ((), AwaitingRemote(0))
         assert not any(view.hand or view.legal for view in here.views.values())
 
 
 def test_who_only_looks_on_at_her_own_session_gives_her_password_first(locked):
     with closing(begun("rikiki")) as it:
-        Sitting(it).to(ToKeyboard)
-        here = Run(sessions.look(it.path))
-        assert here.wants == ToKeyboard(0, "Anna")
-        here.give(locked)
-        here.sit_down()
-        assert here.wants == Elsewhere(0)
+        Sitting(it).to(AwaitingHandover)
+        here = SessionRunner(sessions.open_read_only(it.path))
+        assert here.pending == AwaitingHandover(0, "Anna")
+        here.submit_password(locked)
+        here.confirm_handover()
+        assert here.pending == AwaitingRemote(0)
 
 
 def test_nothing_is_told_of_what_cannot_be_kept():
-    run = Sitting(begun("gurka")).to(PersonToChoose)
+    run = Sitting(begun("gurka")).to(AwaitingPlayer)
     run.session.close()
     told = list(run.news.notes)
     for change in (lambda: run.say("hello", 0), lambda: run.play(run.views[0].legal[0])):
         with pytest.raises(CardtableError):
             change()
-    assert (run.news.notes, run.wants) == (told, PersonToChoose(0))
+    assert (run.news.notes, run.pending) == (told, AwaitingPlayer(0))
 
 
 def test_a_session_gone_on_with_recalls_what_happened_in_its_round():
@@ -329,7 +329,7 @@ def test_a_session_gone_on_with_recalls_what_happened_in_its_round():
     first = Sitting(it).on(lambda run: run.table.decisions == 5)
     it.close()
     with closing(sessions.resume(it.path)) as again:
-        run = Run(again)
-        assert (run.wants, run.views, run.news.notes) == (first.wants, first.views, [])
-        run.recall()
+        run = SessionRunner(again)
+        assert (run.pending, run.views, run.news.notes) == (first.pending, first.views, [])
+        run.load_recent_messages()
         assert run.news.notes == first.news.notes

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cardtable.session.robot_client import own_turn
+from cardtable.session.robot_client import thinking_lock
 from cardtable.store import paths
 from cardtable.store.club_tokens import TURN_VARIABLE
 
@@ -17,7 +17,7 @@ async def thinkers(number):
 
     async def think():
         nonlocal now, most
-        async with own_turn():
+        async with thinking_lock():
             now += 1
             most = max(most, now)
             await asyncio.sleep(0)

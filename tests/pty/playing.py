@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import Note
-from cardtable.engine.journal import Journal, SeatOf
+from cardtable.engine.journal import Journal, Occupant
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
@@ -28,7 +28,7 @@ MINUS = "\u2212"
 def begin(game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", *NAMES), people: int = 1) -> str:
     """The id of a new session of people and robots that play at random."""
     chosen = GAMES[game]
-    seats = [SeatOf(name, None if seat < people else "random") for seat, name in enumerate(names)]
+    seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(chosen, seats, chosen.options(), seed, now=datetime.now(UTC))
     session.close()
     return session.header.id
@@ -79,8 +79,8 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
         before, events = table.view(me), []
         if entry.line.undo and not table.undone:
             variants.append([*variants[0]])
-        table.watch = events.append
-        table.take(entry.line)
+        table.on_event = events.append
+        table.apply_line(entry.line)
         after = table.view(me)
         new = [note for event in events for note in game.narrate(event, before, after)]
         is_first_undo = bool(entry.line.undo) and UNRATED not in variants[-1] and len(variants) > 1

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.ui.toolkit.keys.input_guard import BOUNCE, SILENCE
 from tests.budgets import tried
@@ -144,7 +144,7 @@ class Followed:
     def __init__(self, path: Path) -> None:
         self._places = path, path.parent.parent / "archive" / path.name
         read = journal.read(path.read_bytes())
-        self.table: Table = replay.begin(read.header, GAMES)
+        self.table: Referee = replay.begin(read.header, GAMES)
         self.names = [who.name for who in read.header.seats]
         self._people, self._taken = read.header.people, 0
         self.straight = True
@@ -158,11 +158,11 @@ class Followed:
         entries = journal.read(path.read_bytes()).entries
         for entry in entries[self._taken :]:
             line = entry.line
-            if line.seat in self._people and str(table.game.silent(table.view(line.seat))) != line.action:
+            if line.seat in self._people and str(table.game.forced_silent_action(table.view(line.seat))) != line.action:
                 self.straight &= not decided or last == line.seat
                 decided.append(line)
             last = last if line.seat is None else line.seat
-            table.take(line)
+            table.apply_line(line)
         self._taken = len(entries)
         return decided
 

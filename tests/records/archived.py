@@ -8,8 +8,8 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine import options as house
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Header, Origin, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant, Origin
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
@@ -19,7 +19,7 @@ from tests.played_at import iso
 
 def seat(word):
     """A seat of ``Anna``, or of a robot by its level."""
-    return SeatOf("Bo", word) if word in LEVELS else SeatOf(word)
+    return Occupant("Bo", word) if word in LEVELS else Occupant(word)
 
 
 def header(game, who, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
@@ -53,14 +53,14 @@ def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), *
     With ``rounds`` it is given up once so many are over; ``names`` are those of the first seats.
     """
     head = header(game, who, id_, seed=seed, **options)
-    seats = (*map(SeatOf, names), *head.seats[len(names) :])
+    seats = (*map(Occupant, names), *head.seats[len(names) :])
     head = msgspec.structs.replace(head, seats=seats)
     rng, lines = Random(seed), []
     chosen = house.read(GAMES[game].options, head.options, len(head.seats))
-    table = Table(GAMES[game], len(head.seats), chosen, seed, lines.append)
+    table = Referee(GAMES[game], len(head.seats), chosen, seed, lines.append)
     while table.turn != OVER and (rounds is None or len(table.scores) < rounds):
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
     write(head, lines, ended)

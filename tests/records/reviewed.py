@@ -5,13 +5,13 @@ from random import Random
 
 from cardtable.engine import journal
 from cardtable.engine.game import OVER
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.records.review import Review, played, step
 from cardtable.robots.hints import guide_of
 from cardtable.robots.kit.robot import decide, make
-from cardtable.robots.kit.search import weigh
+from cardtable.robots.kit.search import evaluate_all
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
 MOST = 8
@@ -28,20 +28,20 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     levels = [level, *["steady"] * (seats - 1)]
     options = replace(game.options().for_seats(seats), **house)
-    sitting = [SeatOf(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]
+    sitting = [Occupant(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]
     header = Header(
         cardtable=1, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
         options=options.items(), seats=tuple(sitting),
     )  # fmt: skip
     lines = [header]
-    table = Table(game, seats, options, seed, lines.append)
+    table = Referee(game, seats, options, seed, lines.append)
     robots = [make(each, key) for each in levels]
     if void:
-        table.go_on()
+        table.advance()
         table.play(table.turn, table.view(table.turn).legal[0])
         table.void("clock")
     while table.turn != OVER and len(table.scores) < rounds:
-        table.go_on()
+        table.advance()
         while table.turn >= 0:
             view = table.view(table.turn)
             usual = (instead or {}).get(table.decisions)
@@ -63,6 +63,6 @@ def blunder(session):
     guide = guide_of(session.header.game)
     lost = []
     for decision in session.decisions[:MOST]:
-        found = sorted(weigh(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)
+        found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)
         lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
     return max(lost, key=lambda each: each[0])[1:]

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Line, Origin, SeatOf
+from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.records.aggregation import reckon
 from cardtable.records.ratings import Player
@@ -19,7 +19,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.archive_rows import marks, not_rated
 from tests.records.archived import header, put, write
 from tests.store.playing import play
@@ -35,7 +35,7 @@ def records():
 
 def rated():
     """The ids of the sessions that rankings count."""
-    return sorted(each.id for each in archive_index.entries() if each.counted)
+    return sorted(each.id for each in archive_index.entries() if each.is_rated)
 
 
 def known():
@@ -72,7 +72,7 @@ def anna(home):
 
 def test_header_of_a_chosen_deal(anna):
     game = GAMES["gurka"]
-    by_number = Setup(game, session_setup.usual(game, "Anna").seats, game.options(), 7, by_lot=False)
+    by_number = SessionSetup(game, session_setup.usual(game, "Anna").seats, game.options(), 7, by_lot=False)
     by_lot = session_setup.usual(game, "Anna")
     deal_of_the_day = session_setup.table_of(DAY.date(), "Anna")
     begun = {name: how.begin() for name, how in [("number", by_number), ("lot", by_lot), ("day", deal_of_the_day)]}
@@ -202,7 +202,7 @@ def test_who_sat_down_later_or_left_knows_the_deal(whole):
     of_profiles("b", "Anna steady steady steady", ended=1_000_001)
     of_profiles("c", "Bob steady steady steady", ended=1_000_002)
     for path in paths.archive().glob("?.jsonl") if whole else ():
-        assert summaries.whole(path).everybody == summaries.glance(path).everybody
+        assert summaries.summarize_full(path).everybody == summaries.summarize_fast(path).everybody
     assert known() == ["b", "c"]
     of_profiles("d", "Cleo steady steady steady", seed=9, ended=1_000_003, lines=sits)
     of_profiles("e", "Zoe steady steady steady", seed=9, ended=1_000_004, lines=sits[:1])
@@ -246,14 +246,14 @@ def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
     play(older.table, Random(2), 100_000)
     older.close()
     assert not_rated(older) == "Not rated: you have played this deal before."
-    practice = Setup(game, new.header.seats, game.options(open_hands="on"), None, by_lot=False)
+    practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, by_lot=False)
     assert not_rated(finished(practice)) == "Not rated: all hands were open."
 
 
 def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
     game = GAMES["gurka"]
     new = finished(session_setup.usual(game, "Anna"))
-    seats = (SeatOf("Anna"), SeatOf("Cleo"), SeatOf("Bo", "novice"), SeatOf("Di", "novice"))
+    seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
     two = sessions.create(game, seats, game.options(), new.table.seed, now=later())
     play(two.table, Random(2), 100_000)
     two.close()

@@ -5,9 +5,9 @@ from math import exp, sqrt
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.records.ratings import BETA, MU, SIGMA, TAU, KnownPlayers, Player, Ratings
-from cardtable.store.profiles import Book, Profile
+from cardtable.store.profiles import Profile, ProfileStore
 from tests.records.archived import session
 
 ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True), Player("steady", True)
@@ -16,7 +16,7 @@ ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True
 def rated(*sessions):
     ratings = Ratings()
     for each in sessions:
-        ratings.add(each, KnownPlayers(Book()).seated(each))
+        ratings.add(each, KnownPlayers(ProfileStore()).seated(each))
     return ratings
 
 
@@ -149,26 +149,26 @@ def rated_by(book, *sessions):
 
 
 ID, OTHER = "0" * 16, "1" * 16
-BO = SeatOf("Bo", "expert")
+BO = Occupant("Bo", "expert")
 
 
 def test_a_player_is_known_by_her_id_whatever_her_nick_was():
-    book = Book(players=(Profile("Anne", id=ID, first_nick="Anna"),))
+    book = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
     old = session("Anna expert", [1, 2])
-    new = of_version_2(SeatOf("Anna", player=ID), BO, ranks=[1, 2])
-    newest = of_version_2(SeatOf("Anne", player=ID), BO, ranks=[2, 1])
+    new = of_version_2(Occupant("Anna", player=ID), BO, ranks=[1, 2])
+    newest = of_version_2(Occupant("Anne", player=ID), BO, ranks=[2, 1])
     ratings = rated_by(book, old, new, newest)
     assert set(ratings.players) == {Player("Anne"), EXPERT}
     assert (ratings.players[Player("Anne")].sessions, ratings.players[Player("Anne")].won) == (3, 2)
 
 
 def test_who_has_a_nick_that_was_another_player_s_is_not_that_player():
-    book = Book(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
+    book = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"), Profile("Anna", id=OTHER)))
     ratings = rated_by(
         book,
         session("Anna expert", [1, 2]),
         session("Anne expert", [2, 1]),
-        of_version_2(SeatOf("Anna", player=OTHER), BO, ranks=[2, 1]),
+        of_version_2(Occupant("Anna", player=OTHER), BO, ranks=[2, 1]),
     )
     assert {player: rating.won for player, rating in ratings.players.items() if not player.robot} == {
         Player("Anne"): 1,
@@ -178,27 +178,27 @@ def test_who_has_a_nick_that_was_another_player_s_is_not_that_player():
 
 
 def test_the_sessions_of_a_profile_that_is_gone_stay_together_and_are_nobody_else_s():
-    book = Book(players=(Profile("Anna", id=OTHER),))
+    book = ProfileStore(players=(Profile("Anna", id=OTHER),))
     ratings = rated_by(
         book,
-        of_version_2(SeatOf("Anna", player=ID), BO, ranks=[1, 2]),
-        of_version_2(SeatOf("Anne", player=ID), BO, ranks=[1, 2]),
+        of_version_2(Occupant("Anna", player=ID), BO, ranks=[1, 2]),
+        of_version_2(Occupant("Anne", player=ID), BO, ranks=[1, 2]),
     )
     assert ratings.players[Player("Anna", stranger=ID)].sessions == 2
     assert ANNA not in ratings.players
 
 
 def test_in_version_2_who_has_no_profile_is_a_guest_whatever_her_name():
-    guests = of_version_2(SeatOf("Anna"), SeatOf("Guest"), BO, ranks=[1, 2, 3])
-    assert KnownPlayers(Book()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
-    assert set(rated_by(Book(), guests).players) == {EXPERT}
-    assert set(rated_by(Book(), session("Anna Guest expert", [1, 2, 3])).players) == {ANNA, EXPERT}
+    guests = of_version_2(Occupant("Anna"), Occupant("Guest"), BO, ranks=[1, 2, 3])
+    assert KnownPlayers(ProfileStore()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
+    assert set(rated_by(ProfileStore(), guests).players) == {EXPERT}
+    assert set(rated_by(ProfileStore(), session("Anna Guest expert", [1, 2, 3])).players) == {ANNA, EXPERT}
 
 
 def test_a_seat_that_changed_hands_counts_for_nobody_and_the_others_as_if_a_guest_had_sat_there():
-    book = Book(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
-    anna, bob, max_ = SeatOf("Anna", player=ID), SeatOf("Bob", player=OTHER), SeatOf("Max")
+    book = ProfileStore(players=(Profile("Anna", id=ID), Profile("Bob", id=OTHER)))
+    anna, bob, max_ = Occupant("Anna", player=ID), Occupant("Bob", player=OTHER), Occupant("Max")
     changed = of_version_2(anna, max_, BO, ranks=[1, 2, 3], left=((1, bob),))
     ratings = rated_by(book, changed)
     assert set(ratings.players) == {ANNA, EXPERT}
-    assert mus(ratings) == mus(rated_by(book, of_version_2(anna, SeatOf("Guest"), BO, ranks=[1, 2, 3])))
+    assert mus(ratings) == mus(rated_by(book, of_version_2(anna, Occupant("Guest"), BO, ranks=[1, 2, 3])))

@@ -94,9 +94,9 @@ def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
     for deal, cards in zip(session.deals, dealt[1:], strict=True):
         hand = next(zone.cards for zone in GAMES["gurka"].scene(deal.view(0)) if zone.name == "hand")
         assert {NAME[card] for card in hand} == set(cards[: len(hand)])
-        again = deal.twin()
+        again = deal.copy()
         again.play(again.turn, again.view(again.turn).legal[0])
-        assert deal.view(0).hand == deal.twin().view(0).hand, "the deal itself is not played"
+        assert deal.view(0).hand == deal.copy().view(0).hand, "the deal itself is not played"
 
 
 def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():

@@ -13,9 +13,9 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.records import review_worker
 from cardtable.records.review import Review
-from cardtable.records.review_worker import Reviewing, ToReview
+from cardtable.records.review_worker import ReviewJob, ReviewRequest
 from cardtable.store import paths, session_files
-from cardtable.workers.client import Child
+from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import ANSWER, command, framed
 from tests.records.reviewed import recorded
 
@@ -38,7 +38,7 @@ def pieces(reviewing, number):
 
 
 def whole(path, seat=0):
-    reviewing = Reviewing(path, seat)
+    reviewing = ReviewJob(path, seat)
     done = len(list(reviewing.steps()))
     return reviewing, done
 
@@ -48,7 +48,7 @@ def kept(path):
 
 
 def test_a_review_that_was_stopped_goes_on_where_it_was(path):
-    first = Reviewing(path, 0)
+    first = ReviewJob(path, 0)
     pieces(first, 3)
     again, done = whole(path)
     assert done == again.session.steps - 3
@@ -61,17 +61,17 @@ def test_a_review_that_was_stopped_goes_on_where_it_was(path):
 
 
 def test_reviews_of_several_seats_are_kept_side_by_side(path):
-    pieces(Reviewing(path, 0), 2)
-    pieces(Reviewing(path, 2), 1)
-    assert Reviewing(path, 0).review.done == 2
-    assert Reviewing(path, 2).review.done == 1
+    pieces(ReviewJob(path, 0), 2)
+    pieces(ReviewJob(path, 2), 1)
+    assert ReviewJob(path, 0).review.done == 2
+    assert ReviewJob(path, 2).review.done == 1
 
 
 def test_it_is_stale_once_the_journal_has_changed(path):
-    pieces(Reviewing(path, 0), 2)
+    pieces(ReviewJob(path, 0), 2)
     path.write_bytes(path.read_bytes())
     os.utime(path, ns=(1, 1))
-    assert Reviewing(path, 0).review == Review([], [])
+    assert ReviewJob(path, 0).review == Review([], [])
 
 
 def changed(kept, **how):
@@ -101,29 +101,29 @@ def changed(kept, **how):
     ],
 )
 def test_a_damaged_file_is_done_anew(path, damage):
-    pieces(Reviewing(path, 0), 2)
+    pieces(ReviewJob(path, 0), 2)
     before = kept(path).read_bytes()
     kept(path).write_bytes(damage(kept(path)))
-    again = Reviewing(path, 0)
+    again = ReviewJob(path, 0)
     assert again.review == Review([], [])
     pieces(again, 2)
     assert kept(path).read_bytes() == before
 
 
 def test_a_file_that_is_too_long_for_the_session_is_done_anew(path):
-    pieces(Reviewing(path, 0), 2)
+    pieces(ReviewJob(path, 0), 2)
     found = json.loads(kept(path).read_bytes())
     found["seats"]["0"]["judged"] *= 1000
     kept(path).write_text(json.dumps(found))
-    assert Reviewing(path, 0).review == Review([], [])
+    assert ReviewJob(path, 0).review == Review([], [])
     reviewing, _ = whole(path)
     found["seats"]["0"] = msgspec.to_builtins(reviewing.review)
     found["seats"]["0"]["dealt"][0] = [10**400] * len(found["seats"]["0"]["dealt"][0])
     kept(path).write_text(json.dumps(found))
-    assert Reviewing(path, 0).review == Review([], [])
+    assert ReviewJob(path, 0).review == Review([], [])
     found["seats"]["0"] = {"judged": [], "dealt": [[1, 2]]}
     kept(path).write_text(json.dumps(found))
-    assert Reviewing(path, 0).review == Review([], [])
+    assert ReviewJob(path, 0).review == Review([], [])
 
 
 def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
@@ -131,7 +131,7 @@ def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(review_worker, "save", full)
-    reviewing = Reviewing(path, 0)
+    reviewing = ReviewJob(path, 0)
     pieces(reviewing, 2)
     assert reviewing.review.done == 2
     assert not kept(path).exists()
@@ -140,7 +140,7 @@ def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
 def test_of_a_journal_that_is_elsewhere_nothing_is_kept(path, tmp_path):
     elsewhere = tmp_path / "s.jsonl"
     elsewhere.write_bytes(path.read_bytes())
-    pieces(Reviewing(elsewhere, 0), 1)
+    pieces(ReviewJob(elsewhere, 0), 1)
     assert list(tmp_path.glob("*.json")) == []
 
 
@@ -148,7 +148,7 @@ def test_a_session_that_is_not_over_is_refused(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_bytes(recorded("gurka", "steady", rounds=2))
     with pytest.raises(CardtableError, match="the session is not over"):
-        Reviewing(path, 0)
+        ReviewJob(path, 0)
 
 
 def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
@@ -156,20 +156,20 @@ def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
     lines = recorded("gurka", "steady", rounds=3).splitlines(keepends=True)
     third = [i for i, line in enumerate(lines) if b'"chance":"deal ' in line][2]
     path.write_bytes(b"".join(lines[: third + 10]))
-    session = Reviewing(path, 0).session
+    session = ReviewJob(path, 0).session
     assert session.given_up
     assert {decision.round for decision in session.decisions} == {1, 2, 3}
     assert len(session.deals) == len(session.points) == len(table.scores) == 2
 
 
 async def test_the_process_tells_what_there_is_and_then_each_piece(path):
-    reviewing, child = Reviewing(path, 0), Child("cardtable.records.review_worker")
+    reviewing, child = ReviewJob(path, 0), WorkerProcess("cardtable.records.review_worker")
     pieces(reviewing, 2)
-    async with aclosing(child.ask(ToReview(path, 0))) as coming:
+    async with aclosing(child.ask(ReviewRequest(path, 0))) as coming:
         assert await anext(coming) == reviewing.review
         third = await anext(coming)
     await child.stop()
-    assert Reviewing(path, 0).review.done == 2, "it is for who asked to keep them"
+    assert ReviewJob(path, 0).review.done == 2, "it is for who asked to keep them"
     pieces(reviewing, 1)
     assert reviewing.review.judged[2] == third
 
@@ -177,7 +177,7 @@ async def test_the_process_tells_what_there_is_and_then_each_piece(path):
 def test_the_process_ends_with_who_started_it(path):
     pipe = subprocess.PIPE
     with subprocess.Popen(command("cardtable.records.review_worker"), stdin=pipe, stdout=pipe) as process:
-        process.stdin.write(framed(ANSWER, pickle.dumps(ToReview(path, 0))))
+        process.stdin.write(framed(ANSWER, pickle.dumps(ReviewRequest(path, 0))))
         process.stdin.flush()
         process.stdout.read(1)
         process.stdin.close()

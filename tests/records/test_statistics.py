@@ -6,17 +6,17 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.cards import PACK_52, each, names
-from cardtable.engine.journal import End, Line, Origin
+from cardtable.engine.cards import PACK_52, iter_cards, names
+from cardtable.engine.journal import Line, Origin, SessionResult
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
 from cardtable.records.aggregation import reckon
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import BidsByCards, Points, Round
+from cardtable.records.statistics import BidsByCards, Round, RunningMean
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, session_files, sessions
-from cardtable.store.file_cache import Kept, traces
+from cardtable.store.file_cache import FileCache, fingerprint
 from cardtable.workers import client
 from tests.every_game import WITH_A_SHEET
 from tests.records.archived import header, put, write
@@ -39,7 +39,7 @@ def deal(*hands, then):
     """A deal that begins with these hands, and the card after them."""
     first = [*" ".join(hands).split(), then]
     return Line(
-        chance=" ".join(["deal", *first, *[card for card in names(each(PACK_52)).split() if card not in first]])
+        chance=" ".join(["deal", *first, *[card for card in names(iter_cards(PACK_52)).split() if card not in first]])
     )
 
 
@@ -57,7 +57,7 @@ def by_hand(monkeypatch):
         *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
         deal("2C", "3C", "4C", "5C", then="2H"),
         *said("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
-        Line(end=End((12, 8, 20, 8), (2, 3, 1, 3), 0)),
+        Line(end=SessionResult((12, 8, 20, 8), (2, 3, 1, 3), 0)),
     ]
     write(header("rikiki", "Anna Bob Cleo random"), lines)
 
@@ -70,7 +70,7 @@ def test_two_rounds_told_by_hand(by_hand):
     assert anna.exact == 0.5
     assert (anna.best, anna.worst) == (Round(14, 1, "s"), Round(-2, 2, "s"))
     assert [points.points for points in anna.course] == [14, 12]
-    assert anna.rounds == Points(2, 12)
+    assert anna.rounds == RunningMean(2, 12)
     cleo = records.statistics[Player("Cleo"), "rikiki"]
     assert (cleo.exact, cleo.won) == (1.0, 1.0)
     assert next(player.name for player, _ in records.ratings["rikiki"].ranking()) == "Cleo"
@@ -82,7 +82,7 @@ class TestEveryGame:
         table = put(game, WHO[game])
         found = figures(game)
         assert (found.sessions, found.given_up, found.rated) == (1, 0, 1)
-        assert found.rounds.points == table.running[0]
+        assert found.rounds.points == table.raw_totals[0]
         assert found.rounds.rounds == len(table.scores)
         assert list(found.totals) == [table.totals[0]]
         assert found.mean_total == table.totals[0]
@@ -104,14 +104,14 @@ class TestEveryGame:
         assert found.sessions == 1
         assert found.places.total() == table.seats - 1
         assert sorted(found.places.elements()) == sorted(table.ranks[1:])
-        assert found.rounds.points == sum(table.running[1:])
+        assert found.rounds.points == sum(table.raw_totals[1:])
 
     def test_of_a_session_that_was_given_up_finished_rounds_count(self, game):
         rounds = 1 if game != "rummy" else 0
         table = put(game, WHO[game], rounds=rounds)
         found = figures(game)
         assert (found.sessions, found.given_up) == (1, 1)
-        assert found.rounds.points == table.running[0]
+        assert found.rounds.points == table.raw_totals[0]
         assert found.places == {table.seats: 1}
         assert found.mean_total is None
 
@@ -166,7 +166,7 @@ def test_open_hands_count_here_but_are_not_rated():
 
 def test_a_damaged_session_is_left_out_everywhere():
     put("ten_down", "Anna Bob", room=5)
-    path = write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=End((9, 8), (1, 2), 0))])
+    path = write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))])
     assert path.exists()
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
@@ -230,7 +230,7 @@ class TestKept:
         assert extracted == ["s"]
 
     def test_that_a_session_is_damaged_is_kept_too(self, extracted):
-        write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=End((9, 8), (1, 2), 0))])
+        write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))])
         reckoned()
         assert figures("ten_down").sessions == 1
         assert extracted == ["false"]
@@ -248,11 +248,15 @@ class TestKept:
         assert extracted == ["s"]
 
     @pytest.mark.parametrize(
-        "false", [statistics.Facts(True, ("5C",), (1, 2, 3), ()), statistics.Facts(True, ("5C",), (1, 2), (1, 2, 3))]
+        "false",
+        [
+            statistics.SessionFacts(True, ("5C",), (1, 2, 3), ()),
+            statistics.SessionFacts(True, ("5C",), (1, 2), (1, 2, 3)),
+        ],
     )
     def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
-        cache = Kept(paths.figures(), statistics.Facts, statistics.VERSION)
-        cache.put("archive/s.jsonl", traces((paths.archive() / "s.jsonl").stat()), false)
+        cache = FileCache(paths.figures(), statistics.SessionFacts, statistics.VERSION)
+        cache.put("archive/s.jsonl", fingerprint((paths.archive() / "s.jsonl").stat()), false)
         cache.save()
         assert figures("ten_down").rounds.rounds == 5
         assert extracted == ["s"]
@@ -323,7 +327,7 @@ class TestMany:
 def test_facts_are_those_of_the_table_that_keeps_its_history(game):
     path = paths.archive() / "s.jsonl"
     table = put(game, WHO[game])
-    read = session_files.one(path, session_files.read_session(path))
+    read = session_files.parse_session(path, session_files.read_session(path))
     for loaded in (session_files.replayed(path, read), session_files.replayed(path, read, only_read=True)):
         assert (loaded.scores, loaded.totals, loaded.ranks) == (table.scores, table.totals, table.ranks)
 
@@ -331,7 +335,7 @@ def test_facts_are_those_of_the_table_that_keeps_its_history(game):
 def test_facts_of_a_session_with_moves_taken_back():
     put("ten_down", "Anna Bob", room=5)
     path = paths.archive() / "s.jsonl"
-    read = session_files.one(path, session_files.read_session(path))
+    read = session_files.parse_session(path, session_files.read_session(path))
     lines = [entry.line for entry in read.entries]
     decided = next(number for number, line in enumerate(lines) if line.action)
     with_undo = [

@@ -5,10 +5,10 @@ from itertools import product
 from random import Random
 
 from cardtable.engine.game import OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.rollouts import Chancer
+from cardtable.robots.kit.rollouts import RandomRobot
 
 EVERY = 17
 """One view of so many decisions is kept: prime, so that it meets every phase."""
@@ -25,14 +25,14 @@ def positions(key, sessions=3):
     found = []
     for seed in range(sessions):
         game, rng = GAMES[key], Random(seed)
-        table = Table(game, game.about.usual_seats, game.options(), seed)
+        table = Referee(game, game.about.usual_seats, game.options(), seed)
         while table.turn != OVER:
-            table.go_on()
+            table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
                 if len(view.legal) > 1 and table.decisions % EVERY == 0:
                     found.append((view, seed, table.decisions))
-                table.play(table.turn, Chancer().choose(view, rng, lambda: False))
+                table.play(table.turn, RandomRobot().choose(view, rng, lambda: False))
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine import options as house
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import arena, executors, match_runner
-from cardtable.robots.arena import Bound, Duplicate, Match, Timed
+from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
 
 
 def match(key, a="steady", b="novice", deals=2, **more):
@@ -90,7 +90,7 @@ def test_whole_sessions_count_by_who_wins_them():
 
 def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
     first, second = "contract no-king", "contract miser"
-    robot = Bound(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
+    robot = ForcedContractRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
     assert robot.choose(SimpleNamespace(legal=(first, second)), None, None) == second
     assert robot.choose(SimpleNamespace(legal=("play 7H", "play 8H")), None, None) == "play 7H"
 
@@ -161,7 +161,7 @@ def test_seats_that_a_game_does_not_have_are_told():
 
 
 def test_only_what_was_decided_takes_time():
-    robot = Timed(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
+    robot = TimedRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
     assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
     assert len(robot.spent) == 1
     assert robot.spent[0] >= 0
@@ -169,8 +169,8 @@ def test_only_what_was_decided_takes_time():
 
 def test_the_figures_of_a_match():
     found = arena.result([
-        Duplicate(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
-        Duplicate(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
+        DealResult(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
+        DealResult(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
     ])  # fmt: skip
     assert (found.deals, found.mean, found.error, found.own, found.wins) == (2, 2.0, pytest.approx(1.0), 5.5, 0.5)
     assert found.exact == (0.75, 0.375)
@@ -179,7 +179,7 @@ def test_the_figures_of_a_match():
 
 def test_too_little_tells_nothing():
     assert arena.result([]).mean is None
-    one = arena.result([Duplicate(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
+    one = arena.result([DealResult(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
     assert (one.mean, one.error, one.exact, one.ms_mean) == (1.0, None, None, None)
 
 

@@ -11,7 +11,7 @@ from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
 from cardtable.robots.hints import LONGEST, advise
 from cardtable.robots.kit.robot import make, never
-from cardtable.robots.kit.search import Searcher
+from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import sitting
 from tests.games.rummy import test_rules as rummy
 from tests.robots.positions import positions
@@ -44,7 +44,7 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
 def test_what_is_told_was_counted_in_the_worlds():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
-    found = Searcher(rikiki.GUIDE).compare(view, Random(1), never)
+    found = MonteCarloSearch(rikiki.GUIDE).compare(view, Random(1), never)
     best = ask("rikiki", view).lines[0]
     assert best.action == found[0].action
     ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
@@ -55,7 +55,7 @@ def test_what_is_told_was_counted_in_the_worlds():
 
 def test_the_same_worlds_are_compared_where_one_was_dropped_early():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
-    found = {one.action: one for one in Searcher(rikiki.GUIDE).compare(game.view(), Random(1), never)}
+    found = {one.action: one for one in MonteCarloSearch(rikiki.GUIDE).compare(game.view(), Random(1), never)}
     lines = ask("rikiki", game.view()).lines
     best = found[lines[0].action]
     for line in lines[1:]:
@@ -108,7 +108,10 @@ def test_advice_that_is_late_is_still_counted_in_some_worlds():
 
 def test_worth_in_rummy_is_the_lead():
     game = rummy.sitting("5C 6C 7C KH", then="2D")
-    advice, found = ask("rummy", game.view()), Searcher(experts_rummy.GUIDE).compare(game.view(), Random(1), never)
+    advice, found = (
+        ask("rummy", game.view()),
+        MonteCarloSearch(experts_rummy.GUIDE).compare(game.view(), Random(1), never),
+    )
     assert advice.lines[0].worth == pytest.approx(mean(found[0].values), abs=0.05)
     assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)
 

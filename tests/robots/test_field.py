@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine.game import OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import play_round
 from cardtable.robots.kit.file_robots import RobotFailed, found
@@ -43,7 +43,7 @@ def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
     path.write_text(f"import sys; sys.path.append({str(FIELD)!r})\n{QUICK}")
     game = GAMES[key]
     seats = game.about.usual_seats
-    table = Table(game, seats, game.options(), 3)
+    table = Referee(game, seats, game.options(), 3)
     robots = [found(f"{path}:{name}", key) for _ in range(seats)]
     while table.turn != OVER:
         play_round(table, robots)  # what is not legal raises an error

@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY
 from cardtable.engine.game import OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.games.rummy.policy import SURE, hurry
 from cardtable.games.ten_down.rules import TenDownView
@@ -205,9 +205,9 @@ def test_ten_down_bids_no_less_than_the_sure_tricks():
 def test_no_steady_robot_bids_below_its_top_trumps(key, options):
     met = 0
     for seed in range(5):
-        table = Table(GAMES[key], 4, GAMES[key].options(**options), seed)
+        table = Referee(GAMES[key], 4, GAMES[key].options(**options), seed)
         while table.turn != OVER:
-            table.go_on()
+            table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
                 action = decide(make("steady", key), view, seed, table.decisions)

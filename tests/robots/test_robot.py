@@ -12,7 +12,7 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
 from cardtable.games.king.rules.actions import CLAIM, OFFERS
 from cardtable.robots.kit.robot import decide, generator, make
-from cardtable.robots.kit.rollouts import Chancer
+from cardtable.robots.kit.rollouts import RandomRobot
 from tests.robots.positions import ROBOTS, positions, positions_for
 
 every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)
@@ -25,7 +25,7 @@ class Word(Action, frozen=True):
     rest: str = ""
 
     @property
-    def what(self):
+    def notation(self):
         return self.rest
 
 
@@ -74,7 +74,7 @@ def test_every_decision_has_numbers_of_its_own():
 
 def drawn_kinds(legal, times=2000):
     rng, view = Random(5), SimpleNamespace(legal=legal)
-    choices = [Chancer().choose(view, rng, lambda: False) for _ in range(times)]
+    choices = [RandomRobot().choose(view, rng, lambda: False) for _ in range(times)]
     return Counter(str(choice).split()[0] for choice in choices), set(choices)
 
 

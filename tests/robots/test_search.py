@@ -7,10 +7,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardtable.engine.cards import cards, each, of
+from cardtable.engine.cards import cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import EVERY, FIRST_LOOK, MOST, Guide, Searcher, ahead, alike, anew
+from cardtable.robots.kit.search import (
+    EVERY,
+    FIRST_LOOK,
+    MOST,
+    MonteCarloSearch,
+    SearchSpec,
+    ahead,
+    fixed_rollout,
+    independent_samples,
+)
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -52,8 +61,10 @@ def never():
 
 
 def compare(view=VIEW, seed=1, stop=never, also=None, rollout=pays, **hooks):
-    guide = Guide(**{"imagine": anew(rolled), "rollouts": alike(rollout), "worlds": 400, **hooks})
-    return Searcher(guide).compare(view, Random(seed), stop, also)
+    guide = SearchSpec(
+        **{"imagine": independent_samples(rolled), "rollouts": fixed_rollout(rollout), "worlds": 400, **hooks}
+    )
+    return MonteCarloSearch(guide).compare(view, Random(seed), stop, also)
 
 
 def test_what_does_best_on_average_is_chosen():
@@ -93,7 +104,9 @@ def test_dominated_candidates_stand_last():
 
 
 def test_a_game_says_how_far_a_candidate_may_fall_behind():
-    early, late = [sum([len(candidate.values) for candidate in compare(behind=errors)]) for errors in (2.0, 4.0)]
+    early, late = [
+        sum([len(candidate.values) for candidate in compare(drop_threshold=errors)]) for errors in (2.0, 4.0)
+    ]
     assert early < late
 
 
@@ -127,7 +140,7 @@ def test_one_candidate_takes_no_time():
     def never_asked(_view, _rng):
         raise AssertionError
 
-    (found,) = compare(imagine=anew(never_asked), candidates=lambda view: view.legal[3:4])
+    (found,) = compare(imagine=independent_samples(never_asked), candidates=lambda view: view.legal[3:4])
     assert (found.action, found.values, found.mean) == (Bet(4), [], 0.0)
 
 
@@ -154,7 +167,7 @@ def test_points_of_others_count_against_the_own():
 
 
 def test_what_an_action_is_worth_later_counts_too():
-    found = compare(later=lambda _view, bet: 5.0 * (bet.number == 6))
+    found = compare(future_value=lambda _view, bet: 5.0 * (bet.number == 6))
     assert found[0].action == Bet(6)
     assert found[0].mean == pytest.approx(6.0)
 
@@ -181,13 +194,13 @@ def test_what_is_chosen_by_rule_stands_unless_another_is_clearly_ahead():
 
 def test_where_playouts_are_dear_half_of_the_candidates_stay_after_each_share_of_them():
     played = []
-    found = compare(rollout=lambda die, luck: played.append(luck) or pays(die, luck), affords=lambda *_: 360)
+    found = compare(rollout=lambda die, luck: played.append(luck) or pays(die, luck), budget=lambda *_: 360)
     assert [len(candidate.values) for candidate in found] == [20 + 40 + 60, 20 + 40 + 60, 20 + 40, 20, 20, 20]
     assert len(played) == 360
     assert found[0].action in (Bet(3), Bet(4))
-    few = compare(affords=lambda *_: 360, worlds=4)
+    few = compare(budget=lambda *_: 360, worlds=4)
     assert sum(len(candidate.values) for candidate in few) <= 4 * 6
-    assert len(compare(affords=lambda *_: 360, stop=lambda: True)[0].values) == 1
+    assert len(compare(budget=lambda *_: 360, stop=lambda: True)[0].values) == 1
 
 
 class Three(Action, frozen=True):
@@ -195,12 +208,12 @@ class Three(Action, frozen=True):
 
     cards: int
 
-    def uses(self):
+    def cards_used(self):
         return self.cards
 
 
 HAND = cards("2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC")
-THREES = tuple([Three(of(three)) for three in combinations(each(HAND), 3)])
+THREES = tuple([Three(mask_of(three)) for three in combinations(iter_cards(HAND), 3)])
 
 
 def test_of_very_many_candidates_those_are_compared_whose_cards_did_well():
@@ -208,14 +221,14 @@ def test_of_very_many_candidates_those_are_compared_whose_cards_did_well():
 
     def rollout(world, luck):
         played.append(luck)
-        return (sum(each(world.bet.cards)) + 8 * Random(f"{luck} {world.bet.cards}").random(), 0.0)
+        return (sum(iter_cards(world.bet.cards)) + 8 * Random(f"{luck} {world.bet.cards}").random(), 0.0)
 
     view = SimpleNamespace(seat=0, legal=THREES)
-    asked = {"rollout": rollout, "affords": lambda *_: 400, "also": THREES[0]}
+    asked = {"rollout": rollout, "budget": lambda *_: 400, "also": THREES[0]}
     for seed in range(5):
         played.clear()
         found = compare(view, seed, **asked)
-        assert sum(each(found[0].action.cards)) >= 30  # of 33 at most
+        assert sum(iter_cards(found[0].action.cards)) >= 30  # of 33 at most
         assert len(found) == MOST + 1
         assert THREES[0] in [candidate.action for candidate in found[1:]]
         assert len(played) <= 400 + MOST

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.arena import play_round
 from cardtable.robots.kit.robot import make
@@ -18,7 +18,7 @@ def ahead(key, a, b, sessions, rounds, seats, **options):
     game, leads = GAMES[key], []
     for seed in range(sessions):
         for place in range(seats):
-            table = Table(game, seats, game.options(**options), seed)
+            table = Referee(game, seats, game.options(**options), seed)
             robots = [make(a if seat == place else b, key) for seat in range(seats)]
             while len(table.scores) < rounds:
                 play_round(table, robots)

@@ -5,7 +5,18 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import COPY, JACK, PACK_32, PACK_52, TWO_PACKS_32, Card, cards, each, of, plain
+from cardtable.engine.cards import (
+    COPY,
+    JACK,
+    PACK_32,
+    PACK_52,
+    TWO_PACKS_32,
+    Card,
+    cards,
+    iter_cards,
+    mask_of,
+    normalize,
+)
 from cardtable.games.ten_down.rules import Options
 from cardtable.robots.kit.bidding_policy import deck
 
@@ -103,13 +114,15 @@ def test_no_play_of_the_others_takes_a_sure_trick(pack):
     found = 0
     for seed in range(80):
         rng = Random(seed)
-        high = [c for c in each(TWO_PACKS_32 if pack == "two" else PACK_32) if c % 13 > JACK and rng.random() < 0.9]
+        high = [
+            c for c in iter_cards(TWO_PACKS_32 if pack == "two" else PACK_32) if c % 13 > JACK and rng.random() < 0.9
+        ]
         seats, number, trump = rng.choice([2, 3]), rng.choice([2, 3]), rng.choice([*range(4), None])
         dealt = rng.sample(high, seats * number)
         hands = [dealt[at : at + number] for at in range(0, len(dealt), number)]
-        out = plain(of(c for hand in hands[1:] for c in hand))
+        out = normalize(mask_of(c for hand in hands[1:] for c in hand))
         identical = rng.choice(["first", "last"])
-        counted = deck(plain(of(hands[0])), out, trump, last_wins=identical == "last")
+        counted = deck(normalize(mask_of(hands[0])), out, trump, last_wins=identical == "last")
         ranks = [tuple(sorted(c % COPY for c in hand)) for hand in hands]
         taken = [worst(ranks, leader, trump, Options(identical=identical).winner) for leader in range(seats)]
         assert counted.sure(leads=True) <= taken[0]

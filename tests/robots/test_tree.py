@@ -5,7 +5,15 @@ from random import Random
 import pytest
 
 from cardtable.engine.game import CHANCE, Action
-from cardtable.robots.kit.search import Deep, Guide, Searcher, Tree, alike, anew, one_choice
+from cardtable.robots.kit.search import (
+    MonteCarloSearch,
+    SearchSpec,
+    Tree,
+    TreeSearchConfig,
+    fixed_rollout,
+    independent_samples,
+    no_tree,
+)
 
 
 class Says(Action, frozen=True):
@@ -125,8 +133,8 @@ def test_a_search_goes_deeper_only_where_its_guide_says_so():
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
 
     def best(deep):
-        guide = Guide(anew(lambda _view, _rng: Coin()), alike(rollout), 50, deep=deep)
-        return Searcher(guide).choose(View(), Random(1), lambda: False)
+        guide = SearchSpec(independent_samples(lambda _view, _rng: Coin()), fixed_rollout(rollout), 50, deep=deep)
+        return MonteCarloSearch(guide).choose(View(), Random(1), lambda: False)
 
-    assert best(one_choice) == HEADS
-    assert best(lambda _view: Deep(4, 0.5)) == TAILS
+    assert best(no_tree) == HEADS
+    assert best(lambda _view: TreeSearchConfig(4, 0.5)) == TAILS

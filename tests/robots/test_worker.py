@@ -18,7 +18,7 @@ import pytest
 from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make
 from cardtable.workers import server
-from cardtable.workers.client import NoAnswer
+from cardtable.workers.client import WorkerError
 from cardtable.workers.server import ANSWER, DONE, HEAD, TROUBLE, answer_all, framed
 from tests.robots.positions import ROBOTS, positions_for
 
@@ -63,7 +63,7 @@ def answered(pipe):
     """An answer and its end, or why there is none."""
     kind, body = message(pipe)
     if kind == TROUBLE:
-        raise NoAnswer(body.decode())
+        raise WorkerError(body.decode())
     assert (kind, message(pipe)) == (ANSWER, (DONE, b""))
     return pickle.loads(body)
 
@@ -75,7 +75,7 @@ def message(pipe):
 
 def requests(key, level, number):
     found = positions_for(level, key)
-    return [worker.Request(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
+    return [worker.ChooseRequest(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
 
 
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
@@ -89,10 +89,10 @@ def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
 def test_the_worker_advises_what_the_expert_would_do():
     with running(PATIENT, PYTHONHASHSEED="1") as process:
         for request in requests("rikiki", "expert", 3):
-            question = worker.Question("rikiki", request.view, request.seed, request.decisions)
+            question = worker.HintRequest("rikiki", request.view, request.seed, request.decisions)
             advice = ask(process, question)
             assert str(advice.lines[0].action) == ask(process, request)
-        with pytest.raises(NoAnswer, match="snap"):
+        with pytest.raises(WorkerError, match="snap"):
             ask(process, msgspec.structs.replace(question, game="snap"))
 
 
@@ -109,7 +109,7 @@ def test_the_worker_advises_what_the_expert_would_do():
 def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, why):
     (request,) = requests("rikiki", "steady", 1)
     with running() as process:
-        with pytest.raises(NoAnswer, match=why):
+        with pytest.raises(WorkerError, match=why):
             ask(process, body)
         assert ask(process, request) in map(str, request.view.legal)
 
@@ -117,9 +117,9 @@ def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, wh
 def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
     (request,) = requests("rikiki", "steady", 1)
     with running() as process:
-        with pytest.raises(NoAnswer, match="no level is called 'clever'"):
+        with pytest.raises(WorkerError, match="no level is called 'clever'"):
             ask(process, msgspec.structs.replace(request, level="clever"))
-        with pytest.raises(NoAnswer, match="no game is called 'snap'"):
+        with pytest.raises(WorkerError, match="no game is called 'snap'"):
             ask(process, msgspec.structs.replace(request, game="snap"))
 
 

@@ -6,8 +6,8 @@ from random import Random
 from cardtable.engine import options as house
 from cardtable.engine.cards import SUITS
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTableLine
 
@@ -24,7 +24,7 @@ def header(game, seats=None, first=0, **options):
         created="2026-11-22T12:00:00Z",
         first=first,
         options=rules.items(),
-        seats=tuple([SeatOf(name) for name in NAMES[:seats]]),
+        seats=tuple([Occupant(name) for name in NAMES[:seats]]),
     )
 
 
@@ -57,11 +57,11 @@ def played(game, seed, seats=None, **options):
     entered = import_module(f"tests.games.{game}.entered").entered
     seats = seats or GAMES[game].about.usual_seats
     rng = Random(seed)
-    engine = Table(GAMES[game], seats, house.read(GAMES[game].options, options, seats), seed=seed)
+    engine = Referee(GAMES[game], seats, house.read(GAMES[game].options, options, seats), seed=seed)
     rounds, first = [], 0
     while engine.turn != OVER:
         if engine.turn == CHANCE:
-            engine.go_on()
+            engine.advance()
             continue
         state, before = engine._state, len(engine.scores)
         if engine.round == 1:

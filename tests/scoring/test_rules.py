@@ -2,12 +2,12 @@
 
 import pytest
 
-from cardtable.engine.journal import End
+from cardtable.engine.journal import SessionResult
 from cardtable.scoring.round_entry import RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.scoring.tables import NAMES, enter, played, refused, table
 
-OTHER = End(totals=(0, 0, 0, 0), ranks=(1, 1, 1, 1))
+OTHER = SessionResult(totals=(0, 0, 0, 0), ranks=(1, 1, 1, 1))
 
 
 def points(score_table, **entered):

@@ -11,8 +11,8 @@ from random import Random
 from time import perf_counter
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import read, seal
-from cardtable.engine.text_format import clean
+from cardtable.engine.journal import append_crc, read
+from cardtable.engine.text_format import sanitize
 from cardtable.scoring import score_table
 from cardtable.store import profiles, score_tables, session_files, settings, toml_file
 from tests.scoring.tables import NAMES, played
@@ -73,7 +73,7 @@ class Journals:
                 bodies[at] = changed(bodies[at], rng, rng.randrange(1, 3))
         lines, crc = [], 0
         for body in bodies:
-            line, crc = seal(body, crc)
+            line, crc = append_crc(body, crc)
             lines.append(line)
         return b"".join(lines)
 
@@ -81,7 +81,7 @@ class Journals:
         """Whether it was accepted; anything but a one-line error comes through."""
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
-            journal = session_files.one(path, data)
+            journal = session_files.parse_session(path, data)
             table = session_files.replayed(path, journal)
         except CardtableError as error:
             told(error)
@@ -169,7 +169,7 @@ class Profiles:
             return False
         for player in book.players:
             assert player.nick.isalnum()
-            assert clean(player.name + player.email) == player.name + player.email
+            assert sanitize(player.name + player.email) == player.name + player.email
             assert player.password is None or (player.password.n, player.password.r) == (2**15, 8)
             assert abs(player.credits) < 10**12
         return True
@@ -179,7 +179,7 @@ def told(error):
     """What a person is told is one line that may be shown."""
     text = str(error)
     assert text
-    assert clean(text) == text if isinstance(error, CardtableError) else "\n" not in text
+    assert sanitize(text) == text if isinstance(error, CardtableError) else "\n" not in text
 
 
 def run(maker, number, seed=1):

@@ -11,11 +11,11 @@ import sys
 from random import Random
 from zlib import crc32
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import profiles, settings, summaries, table_names
-from cardtable.store.session_setup import Setup
-from cardtable.store.sessions import PutAway
+from cardtable.store.session_setup import SessionSetup
+from cardtable.store.sessions import GivenUpStack
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.playing import play
 
@@ -65,16 +65,16 @@ def play_a_little(nick, turn):
     staked = turn % STAKED_EACH == 0
     game = GAMES["ten_down" if staked else "rikiki"]
     rules = game.options(room=STAKE) if staked else game.options()
-    seats = (SeatOf(nick), *[SeatOf(robot, "random") for robot in ("Ada", "Bo", "Cy")])
-    session = Setup(game, seats, rules, turn, by_lot=False).begin()
+    seats = (Occupant(nick), *[Occupant(robot, "random") for robot in ("Ada", "Bo", "Cy")])
+    session = SessionSetup(game, seats, rules, turn, by_lot=False).begin()
     play(session.table, Random(turn), 3)
     session.close()
     assert session.trouble is None
     if staked:
-        put_away = PutAway()
+        put_away = GivenUpStack()
         put_away.give_up(session.path)
         return put_away.last
-    table_names.rename(summaries.of(session.path), f"{nick} {turn}")
+    table_names.rename(summaries.summarize(session.path), f"{nick} {turn}")
     return session.path
 
 

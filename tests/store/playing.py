@@ -5,7 +5,7 @@ from random import Random
 
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import seating, sessions
 
@@ -27,7 +27,7 @@ def play(table, rng, decisions):
     """So many decisions at random, fewer where the session ends; the rounds are dealt as they come."""
     for _ in range(decisions):
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         if table.turn < 0:
             break
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
@@ -39,7 +39,7 @@ def fill(session, decisions=1000):
     play(table, rng, 5)
     table.say("schön gespielt – well played", 0)
     table.rename("Friday")
-    table.sit(1, SeatOf("Dee", "novice"))
+    table.change_occupant(1, Occupant("Dee", "novice"))
     play(table, rng, 3)
     table.undo(2)
     table.void("clock")
@@ -70,7 +70,7 @@ def lines(data):
 def states(data):
     """What all may know after each line of a journal, by number of lines."""
     read = journal.read(data)
-    return {number: what(table) for number, table in replay.follow(read, GAMES)}
+    return {number: what(table) for number, table in replay.iter_positions(read, GAMES)}
 
 
 def what(table):

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import SeatOf, seal
-from cardtable.engine.text_format import clean
+from cardtable.engine.journal import Occupant, append_crc
+from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from tests.store.playing import begin, fill, lines, unfinished, whole
 
@@ -36,7 +36,7 @@ def states(found):
 
 def judged(found):
     """The same sessions, each read and judged as a whole."""
-    return {(each.path, *states([summaries.whole(each.path)])) for each in found}
+    return {(each.path, *states([summaries.summarize_full(each.path)])) for each in found}
 
 
 def test_what_is_listed_is_what_the_journals_say(kept):
@@ -77,14 +77,14 @@ def test_what_is_gone_is_not_shown(kept):
 
 
 def test_what_is_moved_while_the_folder_is_listed_hides_nothing_else(kept, monkeypatch):
-    over, traces = next(each.path for each in kept if each.state == "over"), archive_index.traces
+    over, traces = next(each.path for each in kept if each.state == "over"), archive_index.fingerprint
 
     def moved(stat):
         if stat.st_ino == over.stat().st_ino:
             raise FileNotFoundError
         return traces(stat)
 
-    monkeypatch.setattr(archive_index, "traces", moved)
+    monkeypatch.setattr(archive_index, "fingerprint", moved)
     assert {each.path for each in archive_index.entries()} == {each.path for each in kept} - {over}
 
 
@@ -101,7 +101,7 @@ def test_what_is_moved_before_it_is_read_is_no_session_that_cannot_be_opened(kep
 
 def test_given_up_and_taken_back_it_is_another_row(kept):
     given_up = next(each.path for each in kept if each.state == "given-up")
-    sessions.take_back(given_up)
+    sessions.restore(given_up)
     assert sorted(each.state for each in archive_index.entries()) == ["open", "open", "over"]
 
 
@@ -112,7 +112,7 @@ def test_first_the_header_then_the_figures_of_what_was_not_played_to_its_end(kep
     steps = [(found.unread, found.half_read, len(found.sessions()))]
     while found.read(0.0):
         steps.append((found.unread, found.half_read, len(found.sessions())))
-        assert all(each.known or not each.round for each in found.sessions())
+        assert all(each.is_complete or not each.round for each in found.sessions())
     assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3)]
     assert states(found.sessions()) == states(kept)
     assert (found.unread, found.half_read) == (0, 0)
@@ -133,7 +133,7 @@ def told(row):
 def written(rows):
     """An index with these rows, each with its right checksum."""
     head = lines(paths.index().read_bytes())[0]
-    paths.index().write_bytes(b"".join([head, *[seal(msgspec.json.encode(row), 0)[0] for row in rows]]))
+    paths.index().write_bytes(b"".join([head, *[append_crc(msgspec.json.encode(row), 0)[0] for row in rows]]))
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.4, 0.7, 0.99])
@@ -195,14 +195,14 @@ def test_a_row_that_cannot_be_is_not_shown(kept, wrong):
 
 def test_names_of_the_journals_are_shown_harmless_also_from_the_index(kept):
     read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
-    seats = (SeatOf("\x1b[2J" + "n" * 300), *read.header.seats[1:])
+    seats = (Occupant("\x1b[2J" + "n" * 300), *read.header.seats[1:])
     end = journal.write(
         [msgspec.structs.replace(read.header, id="hostile", seats=seats), *[entry.line for entry in read.entries]]
     )
     (paths.archive() / "hostile.jsonl").write_bytes(end)
     for _ in range(2):
         found = next(each for each in archive_index.entries() if each.id == "hostile")
-        assert found.header.seats[0].name == clean("\x1b[2J" + "n" * 300, 24)
+        assert found.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
 
 
 def test_a_damaged_journal_is_told_each_time_and_never_kept(kept):
@@ -226,6 +226,6 @@ def test_where_the_index_cannot_be_written_all_is_listed_all_the_same(kept):
 def test_what_is_named_in_a_way_that_cannot_be_read_is_read_as_a_whole(kept):
     read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
     data = journal.write([read.header, *[entry.line for entry in read.entries]])
-    line, _ = seal(b'{"name":5}', read.crc)
+    line, _ = append_crc(b'{"name":5}', read.crc)
     (paths.archive() / "odd.jsonl").write_bytes(data + line)
     assert "name" in next(each.trouble for each in archive_index.entries() if each.id == "odd")

@@ -1,10 +1,10 @@
 """Clocks count what people use, and nothing else."""
 
-from cardtable.engine.journal import Line, SeatOf
+from cardtable.engine.journal import Line, Occupant
 from cardtable.store.sessions import Clock
 
 PERSON, ROBOT = 0, 1
-SEATS = (SeatOf("Anna"), SeatOf("Bo", "steady"))
+SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
 
 
 def used(*lines: Line) -> float:
@@ -70,7 +70,7 @@ def test_lines_without_a_time_cost_nothing():
 
 
 def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
-    clock = Clock([SeatOf("Anna"), SeatOf("Tom")])
+    clock = Clock([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=1),
         Line(seat=0, action="stock", at=4),
@@ -85,7 +85,7 @@ def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
 
 
 def test_who_sits_down_has_a_time_of_her_own_and_who_comes_back_goes_on_with_hers():
-    clock = Clock([SeatOf("Anna"), SeatOf("Tom")])
+    clock = Clock([Occupant("Anna"), Occupant("Tom")])
     for line in (Line(chance="deal AS", at=0), Line(seat=0, action="stock", at=7), Line(sit=0, name="Max", at=10)):
         clock.add(line)
     assert clock.spent(0) == 0
@@ -99,7 +99,7 @@ def test_who_sits_down_has_a_time_of_her_own_and_who_comes_back_goes_on_with_her
 
 
 def test_a_clock_that_has_run_out_stays_there():
-    clock = Clock([SeatOf("Anna"), SeatOf("Tom")])
+    clock = Clock([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=0),
         Line(seat=0, action="stock", at=4),

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
@@ -21,11 +21,13 @@ SHORT = {"rummy": {"limit": 500}}
 def in_second_round(game="gurka", host=CLUB, now=NOW):
     """The path of a session of two people and robots in its second round."""
     about, rng = GAMES[game], Random(1)
-    seats = [SeatOf("Anna"), SeatOf("Cara"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady")][: about.about.usual_seats]
+    seats = [Occupant("Anna"), Occupant("Cara"), Occupant("Bo", "steady"), Occupant("Cy", "steady")][
+        : about.about.usual_seats
+    ]
     session = sessions.create(about, seats, about.options(**SHORT.get(game, {})), 7, now=now, host=host)
     while not session.table.scores:
         act(session.table, rng)
-    session.table.go_on()
+    session.table.advance()
     session.close()
     return session.path
 
@@ -37,9 +39,9 @@ def test_finished_rounds_go_on_at_home_with_another_seed(game):
     finished = 1 + club_sessions.finished_entries(read)
     for number in (None, len(read.entries) + 1, finished + 1):
         with pytest.raises(PlayedAtClub):
-            sessions.copy(path, number)
-    copied = sessions.copy(path, finished)
-    copied.table.go_on()
+            sessions.fork(path, number)
+    copied = sessions.fork(path, finished)
+    copied.table.advance()
     deals = [line for line in lines(copied.path.read_bytes()) if b'"deal ' in line]
     before = [line for line in lines(path.read_bytes()) if b'"deal ' in line]
     assert deals[0].split(b",")[0] == before[0].split(b",")[0]
@@ -52,7 +54,7 @@ def test_old_session_goes_on_from_a_finished_round_with_another_seed(home):
     paths.club_file().write_text('{"club":1}')
     path = in_second_round(host=None)
     read = journal.read(path.read_bytes())
-    copied = sessions.copy(path, 1 + club_sessions.finished_entries(read))
+    copied = sessions.fork(path, 1 + club_sessions.finished_entries(read))
     assert copied.header.seed != 7
 
 
@@ -61,9 +63,9 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     whole = lines(path.read_bytes())
     path.write_bytes(b"".join([*whole, whole[-1], whole[-1]]))
     with pytest.raises(PlayedAtClub, match=r"the lines before the damage are session \S+ now; open the club") as told:
-        sessions.copy(path, len(whole))
+        sessions.fork(path, len(whole))
     id_ = re.search(r"session (\S+) now", str(told.value))[1]
-    repaired = summaries.whole(paths.sessions() / f"{id_}.jsonl")
+    repaired = summaries.summarize_full(paths.sessions() / f"{id_}.jsonl")
     assert repaired.is_club_only
     assert repaired.header.host == CLUB
     session = sessions.resume_at_club(repaired.path)
@@ -73,15 +75,15 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
 
 def test_session_begun_at_home_belongs_to_the_club_once_it_is_played_there():
     path = in_second_round(host=None)
-    assert not summaries.of(path).is_club_only
+    assert not summaries.summarize(path).is_club_only
     for _ in range(2):
         session = sessions.resume_at_club(path)
         session.close()
     said = [entry.line.say for entry in journal.read(path.read_bytes()).entries if entry.line.say]
     assert said == [club_sessions.AT_CLUB]
-    assert summaries.of(path).is_club_only
+    assert summaries.summarize(path).is_club_only
     assert session.table.randomness is None, "an open journal keeps its rule"
-    for way in (sessions.resume, sessions.look, sessions.copy):
+    for way in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
             way(path)
 
@@ -89,13 +91,13 @@ def test_session_begun_at_home_belongs_to_the_club_once_it_is_played_there():
 def test_club_session_can_be_named_and_given_up_at_home():
     path = in_second_round()
     sessions.rename(path, "Friday")
-    assert summaries.of(path).name == "Friday"
+    assert summaries.summarize(path).name == "Friday"
     there = sessions.give_up(path)
-    assert summaries.of(there).is_club_only
-    for way in (sessions.resume, sessions.look, sessions.copy):
+    assert summaries.summarize(there).is_club_only
+    for way in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
             way(there)
-    assert sessions.resume_at_club(sessions.take_back(there)).read_only is None
+    assert sessions.resume_at_club(sessions.restore(there)).read_only is None
 
 
 def test_reveal_that_cannot_be_written_opens_nothing(monkeypatch):
@@ -104,7 +106,7 @@ def test_reveal_that_cannot_be_written_opens_nothing(monkeypatch):
         full_disk.setattr(JournalFile, "_catch_up", refuse)
         with pytest.raises(CardtableError, match="No space left"):
             sessions.reveal(path)
-    assert summaries.whole(path).is_club_only
+    assert summaries.summarize_full(path).is_club_only
 
 
 def refuse(_file):

@@ -12,7 +12,7 @@ from cardtable.engine.journal import Line
 from cardtable.games import GAMES
 from cardtable.records.aggregation import reckon
 from cardtable.records.ratings import Player
-from cardtable.records.review_worker import Reviewing
+from cardtable.records.review_worker import ReviewJob
 from cardtable.store import (
     archive_index,
     club_import,
@@ -24,7 +24,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.session_setup import Setup, usual
+from cardtable.store.session_setup import SessionSetup, usual
 from tests.store.playing import begin, fill, lines, play, unfinished
 
 NAMES = [
@@ -243,15 +243,15 @@ def test_copies_do_not_make_a_deal_known(put):
     profiles.register("Anna")
     path = ended()
     put(paths.archive, f"{path.stem} 2", path.read_bytes())
-    assert [each.counted for each in archive_index.entries()] == [True]
+    assert [each.is_rated for each in archive_index.entries()] == [True]
 
 
 def test_copies_have_one_review(put):
     profiles.register("Anna")
     path = ended()
     longer = put(paths.archive, f"{path.stem} (1)", gone_on(path.read_bytes(), "thanks"))
-    seat = summaries.of(path).header.people[0]
-    next(Reviewing(longer, seat).steps())
+    seat = summaries.summarize(path).header.people[0]
+    next(ReviewJob(longer, seat).steps())
     reviews = list(paths.archive().glob("*.review.json"))
     assert [review.name for review in reviews] in ([], [f"{path.stem}.review.json"])
 
@@ -260,13 +260,13 @@ def test_stakes_stay_while_a_copy_of_the_session_is_left():
     profiles.register("Anna")
     game = GAMES["ten_down"]
     how = usual(game, "Anna")
-    session = Setup(game, how.seats, game.options(room=50), None, by_lot=False).begin()
+    session = SessionSetup(game, how.seats, game.options(room=50), None, by_lot=False).begin()
     session.close()
     session.path.rename(session.path.with_name(f"{session.header.id} (conflicted copy).jsonl"))
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert profiles.find("Anna").credits == 950
     next(paths.sessions().iterdir()).unlink()
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert profiles.find("Anna").credits == 1000
 
 
@@ -295,9 +295,9 @@ def test_new_session_gets_no_id_that_a_copy_has(id_, data, put, monkeypatch):
 
 
 def test_session_of_a_club_that_is_here_as_a_copy(id_, data, put):
-    assert club_import.lacks(id_)
+    assert club_import.is_missing(id_)
     put(paths.archive, NAMES[0], data)
-    assert not club_import.lacks(id_)
+    assert not club_import.is_missing(id_)
 
 
 def test_last_players_with_real_cards_are_those_of_the_newest_session():

@@ -205,7 +205,7 @@ def test_power_and_a_crash_again_and_again(put):
 )
 def test_what_is_no_journal_is_said_in_one_line(put, data, why):
     path = put(data)
-    for way in (sessions.resume, sessions.copy):
+    for way in (sessions.resume, sessions.fork):
         with pytest.raises(CardtableError, match=why) as found:
             way(path)
         assert str(found.value).isprintable()

@@ -16,7 +16,7 @@ def test_drafts_of_processes_that_are_gone_are_swept_and_nothing_else(folder):
     left, written, mine = [folder() / name for name in (f"a.jsonl.{gone()}.new", f"a.jsonl.{LIVES}.new", "my.new")]
     for path in (left, written, mine):
         path.write_text("half")
-    temp_cleanup.sweep()
+    temp_cleanup.remove_stale()
     assert not left.exists()
     assert written.exists()
     assert mine.exists()
@@ -26,11 +26,11 @@ def test_what_is_written_as_a_draft_can_be_swept(monkeypatch):
     paths.make(paths.sessions())
     ended = gone()
     monkeypatch.setattr(os, "getpid", lambda: ended)
-    draft = atomic_io.draft(paths.sessions() / "a.jsonl", b"half")
-    temp_cleanup.sweep()
+    draft = atomic_io.write_temp(paths.sessions() / "a.jsonl", b"half")
+    temp_cleanup.remove_stale()
     assert not draft.exists()
 
 
 def test_without_a_home_there_is_nothing_to_sweep():
-    temp_cleanup.sweep()
+    temp_cleanup.remove_stale()
     assert not paths.home().exists()

@@ -137,7 +137,7 @@ def test_every_line_is_flushed_before_it_counts_and_a_new_file_wholly(faulty):
     assert made[there - 2 : there] == ["write", "fsync"]
     assert "fsync" in made[there + 1 :]
     faulty.log.clear()
-    session.table.go_on()
+    session.table.advance()
     assert faulty.log == ["write", "fdatasync" if hasattr(os, "fdatasync") else "fsync"]
 
 
@@ -145,7 +145,7 @@ def test_without_fdatasync_there_is_fsync(monkeypatch, faulty):
     monkeypatch.delattr(os, "fdatasync", raising=False)
     session = begin()
     faulty.log.clear()
-    session.table.go_on()
+    session.table.advance()
     assert faulty.log == ["write", "fsync"]
 
 
@@ -186,7 +186,7 @@ def test_pending_lines_are_in_flight_one_at_a_time(faulty):
 
 def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     before = in_file(session)
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
@@ -200,7 +200,7 @@ def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
 
 def test_after_a_failed_flush_a_whole_new_file_takes_the_place(faulty):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     before = session.path.stat().st_ino
     faulty.log.clear()
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
@@ -217,7 +217,7 @@ def test_after_a_failed_flush_a_whole_new_file_takes_the_place(faulty):
 
 def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     with faulty.failing(0, errno.EIO, lasting=True, only=("fdatasync", "fsync", "replace")):
         play(session.table, Random(1), 1)
         old = in_file(session)
@@ -239,7 +239,7 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
     assert faulty.failed
     assert "Input/output error" in session.trouble
     faulty.log.clear()
-    session.table.go_on()
+    session.table.advance()
     assert session.trouble is None
     assert faulty.log.index("replace") < len(faulty.log) - 1 - faulty.log[::-1].index("fsync")
     assert in_file(session) == data_of(session)
@@ -247,8 +247,8 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
 
 def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
     session = begin()
-    session.table.go_on()
-    publish, seen = atomic_io.publish, []
+    session.table.advance()
+    publish, seen = atomic_io.replace, []
 
     def spying(written, path):
         looking = sessions.resume(path)
@@ -256,7 +256,7 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
         looking.close()
         publish(written, path)
 
-    monkeypatch.setattr(atomic_io, "publish", spying)
+    monkeypatch.setattr(atomic_io, "replace", spying)
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
         play(session.table, Random(1), 1)
     assert seen == ["it is open in another program"]
@@ -265,7 +265,7 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
 
 def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(faulty):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     before = in_file(session)
     with faulty.failing(0, errno.EIO, lasting=True, only=("write", "ftruncate")):
         play(session.table, Random(1), 2)
@@ -279,7 +279,7 @@ def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(fault
 
 def test_the_session_can_be_saved_into_another_folder(faulty, tmp_path):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     old, before = session.path, in_file(session)
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
         play(session.table, Random(1), 3)
@@ -313,7 +313,7 @@ def test_saving_into_a_folder_overwrites_nothing(tmp_path):
 
 def test_a_file_that_another_program_has_changed_is_written_no_more():
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     with session.path.open("ab") as file:
         file.write(b"mine\n")
     changed = in_file(session)
@@ -353,9 +353,9 @@ def replaced_and_put_aside(path, data):
 )
 def test_same_size_change_of_open_journal(change):
     other = begin(seed=8)
-    other.table.go_on()
+    other.table.advance()
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     play(session.table, Random(1), 3)
     before = session.path.stat()
     change(session.path, in_file(other).ljust(before.st_size, b"x")[: before.st_size])
@@ -372,7 +372,7 @@ def test_same_size_change_of_open_journal(change):
 
 def test_renamed_file_is_written_again_when_it_is_back():
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     aside = session.path.rename(session.path.with_suffix(".old"))
     play(session.table, Random(1), 1)
     assert "the file is gone" in session.trouble
@@ -385,7 +385,7 @@ def test_renamed_file_is_written_again_when_it_is_back():
 
 def test_a_file_that_was_removed_is_not_made_again():
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     session.path.unlink()
     play(session.table, Random(1), 2)
     session.close()
@@ -395,7 +395,7 @@ def test_a_file_that_was_removed_is_not_made_again():
 
 def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(tmp_path):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     os.link(session.path, tmp_path / "other")
     before = in_file(session)
     play(session.table, Random(1), 1)

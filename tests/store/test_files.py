@@ -5,7 +5,7 @@ import os
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import BadJournal
+from cardtable.engine.journal import JournalError
 from cardtable.store import session_files
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions
 from tests.store.playing import begin, fill, lines
@@ -16,7 +16,7 @@ def journals(path):
     for part in session_files.parts(path):
         try:
             yield journal.read(part.data, part.first, more=part.more)
-        except BadJournal as error:
+        except JournalError as error:
             yield error
 
 
@@ -58,7 +58,7 @@ def test_only_the_last_session_can_be_torn(three, put):
     assert third.torn == lines(three[2])[-1][:-5]
     cut = b"".join(lines(three[0])[:-1]) + lines(three[0])[-1][:-5] + b"\n"
     bad = next(journals(put(cut + three[1])))
-    assert isinstance(bad, BadJournal)
+    assert isinstance(bad, JournalError)
     assert bad.line == len(lines(three[0]))
 
 
@@ -86,7 +86,7 @@ def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monk
 
 def test_talk_about_headers_starts_no_session(short, put):
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     session.table.say('{"cardtable":1}\n{"cardtable":1}')
     session.close()
     (one,) = journals(put(session.path.read_bytes()))
@@ -135,7 +135,7 @@ def test_a_line_that_is_too_long_is_told_as_that_however_long_it_is(three, put, 
     path = put(lines(three[0])[0] * before + long)
     (by_part,) = journals(path)
     with pytest.raises(DamagedJournal) as as_one:
-        session_files.one(path, session_files.read_session(path))
+        session_files.parse_session(path, session_files.read_session(path))
     assert by_part.why == "the line is longer than 4 KiB"
     assert (by_part.line, as_one.value.line) == (1 + before, 1 + before)
     assert by_part.why in str(as_one.value)
@@ -163,4 +163,4 @@ def test_sparse_file_of_100_gb(three, put, before):
     assert [one.size for one in good] == ([len(three[0])] if before == "whole sessions" else [])
     assert "larger than 4 MiB" in bad.why
     with pytest.raises(FileError):
-        session_files.one(path, session_files.read_session(path))
+        session_files.parse_session(path, session_files.read_session(path))

@@ -24,7 +24,7 @@ def test_four_programs_lose_nothing_of_each_other_s():
     chosen, complaints = settings.load()
     assert complaints == []
     assert [own(chosen, number) for number in range(len(SETTINGS))] == [each["settings"] for each in told]
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     for each in told:
         player = profiles.find(each["nick"])
         assert player.name == f"Round {ROUNDS - 1}"

@@ -8,25 +8,25 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cardtable.club.protocol import PlaceShown, TableRow
+from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import accounts, ssh_server, status_file
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
 from cardtable.records import review_worker
 from cardtable.records.review import Review
-from cardtable.records.review_worker import Reviewing
+from cardtable.records.review_worker import ReviewJob
 from cardtable.store import club_tokens, paths, profiles, session_setup, settings, temp_cleanup
-from cardtable.store.file_cache import traces
+from cardtable.store.file_cache import fingerprint
 from tests.records.reviewed import recorded
 from tests.store.processes import gone
 
-BOOK = accounts.KeptClub(
+BOOK = accounts.ClubFile(
     code="sesame77",
     people=(accounts.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
-    tables=(accounts.TableOf("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
+    tables=(accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
 NOW = status_file.Status(
-    "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableRow("A", "king", {}, (PlaceShown(),), "Cleo"),), 2, 0
+    "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableInfo("A", "king", {}, (SeatInfo(),), "Cleo"),), 2, 0
 )
 
 
@@ -55,7 +55,7 @@ def profiles_kind():
 def club_kind():
     def write():
         accounts._write(BOOK)
-        accounts._write(accounts.KeptClub(code="other777", people=BOOK.people, tables=BOOK.tables))
+        accounts._write(accounts.ClubFile(code="other777", people=BOOK.people, tables=BOOK.tables))
 
     return Kind(paths.club_file(), write, accounts.read, lambda: accounts._write(BOOK), ('"club":2', "3"))
 
@@ -94,20 +94,20 @@ def review_kind():
     paths.make(paths.archive())
     journal = paths.archive() / "s.jsonl"
     journal.write_bytes(recorded("gurka", "novice", limit=21))
-    reviewing = Reviewing(journal, 0)
+    reviewing = ReviewJob(journal, 0)
     steps = reviewing.steps()
     next(steps)
     steps.close()
 
     def read():
-        found = review_worker.load(journal, traces(journal.stat()), reviewing.session)
+        found = review_worker.load(journal, fingerprint(journal.stat()), reviewing.session)
         if trouble := review_worker.trouble(journal):
             assert found == Review([], [])
             raise CardtableError(trouble)
         return found
 
     def write():
-        review_worker.save(journal, traces(journal.stat()), 0, reviewing.review)
+        review_worker.save(journal, fingerprint(journal.stat()), 0, reviewing.review)
 
     return Kind(review_worker.place(journal), write, read, newer=('"version":2', "3"), personal=False)
 
@@ -230,12 +230,12 @@ def test_tokens_that_were_kept_by_address(data):
     paths.make(path.parent)
     path.write_bytes(data)
     for nick in ("", "anna"):
-        assert club_tokens.find("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.Ticket("Anna", "t")
-    assert club_tokens.find("c1", "ws://localhost:7037", "", "Guest") == club_tokens.Ticket("", "")
+        assert club_tokens.find("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.ClubToken("Anna", "t")
+    assert club_tokens.find("c1", "ws://localhost:7037", "", "Guest") == club_tokens.ClubToken("", "")
     club_tokens.keep("c1", "ws://localhost:7036", "Anna", "t")
-    assert club_tokens.find("c1", "ws://another:7036", "", "Guest") == club_tokens.Ticket("Anna", "t")
-    assert club_tokens.find("c2", "ws://b:1", "Bob", "Guest") == club_tokens.Ticket("Bob", "b")
-    assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.Ticket("Bob", "b")}
+    assert club_tokens.find("c1", "ws://another:7036", "", "Guest") == club_tokens.ClubToken("Anna", "t")
+    assert club_tokens.find("c2", "ws://b:1", "Bob", "Guest") == club_tokens.ClubToken("Bob", "b")
+    assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.ClubToken("Bob", "b")}
     assert json.loads(path.read_bytes())["clubs"] == 2
     assert path.with_name("clubs.json.bak").read_bytes() == data
 
@@ -249,7 +249,7 @@ def test_damaged_review_is_made_anew():
 
 
 def test_guest_is_told_no_path_where_guest_book_was_changed():
-    book = accounts.GuestBook()
+    book = accounts.AccountStore()
     paths.make(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
@@ -284,7 +284,7 @@ def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.make(paths.home())
     kind.path.symlink_to(real)
-    assert not kind.read() or kind.read() in (profiles.Book(), accounts.KeptClub(), club_tokens.Tickets())
+    assert not kind.read() or kind.read() in (profiles.ProfileStore(), accounts.ClubFile(), club_tokens.Tickets())
     kind.write()
     assert kind.path.readlink() == real
     assert real.is_file()
@@ -328,5 +328,5 @@ def test_drafts_beside_a_linked_file(tmp_path):
     left, other = [tmp_path / f"{name}.{gone()}.new" for name in ("file.json", "mine")]
     left.touch()
     other.touch()
-    temp_cleanup.sweep()
+    temp_cleanup.remove_stale()
     assert (left.exists(), other.exists()) == (False, True)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.store.file_cache import Kept, traces
+from cardtable.store.file_cache import FileCache, fingerprint
 
 
 class Found(msgspec.Struct):
@@ -18,11 +18,11 @@ def file(home):
 
 
 def kept(file, version=1):
-    return Kept(file, Found, version)
+    return FileCache(file, Found, version)
 
 
 def now(file):
-    return traces((file.parent / "a.jsonl").stat())
+    return fingerprint((file.parent / "a.jsonl").stat())
 
 
 def filled(file):
@@ -42,7 +42,7 @@ def test_what_was_found_is_there_again_as_long_as_the_file_is_as_it_was(file):
 def test_files_that_are_gone_are_forgotten(file):
     filled(file)
     cache = kept(file)
-    cache.only(["b.jsonl"])
+    cache.prune(["b.jsonl"])
     cache.save()
     assert kept(file).get("a.jsonl", now(file)) is None
 

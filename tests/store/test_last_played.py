@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Origin, SeatOf
+from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.session_files import created_at, last_played
 from tests.played_at import iso
@@ -22,7 +22,7 @@ def written(*lines, version=2, **changes):
     """A session that was begun at ``CREATED``, whose lines say these things."""
     head = {
         "cardtable": version, "id": "x", "game": "rikiki", "created": iso(CREATED), "seed": 1, "options": {},
-        "seats": (SeatOf("Anna"),),
+        "seats": (Occupant("Anna"),),
     }  # fmt: skip
     return journal.write([Header(**{**head, **changes}), *lines])
 
@@ -46,7 +46,7 @@ def test_after_each_opening_seconds_are_counted_from_its_time():
 
 
 def test_the_end_says_it_itself():
-    end = Line(end=journal.End((0,), (1,)), at=70, when=CREATED + 2 * DAY)
+    end = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
     assert last_played(written(plays(1, when=CREATED), end, Line(say="well played", at=99))) == CREATED + 2 * DAY
 
 
@@ -118,7 +118,7 @@ def test_the_time_stands_on_the_first_line_after_each_opening_and_on_the_end(sho
     told = when_told(session.path)
     later = [CREATED + DAY, *[None] * (len(told) - len(first) - 2), CREATED + DAY + MINUTE]
     assert told == [*first, *later]
-    assert summaries.of(session.path).played == CREATED + DAY + MINUTE
+    assert summaries.summarize(session.path).played == CREATED + DAY + MINUTE
 
 
 def test_looking_at_a_session_does_not_make_it_younger(now):
@@ -128,7 +128,7 @@ def test_looking_at_a_session_does_not_make_it_younger(now):
     before = session.path.read_bytes()
     now[0] += DAY
     sessions.resume(session.path).close()
-    sessions.look(session.path).close()
+    sessions.open_read_only(session.path).close()
     assert session.path.read_bytes() == before
 
 
@@ -145,7 +145,7 @@ def test_a_session_of_version_1_stays_one_and_old_programs_can_read_on(now):
     assert read.header.cardtable == 1
     assert {entry.line.when for entry in read.entries} == {None}, "in version 1 the member means nothing"
     assert b'"when":' in path.read_bytes(), "but whoever knows it sees when it was played last"
-    assert summaries.of(path).played >= CREATED + DAY
+    assert summaries.summarize(path).played >= CREATED + DAY
 
 
 def test_times_of_files_are_never_asked(now):
@@ -170,7 +170,7 @@ def test_a_score_table_tells_it_with_every_round(now):
     opened.rename("Friday")
     opened.close()
     assert paths.sessions() == opened.path.parent
-    assert summaries.of(opened.path).played == CREATED + DAY
+    assert summaries.summarize(opened.path).played == CREATED + DAY
 
 
 @pytest.mark.parametrize("created", ["", "yesterday", "2026-13-45T99:99:99Z", "1815-06-18T11:00:00Z", "0001-01-01"])

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.store import (
@@ -18,7 +18,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from tests.store.disk_faults import Disk
 from tests.store.playing import play
 
@@ -38,14 +38,14 @@ def three():
 
 
 def table(*who, room=50, seed=1):
-    seats = tuple([SeatOf(nick, "random" if nick in ("Ada", "Bo", "Cy") else None) for nick in who])
-    return Setup(TEN_DOWN, seats, TEN_DOWN.options(room=room), seed, by_lot=False)
+    seats = tuple([Occupant(nick, "random" if nick in ("Ada", "Bo", "Cy") else None) for nick in who])
+    return SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), seed, by_lot=False)
 
 
 def play_out(session, seed=1):
     """To the end; the nick of the winner."""
     play(session.table, Random(seed), 1000)
-    session.table.go_on()
+    session.table.advance()
     session.close()
     return session.header.seats[session.table.ranks.index(1)].name
 
@@ -60,7 +60,7 @@ def whys(nick):
 
 def set_credits(nick, number):
     profile = profiles.find(nick)
-    move = profiles.Movement(profiles.now(), "before", "lost", number - profile.credits)
+    move = profiles.Transaction(profiles.now(), "before", "lost", number - profile.credits)
     profiles.change(lambda book: credit_ledger._moved(book, profile, [move]))
 
 
@@ -115,12 +115,12 @@ def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     how = table("Anna", "Tom")
-    assert credit_ledger.needed(how.seats, 50) == ["Anna"]
-    assert credit_ledger.needed(how.seats, 0) == []
+    assert credit_ledger.nicks_requiring_password(how.seats, 50) == ["Anna"]
+    assert credit_ledger.nicks_requiring_password(how.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna has to give the password first"):
         how.begin()
     profiles.give("Anna", "sesame77")
-    assert credit_ledger.needed(how.seats, 50) == []
+    assert credit_ledger.nicks_requiring_password(how.seats, 50) == []
     how.begin().close()
     assert credits_()["Anna"] == 950
 
@@ -146,7 +146,7 @@ def test_an_unfinished_session_keeps_the_stakes():
     session = table("Anna", "Tom").begin()
     play(session.table, Random(1), 3)
     session.close()
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert credits_()["Anna"] == 950
     winner = play_out(sessions.resume(session.path))
     assert credits_()[winner] == 1050
@@ -158,7 +158,7 @@ def test_giving_up_loses_the_stakes_and_taking_that_back_brings_them_back():
     there = sessions.give_up(session.path)
     assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000}
     assert whys("Anna") == ["stake", "given up"]
-    back = sessions.take_back(there)
+    back = sessions.restore(there)
     assert whys("Anna") == ["stake", "given up", "taken back"]
     winner = play_out(sessions.resume(back))
     assert credits_()[winner] == 1050, "the pot is there again"
@@ -186,12 +186,12 @@ def test_the_gift_for_a_session_given_up_goes_when_that_is_taken_back():
     session.close()
     there = sessions.give_up(session.path)
     assert credits_()["Anna"] == 100
-    there = sessions.take_back(there)
+    there = sessions.restore(there)
     assert credits_()["Anna"] == 0
     there = sessions.give_up(there)
     assert credits_()["Anna"] == 100
     table("Anna", "Tom").begin().close()
-    sessions.take_back(there)
+    sessions.restore(there)
     assert credits_()["Anna"] == 0, "what is spent cannot go"
 
 
@@ -203,12 +203,12 @@ def test_all_that_was_left_to_do_is_done_once_by_the_next_look():
     winner = play_out(session)
     paths.profiles_file().write_bytes(before)
     for _ in range(3):
-        credit_ledger.settle()
+        credit_ledger.pay_out()
         assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000, winner: 1050}
-    credit_ledger.take("20260101-000000-ten_down-0000", [SeatOf("Zoe")], 500)
+    credit_ledger.take("20260101-000000-ten_down-0000", [Occupant("Zoe")], 500)
     assert credits_()["Zoe"] == 500
     for _ in range(2):
-        credit_ledger.settle()
+        credit_ledger.pay_out()
         assert credits_()["Zoe"] == 1000
         assert whys("Zoe") == ["stake", "returned"]
     assert not path.exists()
@@ -221,10 +221,10 @@ def test_the_pot_of_a_session_that_was_over_when_the_program_was_killed_comes_at
     there = paths.archive() / path.name
     there.rename(path)
     paths.profiles_file().write_bytes(before)
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert credits_()[winner] == 1050
     assert not sessions.listing(), "it is moved to the archive"
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert credits_()[winner] == 1050
 
 
@@ -233,16 +233,16 @@ def test_a_session_that_was_saved_elsewhere_pays_its_pot(tmp_path):
     session.save_into(tmp_path)
     winner = play_out(session)
     assert credits_()[winner] == 1050
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert credits_()[winner] == 1050
-    assert summaries.glance(session.path).state == "over"
+    assert summaries.summarize_fast(session.path).state == "over"
 
 
 def test_a_copy_plays_for_nothing():
     session = table("Anna", "Tom").begin()
     play(session.table, Random(1), 2)
     session.close()
-    play_out(sessions.copy(session.path))
+    play_out(sessions.fork(session.path))
     assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000}
 
 
@@ -252,8 +252,8 @@ def test_a_session_whose_file_is_damaged_changes_nothing():
     held = profiles.read()
     there = paths.archive() / session.path.name
     there.write_bytes(there.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
-    profiles.change(lambda book: book.having(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
-    credit_ledger.settle()
+    profiles.change(lambda book: book.with_profile(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
+    credit_ledger.pay_out()
     assert credits_()["Anna"] == 950
 
 
@@ -268,7 +268,7 @@ def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeyp
         return exists(path, **how)
 
     monkeypatch.setattr(Path, "exists", forbidden)
-    credit_ledger.settle()
+    credit_ledger.pay_out()
     assert credits_()["Anna"] == 950
 
 
@@ -290,7 +290,7 @@ def test_whatever_write_fails_at_the_end_the_next_look_pays_once(monkeypatch, la
             winner = play_out(session)
         session = None
         sessions.listing()
-        credit_ledger.settle()
+        credit_ledger.pay_out()
         after = credits_()
         paid = {nick for nick in before if after[nick] != before[nick]}
         assert paid <= {winner}

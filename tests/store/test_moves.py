@@ -45,7 +45,7 @@ def places(path):
 
 def listed_once(path):
     """Where the session is listed; it is in one place there, and no draft is left."""
-    temp_cleanup.sweep()
+    temp_cleanup.remove_stale()
     (summary,) = archive_index.entries()
     (only,) = places(path)
     assert summary.path.parent.name == only
@@ -70,7 +70,7 @@ def test_given_up_and_taken_back_on_two_disks(two_disks):
     data = path.read_bytes()
     archived = sessions.give_up(path)
     assert places(path) == {"archive": data}
-    assert sessions.take_back(archived) == path
+    assert sessions.restore(archived) == path
     assert places(path) == {"sessions": data}
 
 
@@ -94,7 +94,7 @@ def moves(data):
         return {"listing": (lambda: put(paths.sessions()), lambda path: summaries.listing())}
     return {
         "give up": (lambda: put(paths.sessions()), sessions.give_up),
-        "take back": (lambda: put(paths.archive()), sessions.take_back),
+        "take back": (lambda: put(paths.archive()), sessions.restore),
     }
 
 

@@ -169,7 +169,7 @@ def test_where_no_home_is_known_no_folder_of_that_name_is_made(tmp_path, monkeyp
     monkeypatch.setenv("CARDTABLE_HOME", "~/somewhere")
     session = begin()
     assert "no home folder is known" in session.trouble
-    session.file.given_up = True
+    session.file.accept_loss = True
     session.close()
     assert not list(tmp_path.iterdir())
 
@@ -207,7 +207,7 @@ KINDS = ["fifo", "folder", "link", "dangling link", "device", "huge", "missing"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_regular_files_of_some_size_are_journals(tmp_path, kind):
     path = journal_like(tmp_path / "odd", kind)
-    for way in (sessions.resume, sessions.copy, session_files.read_session if kind != "huge" else sessions.resume):
+    for way in (sessions.resume, sessions.fork, session_files.read_session if kind != "huge" else sessions.resume):
         with pytest.raises(FileError, match=r"odd\.jsonl"):
             way(path)
     if kind != "huge":
@@ -229,7 +229,7 @@ def test_odd_things_among_the_sessions_do_not_hide_the_others(kind):
 
 @pytest.mark.parametrize("name", ["a\0b.jsonl", "\ud800.jsonl", "x" * 5000 + ".jsonl", "/".join("x" * 5000) + ".jsonl"])
 def test_names_that_cannot_be(name):
-    for way in (sessions.resume, sessions.copy, lambda path: next(session_files.parts(path))):
+    for way in (sessions.resume, sessions.fork, lambda path: next(session_files.parts(path))):
         with pytest.raises(FileError) as found:
             way(Path(name))
         assert one_line(str(found.value))

@@ -11,9 +11,9 @@ import pytest
 
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.store import passwords, paths, profiles
-from cardtable.store.profiles import Refused
+from cardtable.store.profiles import InvalidProfile
 from tests.store.disk_faults import Disk
 
 
@@ -48,7 +48,7 @@ def put(data):
 
 
 def test_who_is_no_player_any_more_is_not_signed_in():
-    with pytest.raises(Refused, match="There is no player Anna any more"):
+    with pytest.raises(InvalidProfile, match="There is no player Anna any more"):
         profiles.sign_in("Anna")
     assert profiles.me() == "Guest"
 
@@ -111,7 +111,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
 def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
-    with pytest.raises(Refused, match=why) as refused:
+    with pytest.raises(InvalidProfile, match=why) as refused:
         profiles.register(**told)
     assert refused.value.field == field
     assert paths.profiles_file().read_bytes() == before
@@ -127,9 +127,9 @@ def test_real_name_and_address_can_be_changed():
     profiles.tell("Anna", "Anna", "Anna B", "b@example.org")
     profile = profiles.find("Anna")
     assert (profile.name, profile.email) == ("Anna B", "b@example.org")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidProfile):
         profiles.tell("Anna", "Anna", "", "nowhere")
-    with pytest.raises(Refused, match="no player Tom"):
+    with pytest.raises(InvalidProfile, match="no player Tom"):
         profiles.tell("Tom", "Tom", "", "")
     assert profiles.find("Anna") == profile
 
@@ -148,7 +148,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
     wrong = (("Tom", "already"), ("TОM", "alphabet"), ("ТОМ", "already"), ("1st", "letter"), ("Ada", "robot"))
     for called, why in wrong:
-        with pytest.raises(Refused, match=why) as refused:
+        with pytest.raises(InvalidProfile, match=why) as refused:
             profiles.tell("BERTA", called, "", "")
         assert refused.value.field == "nick"
     profiles.tell("BERTA", "Anna", "", "")
@@ -160,13 +160,13 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
     profiles.register("Tom")
     before = profiles.find("Anna").id
     profiles.sign_in("Anna")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidProfile) as refused:
         profiles.remove("Anna", "")
     assert refused.value.field == "old"
     profiles.remove("Anna", "sesame77")
     assert profiles.me() == "Guest"
     assert [player.nick for player in profiles.read().players] == ["Tom"]
-    with pytest.raises(Refused, match="no player Anna"):
+    with pytest.raises(InvalidProfile, match="no player Anna"):
         profiles.remove("Anna", "")
     profiles.register("Anna")
     assert profiles.find("Anna").id != before
@@ -187,10 +187,10 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
 
 def test_a_password_is_changed_with_the_old_one(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidProfile) as refused:
         profiles.set_password("Anna", "wrong", "open7777", "open7777")
     assert refused.value.field == "old"
-    with pytest.raises(Refused, match="type the same one twice"):
+    with pytest.raises(InvalidProfile, match="type the same one twice"):
         profiles.set_password("Anna", "sesame77", "open7777", "opened77")
     profiles.set_password("Anna", "sesame77", "open7777", "open7777")
     forget(monkeypatch)
@@ -219,10 +219,10 @@ def test_after_three_wrong_tries_the_next_one_waits(clock):
 
 def test_new_passwords_cost_what_they_should(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", passwords.COSTS[1:])
-    kept = passwords.keep("sésame")
+    kept = passwords.hash_password("sésame")
     assert (kept.n, kept.r, kept.p, len(kept.salt)) == (2**15, 8, 1, 32)
-    assert passwords.keep("sésame").salt != kept.salt
-    assert passwords.give(kept, "se\u0301same") == "", "however the keyboard makes the letter"
+    assert passwords.hash_password("sésame").salt != kept.salt
+    assert passwords.verify(kept, "se\u0301same") == "", "however the keyboard makes the letter"
 
 
 GOOD = {"profiles": 1, "signed_in": None, "players": [{"nick": "Anna"}]}
@@ -280,7 +280,7 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
     path = put(data)
     book, complaint = profiles.load()
-    assert book == profiles.Book()
+    assert book == profiles.ProfileStore()
     assert "profiles.json: " in complaint
     assert why in complaint
     assert complaint.isprintable()
@@ -304,7 +304,7 @@ def test_of_too_many_players_none_is_looked_at(monkeypatch):
 def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
     profiles.register("Anna")
     parsed = []
-    monkeypatch.setattr(checksummed_jsonl, "refuse_twice", parsed.append)
+    monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
     profiles._FILE._last = None
     for _ in range(3):
         assert (profiles.load()[1], profiles.me(), profiles.locked("Anna")) == ("", "Anna", False)
@@ -413,30 +413,30 @@ def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_writte
 
 def test_people_sit_down_with_their_ids_also_those_from_before_there_were_any():
     put(json.dumps(OLD).encode())
-    anna, zoe, bo = profiles.identified([SeatOf("Anna"), SeatOf("Zoe"), SeatOf("Bo", "steady")])
-    assert anna == SeatOf("Anna", player=ids()["Anna"])
-    assert (zoe, bo) == (SeatOf("Zoe"), SeatOf("Bo", "steady")), "guests and robots have none"
+    anna, zoe, bo = profiles.with_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
+    assert anna == Occupant("Anna", player=ids()["Anna"])
+    assert (zoe, bo) == (Occupant("Zoe"), Occupant("Bo", "steady")), "guests and robots have none"
     before = paths.profiles_file().read_bytes()
-    assert profiles.identified([SeatOf("Anna")]) == (anna,)
+    assert profiles.with_profile_ids([Occupant("Anna")]) == (anna,)
     assert paths.profiles_file().read_bytes() == before
 
 
 def test_where_no_id_can_be_kept_nobody_has_one(monkeypatch):
     put(json.dumps(OLD).encode())
     with Disk(monkeypatch).failing(0, errno.EACCES, lasting=True):
-        assert profiles.identified([SeatOf("Anna")]) == (SeatOf("Anna"),)
+        assert profiles.with_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
     put(b"damaged")
-    assert profiles.identified([SeatOf("Anna")]) == (SeatOf("Anna"),)
+    assert profiles.with_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
 
 
 def test_who_is_who_in_a_seat():
     anna = profiles.Profile("Anne", id="0" * 16, first_nick="Anna")
-    assert anna.sat_down_as(SeatOf("Anna"), 1)
-    assert not anna.sat_down_as(SeatOf("Anne"), 1)
-    assert anna.sat_down_as(SeatOf("Whoever", player="0" * 16), 2)
-    assert not anna.sat_down_as(SeatOf("Anna"), 2)
-    assert not anna.sat_down_as(SeatOf("Anna", "steady"), 1)
-    assert not profiles.Profile("Tom").sat_down_as(SeatOf("Tom"), 2)
+    assert anna.sat_down_as(Occupant("Anna"), 1)
+    assert not anna.sat_down_as(Occupant("Anne"), 1)
+    assert anna.sat_down_as(Occupant("Whoever", player="0" * 16), 2)
+    assert not anna.sat_down_as(Occupant("Anna"), 2)
+    assert not anna.sat_down_as(Occupant("Anna", "steady"), 1)
+    assert not profiles.Profile("Tom").sat_down_as(Occupant("Tom"), 2)
 
 
 @pytest.mark.parametrize("length", [8, 64])
@@ -452,7 +452,7 @@ def test_new_password_that_is_too_short_or_too_long(length):
     profiles.register("Anna")
     password = "a" * length
     for change in (profiles.set_password, lambda nick, _old, *typed: profiles.reset_password(nick, *typed)):
-        with pytest.raises(Refused, match="characters") as refused:
+        with pytest.raises(InvalidProfile, match="characters") as refused:
             change("Anna", "", password, password)
         assert refused.value.field == "password"
 
@@ -460,8 +460,8 @@ def test_new_password_that_is_too_short_or_too_long(length):
 def test_short_password_of_before_stays_valid(monkeypatch):
     profiles.register("Anna")
     book = profiles.read()
-    short = msgspec.structs.replace(book.players[0], password=passwords.keep("abc"))
-    profiles.change(lambda book: book.having(short))
+    short = msgspec.structs.replace(book.players[0], password=passwords.hash_password("abc"))
+    profiles.change(lambda book: book.with_profile(short))
     forget(monkeypatch)
     assert profiles.give("Anna", "ab")
     assert profiles.give("Anna", "abc") == ""

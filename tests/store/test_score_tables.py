@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.engine.checksummed_jsonl import seal
+from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
@@ -155,7 +155,7 @@ def test_no_line_can_be_lost_doubled_or_swapped(put):
 )
 def test_what_cannot_be_is_named_with_its_line(put, line, why):
     data = kept(2)
-    sealed, _ = seal(line, score_table.read(data).crc)
+    sealed, _ = append_crc(line, score_table.read(data).crc)
     with pytest.raises(DamagedJournal, match=why) as found:
         score_tables.resume(put(data + sealed))
     assert found.value.line == len(lines(data)) + 1
@@ -179,7 +179,7 @@ def test_a_header_that_cannot_be_is_told(put, change, why):
         body = score_table.read(opened.path.read_bytes()).header_body
     assert change[0] in body
     with pytest.raises(DamagedJournal, match=why):
-        score_tables.resume(put(seal(body.replace(*change), 0)[0]))
+        score_tables.resume(put(append_crc(body.replace(*change), 0)[0]))
 
 
 def test_it_is_listed_as_what_it_is_open_over_and_given_up():
@@ -191,11 +191,11 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
     assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
     assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
-    assert not found["over"].counted
+    assert not found["over"].is_rated
     assert [summary.real_cards for summary in archive_index.entries()] == [True, True]  # from the index, too
     gone = sessions.give_up(opened.path)
-    assert summaries.of(gone).state == "given-up"
-    assert summaries.of(sessions.take_back(gone)).state == "open"
+    assert summaries.summarize(gone).state == "given-up"
+    assert summaries.summarize(sessions.restore(gone)).state == "open"
 
 
 def test_a_crash_before_it_was_put_away_is_made_good():
@@ -208,10 +208,10 @@ def test_a_crash_before_it_was_put_away_is_made_good():
 def test_it_is_renamed_and_stays_as_old_as_it_is():
     with closing(begin()) as opened:
         pass
-    before = summaries.of(opened.path).played
+    before = summaries.summarize(opened.path).played
     score_tables.rename(opened.path, "  Friday ")
-    assert summaries.of(opened.path).name == "Friday"
-    assert summaries.of(opened.path).played == before
+    assert summaries.summarize(opened.path).name == "Friday"
+    assert summaries.summarize(opened.path).played == before
 
 
 def test_players_are_named_anew_and_so_they_are_called_everywhere():
@@ -224,7 +224,7 @@ def test_players_are_named_anew_and_so_they_are_called_everywhere():
         assert opened.names == ["Anna", "Zoe", "Ida", "Max"], "names are no change of a round"
     with closing(score_tables.resume(opened.path)) as again:
         assert again.names == ["Anna", "Zoe", "Ida", "Max"]
-    header = summaries.of(opened.path).header
+    header = summaries.summarize(opened.path).header
     assert [who.name for who in header.seats] == ["Anna", "Zoe", "Ida", "Max"]
     assert header.seats[1].player == profiles.load()[0].find("Zoe").id
     assert score_tables.names_before("rifki") == ["Anna", "Zoe", "Ida", "Max"]
@@ -262,7 +262,7 @@ def test_what_one_program_has_open_another_only_looks_at():
 
 def test_no_journal_command_takes_it_for_a_journal():
     path = whole()
-    for way in (sessions.resume, sessions.copy, sessions.look):
+    for way in (sessions.resume, sessions.fork, sessions.open_read_only):
         with pytest.raises(CardtableError, match="score table of a game with real cards") as found:
             way(path)
         assert str(found.value).isprintable()

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import is_of_one_script
 from cardtable.games import GAMES, KEYS
 from cardtable.store import seating
@@ -16,7 +16,7 @@ RIKIKI = GAMES["rikiki"]
 def test_usually_a_guest_sits_with_steady_robots(key):
     seats = seating.usual(GAMES[key], GAMES[key].options())
     assert len(seats) == GAMES[key].about.usual_seats
-    assert seats[0] == SeatOf("Guest")
+    assert seats[0] == Occupant("Guest")
     assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
     assert {who.robot for who in seats[1:]} == {"steady"}
 
@@ -25,7 +25,7 @@ def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     seats = seating.usual(RIKIKI, RIKIKI.options())
     assert seating.drawn(seats, 7) == seating.drawn(seats, 7)
     assert set(seating.drawn(seats, 7)) == set(seats)
-    guest = Counter(seating.drawn(seats, seed).index(SeatOf("Guest")) for seed in range(4000))
+    guest = Counter(seating.drawn(seats, seed).index(Occupant("Guest")) for seed in range(4000))
     assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
 
 
@@ -40,7 +40,7 @@ def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     ],
 )
 def test_seats_in_words_stand_in_seat_order(text, seats):
-    assert seating.parse(text, RIKIKI) == tuple(SeatOf(*who) for who in seats)
+    assert seating.parse(text, RIKIKI) == tuple(Occupant(*who) for who in seats)
 
 
 @pytest.mark.parametrize(

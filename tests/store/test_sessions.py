@@ -15,7 +15,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Line, Origin, SeatOf
+from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES, KEYS
 from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
@@ -38,11 +38,13 @@ def test_a_new_session_is_a_header_in_its_own_file():
 
 def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_in_a_copy():
     profiles.register("Anna")
-    anna, game = SeatOf("Anna", player=profiles.find("Anna").id), GAMES["bridge"]
-    session = sessions.create(game, (SeatOf("Anna"), SeatOf("Zoe"), SeatOf("Bo", "steady")), game.options(), 7, now=NOW)
+    anna, game = Occupant("Anna", player=profiles.find("Anna").id), GAMES["bridge"]
+    session = sessions.create(
+        game, (Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")), game.options(), 7, now=NOW
+    )
     session.close()
-    assert journal.read(session.path.read_bytes()).header.seats == (anna, SeatOf("Zoe"), SeatOf("Bo", "steady"))
-    copied = sessions.copy(session.path, seats=(SeatOf("Bo", "steady"), SeatOf("Anna"), SeatOf("Cy", "steady")))
+    assert journal.read(session.path.read_bytes()).header.seats == (anna, Occupant("Zoe"), Occupant("Bo", "steady"))
+    copied = sessions.fork(session.path, seats=(Occupant("Bo", "steady"), Occupant("Anna"), Occupant("Cy", "steady")))
     assert copied.header.seats[1] == anna
 
 
@@ -131,7 +133,7 @@ def test_at_counts_the_seconds_a_session_was_open():
     session = begin()
     session.clocks.go_by(clock)
     clock.now += 1.23456
-    session.table.go_on()
+    session.table.advance()
     clock.now += 2
     session.table.say("hello")
     session.close()
@@ -145,7 +147,7 @@ def test_at_counts_the_seconds_a_session_was_open():
 
 def test_at_stays_a_number_that_can_be_read():
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     session.close()
     read = journal.read(session.path.read_bytes())
     late = [read.header, *[Line(chance=entry.line.chance, at=10**15 - 1) for entry in read.entries]]
@@ -229,7 +231,7 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
         before = b"".join(lines(whole)[:cut])
         session.path.write_bytes(before)
         resumed = sessions.resume_at_club(session.path)
-        resumed.table.go_on()
+        resumed.table.advance()
         play(resumed.table, rng, 1)
         resumed.close()
         data = session.path.read_bytes()
@@ -242,9 +244,9 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
 
 def test_deal_again_after_a_void_round_at_a_club():
     session = begin(host=CLUB)
-    session.table.go_on()
+    session.table.advance()
     session.table.void("clock")
-    session.table.go_on()
+    session.table.advance()
     first, second = outcomes(session.path)
     assert first != second
 
@@ -262,7 +264,7 @@ def test_copy_of_a_club_session_draws_a_new_seed_and_is_no_club_session(short):
     session = begin(host=CLUB)
     fill(session)
     session.close()
-    copied = sessions.copy(session.path, 20)
+    copied = sessions.fork(session.path, 20)
     header = journal.read(copied.path.read_bytes()).header
     assert header.seed != 7
     assert header.host is None
@@ -315,7 +317,7 @@ def test_a_closed_session_takes_nothing_more():
     session.close()
     session.close()
     with pytest.raises(CardtableError, match="it is closed"):
-        session.table.go_on()
+        session.table.advance()
     assert session.table.turn == CHANCE
     assert session.table.round == 0
 
@@ -425,7 +427,7 @@ def test_lines_appended_to_a_journal_without_checksums_have_none(tmp_path):
 
 def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
     path = by_hand(tmp_path)
-    session = sessions.copy(path)
+    session = sessions.fork(path)
     copied = lines(session.path.read_bytes())
     assert all(b'"crc":"' in line for line in copied)
     assert b'"thought": "hm"' in copied[2]
@@ -439,7 +441,7 @@ def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
 
 def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
     path = unfinished()
-    session = sessions.copy(path)
+    session = sessions.fork(path)
     before, after = journal.read(path.read_bytes()), journal.read(session.path.read_bytes())
     assert session.path.parent == paths.sessions()
     assert after.header.id == session.header.id != before.header.id
@@ -459,10 +461,10 @@ def test_a_copy_of_a_journal_of_version_1_is_of_version_2_and_means_the_same(sho
     odd = [{**body, "sit": 1, "player": [], "robot": 1, "when": "?", "note": 2} for body in bodies]
     data, crc = b"", 0
     for body in (head, *odd):
-        line, crc = journal.seal(json.dumps(body, separators=(",", ":")).encode(), crc)
+        line, crc = journal.append_crc(json.dumps(body, separators=(",", ":")).encode(), crc)
         data += line
     path.write_bytes(data)
-    session = sessions.copy(path)
+    session = sessions.fork(path)
     copied = journal.read(session.path.read_bytes())
     assert (copied.header.cardtable, copied.header.package) == (2, None)
     assert json.loads(copied.header_body)["note"] == 1
@@ -473,31 +475,31 @@ def test_a_copy_of_a_journal_of_version_1_is_of_version_2_and_means_the_same(sho
 
 def test_who_goes_on_in_a_copy_sits_there_whoever_sat_down_before(short):
     path = unfinished()
-    assert sessions.look(path).header.seats[1] == SeatOf("Dee", "novice")
-    others = (SeatOf("Cy", "steady"), SeatOf("Ada", "steady"), SeatOf("Anna"), SeatOf("Bo", "steady"))
-    session = sessions.copy(path, seats=others)
+    assert sessions.open_read_only(path).header.seats[1] == Occupant("Dee", "novice")
+    others = (Occupant("Cy", "steady"), Occupant("Ada", "steady"), Occupant("Anna"), Occupant("Bo", "steady"))
+    session = sessions.fork(path, seats=others)
     assert session.header.seats == others
     session.close()
-    assert sessions.look(session.path).header.seats == others
-    assert summaries.of(session.path).header.seats == others
+    assert sessions.open_read_only(session.path).header.seats == others
+    assert summaries.summarize(session.path).header.seats == others
 
 
 def test_a_copy_of_the_first_lines(short):
     path = unfinished()
-    session = sessions.copy(path, 4)
+    session = sessions.fork(path, 4)
     read = journal.read(session.path.read_bytes())
     assert read.header.origin.line == 4
     assert [entry.body for entry in read.entries] == [e.body for e in journal.read(path.read_bytes()).entries[:3]]
-    assert sessions.copy(path, 1).table.turn == CHANCE
+    assert sessions.fork(path, 1).table.turn == CHANCE
     for wrong in (0, -1, 1000):
         with pytest.raises(FileError, match="lines to copy"):
-            sessions.copy(path, wrong)
+            sessions.fork(path, wrong)
 
 
 def test_a_copy_goes_on_counting_time(short):
     path = unfinished()
     last = journal.read(path.read_bytes()).entries[-1].line.at
-    session = sessions.copy(path)
+    session = sessions.fork(path)
     session.table.say("on")
     assert journal.read(session.path.read_bytes()).entries[-1].line.at >= last
 
@@ -506,7 +508,7 @@ def test_a_copy_of_a_torn_journal_says_so(short):
     path = unfinished()
     torn = path.read_bytes()[:-3]
     path.write_bytes(torn)
-    session = sessions.copy(path)
+    session = sessions.fork(path)
     assert "torn" in session.notice
     assert len(lines(session.path.read_bytes())) == len(lines(torn)) - 1
     assert path.read_bytes() == torn
@@ -522,8 +524,8 @@ def test_a_damaged_journal_can_be_copied_up_to_its_last_good_line(short):
     assert (found.value.path, found.value.line, found.value.good) == (path, 7, 6)
     for too_many in (None, 7):
         with pytest.raises(DamagedJournal):
-            sessions.copy(path, too_many)
-    session = sessions.copy(path, found.value.good)
+            sessions.fork(path, too_many)
+    session = sessions.fork(path, found.value.good)
     bodies = [entry.body for entry in journal.read(session.path.read_bytes()).entries]
     assert bodies == [entry.body for entry in journal.read(b"".join(all_lines)).entries[:5]]
     assert path.read_bytes() == damaged
@@ -544,9 +546,9 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
     session = begin()
     fill(session)
     with pytest.raises(FileError, match="the session is over"):
-        sessions.copy(session.path)
+        sessions.fork(session.path)
     some = len(lines(session.path.read_bytes())) - 2
-    assert not sessions.copy(session.path, some).table.ended
+    assert not sessions.fork(session.path, some).table.ended
 
 
 @pytest.mark.parametrize(
@@ -554,8 +556,8 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
     [
         ({"game": "whist"}, "no game is called 'whist'"),
         ({"options": {"speed": "fast"}}, "no option is called 'speed'"),
-        ({"seats": (SeatOf("Anna"),)}, "not for 1 seats"),
-        ({"seats": (SeatOf("Anna"), *[SeatOf("Bo", "genius")] * 3)}, "no robot is called 'genius'"),
+        ({"seats": (Occupant("Anna"),)}, "not for 1 seats"),
+        ({"seats": (Occupant("Anna"), *[Occupant("Bo", "genius")] * 3)}, "no robot is called 'genius'"),
         ({"cardtable": 3}, "written by a newer version"),
     ],
 )
@@ -564,7 +566,7 @@ def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
     session.close()
     session.path.write_bytes(journal.write([msgspec.structs.replace(session.header, **header)]))
     before = session.path.read_bytes()
-    for way in (sessions.resume, sessions.copy):
+    for way in (sessions.resume, sessions.fork):
         with pytest.raises(FileError, match=why):
             way(session.path)
     assert session.path.read_bytes() == before
@@ -573,7 +575,7 @@ def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
 def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
     monkeypatch.setattr(sessions, "MOST_SESSION_BYTES", 2000)
     session = begin()
-    session.table.go_on()
+    session.table.advance()
     with suppress(CardtableError):
         for _ in range(100):
             session.table.say("x" * 100)
@@ -589,7 +591,7 @@ def test_hostile_names_are_cleaned_where_they_are_shown():
     session.close()
     read = journal.read(session.path.read_bytes())
     names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]
-    header = msgspec.structs.replace(read.header, seats=tuple(map(SeatOf, names)))
+    header = msgspec.structs.replace(read.header, seats=tuple(map(Occupant, names)))
     session.path.write_bytes(journal.write([header]))
     before = session.path.read_bytes()
     for shown in (sessions.resume(session.path).header, sessions.listing()[0].header):

@@ -63,7 +63,7 @@ def test_what_cannot_be_saved_in_its_place_is_kept_whole_in_a_new_folder_for_its
     assert path.parent.parent == paths.state()
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert session.file.not_kept == (
+    assert session.file.loss_message == (
         f"7 decisions not saved; saving failed: another program has changed the file: {session.path}; "
         f"all of it is kept in {path}, and the next start offers it"
     )
@@ -74,7 +74,7 @@ def test_where_the_folder_of_what_lasts_cannot_be_written_it_is_the_temporary_on
     paths.state().write_text("a file where the folder should be")
     session = cut_off()
     assert kept().parent.parent == temporary
-    assert str(kept()) in session.file.not_kept
+    assert str(kept()) in session.file.loss_message
 
 
 def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
@@ -83,7 +83,7 @@ def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
     with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True):
         play(session.table, Random(2), 1)
         session.close()
-    assert session.file.not_kept == f"1 decision lost; saving failed: No space left on device: {session.path}"
+    assert session.file.loss_message == f"1 decision lost; saving failed: No space left on device: {session.path}"
     assert not emergency_save.kept(".jsonl")
     assert not list(paths.state().glob("*"))
 
@@ -92,9 +92,9 @@ def test_what_a_person_has_given_up_is_kept_nowhere(home):
     session = begin()
     play(session.table, Random(1), 2)
     session.path.unlink()
-    session.file.given_up = True
+    session.file.accept_loss = True
     session.close()
-    assert session.file.not_kept.startswith("2 decisions lost; saving failed: the file is gone: ")
+    assert session.file.loss_message.startswith("2 decisions lost; saving failed: the file is gone: ")
     assert not paths.state().exists()
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
         play(session.table, Random(1), 3)
         assert session.file.unsaved == "3 decisions"
     session.close()
-    assert session.file.not_kept is None
+    assert session.file.loss_message is None
     assert not paths.state().exists()
 
 
@@ -190,7 +190,7 @@ def test_a_score_table_comes_back_too():
     scores.path.unlink()
     scores.count(entered)
     scores.close()
-    assert scores.file.not_kept.startswith("1 round not saved; ")
+    assert scores.file.loss_message.startswith("1 round not saved; ")
     [stray] = recovered_sessions.offered()
     assert stray.session.real_cards
     assert recovered_sessions.bring_back(stray) == scores.path

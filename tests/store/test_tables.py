@@ -53,7 +53,7 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     assert sessions.listing() == []
     [given_up] = archive_index.finished()
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
-    assert sessions.take_back(there) == path
+    assert sessions.restore(there) == path
     assert path.read_bytes() == before
     assert summary().state == "open"
     assert archive_index.finished() == []
@@ -127,7 +127,12 @@ def test_a_damaged_journal_is_given_up_as_it_is(short):
 def test_a_session_that_has_gone_is_named(short):
     path = unfinished()
     path.unlink()
-    for way in (sessions.give_up, sessions.take_back, sessions.look, lambda gone: sessions.rename(gone, "Friday")):
+    for way in (
+        sessions.give_up,
+        sessions.restore,
+        sessions.open_read_only,
+        lambda gone: sessions.rename(gone, "Friday"),
+    ):
         with pytest.raises(FileError, match="No such file"):
             way(path)
 
@@ -139,12 +144,17 @@ def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(shor
     over, given_up = paths.sessions() / session.path.name, unfinished()
     archived = sessions.give_up(given_up)
     for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
-        for way in (sessions.resume, sessions.give_up, sessions.look, lambda gone: sessions.rename(gone, "Friday")):
+        for way in (
+            sessions.resume,
+            sessions.give_up,
+            sessions.open_read_only,
+            lambda gone: sessions.rename(gone, "Friday"),
+        ):
             with pytest.raises(CardtableError, match=rf"^That session {where}$"):
                 way(path)
-    sessions.take_back(archived)
+    sessions.restore(archived)
     with pytest.raises(CardtableError, match=r"^That session was taken back: it is among the tables$"):
-        sessions.take_back(archived)
+        sessions.restore(archived)
 
 
 def test_a_table_is_renamed_and_stays_as_old_as_it_is(short):
@@ -194,7 +204,7 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     path = unfinished()
     path.write_bytes(path.read_bytes() + b'{"torn')
     before = path.read_bytes()
-    looking = sessions.look(path)
+    looking = sessions.open_read_only(path)
     assert looking.read_only == "it is only looked at"
     with pytest.raises(CardtableError, match="it is only looked at"):
         looking.table.say("hello")
@@ -202,7 +212,7 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     assert path.read_bytes() == before
     playing = sessions.resume(path)
     assert playing.read_only is None
-    assert sessions.look(path).table.round == playing.table.round
+    assert sessions.open_read_only(path).table.round == playing.table.round
     looking.close()
 
 
@@ -210,7 +220,7 @@ def test_a_damaged_journal_cannot_be_looked_at(short):
     path = unfinished()
     path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
     with pytest.raises(DamagedJournal):
-        sessions.look(path)
+        sessions.open_read_only(path)
 
 
 def test_a_summary_is_remembered_until_its_file_changes(short, monkeypatch):

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.games import GAMES
 from cardtable.store import (
     passwords,
@@ -15,9 +15,9 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.profiles import for_another, nicks_today, players_at, seats_of
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import Wanted
+from cardtable.wording.archive_rows import ArchiveFilter
 from tests.store.playing import play
 
 
@@ -30,9 +30,9 @@ def two(monkeypatch):
 
 def table(*names):
     """A session of these people, and of robots in the other seats; left after some decisions."""
-    robots = [SeatOf(name, "random") for name in ("Ada", "Bo", "Cy")]
-    seats = (*map(SeatOf, names), *robots)[:4]
-    session = Setup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, by_lot=False).begin()
+    robots = [Occupant(name, "random") for name in ("Ada", "Bo", "Cy")]
+    seats = (*map(Occupant, names), *robots)[:4]
+    session = SessionSetup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, by_lot=False).begin()
     play(session.table, Random(1), 3)
     session.close()
     return session
@@ -46,7 +46,7 @@ def header(version, *seats):
         created="2026-11-20T08:37:28Z",
         seed=1,
         options={},
-        seats=tuple(SeatOf(*seat) if isinstance(seat, tuple) else SeatOf(seat) for seat in seats),
+        seats=tuple(Occupant(*seat) if isinstance(seat, tuple) else Occupant(seat) for seat in seats),
     )
 
 
@@ -57,7 +57,7 @@ def book():
 def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
-    found = summaries.of(session.path).header
+    found = summaries.summarize(session.path).header
     assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
     assert nicks_today(book(), found) == players_at(found) == {0: "Berta", 1: "Tom"}
     assert seats_of(book(), "Berta", found) == [0]
@@ -81,7 +81,7 @@ def test_in_version_1_she_is_known_by_her_first_nick():
 def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
     session = table("Anna", "Tom")
     profiles.remove("Anna", "sesame77")
-    found = summaries.of(session.path).header
+    found = summaries.summarize(session.path).header
     assert players_at(found) == {1: "Tom"}
     assert nicks_today(book(), found) == {0: "Anna", 1: "Tom"}
     profiles.register("Anna")
@@ -104,14 +104,14 @@ def test_another_session_of_the_same_people_has_their_nicks_of_today():
     assert [who.name for who in for_another(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
     again = session_setup.again(session, same_deal=True).begin()
     again.close()
-    assert again.header.seats[0] == SeatOf("Berta", player=anna)
+    assert again.header.seats[0] == Occupant("Berta", player=anna)
 
 
 def test_the_password_goes_with_her(monkeypatch):
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert sessions.needed(summaries.of(session.path)) == ["Berta"]
+    assert sessions.nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
 
 
 def test_the_deal_of_the_day_stays_hers():
@@ -128,10 +128,10 @@ def test_the_deal_of_the_day_stays_hers():
 def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
-    row = archive_rows.row(summaries.of(session.path), "Berta", book())
+    row = archive_rows.row(summaries.summarize(session.path), "Berta", book())
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.words
     assert "berta" in row.words
-    [seen] = archive_rows.select([row], Wanted(player="Berta"), date(2026, 11, 20))
+    [seen] = archive_rows.select([row], ArchiveFilter(player="Berta"), date(2026, 11, 20))
     assert seen.seat == 0
-    assert archive_rows.select([row], Wanted(player="Anna"), date(2026, 11, 20)) == []
+    assert archive_rows.select([row], ArchiveFilter(player="Anna"), date(2026, 11, 20)) == []

@@ -48,7 +48,7 @@ def test_robots_of_every_level_play_it(said, tmp_path, level):
 
 def test_a_hint_tells_what_to_expect():
     state = GAMES["pips"].start(3, GAMES["pips"].options())
-    state.apply(state.lot(generator(1, 0, 0)))
+    state.apply(state.draw_chance(generator(1, 0, 0)))
     view = state.view(state.turn)
     advice = advise("pips", view, generator(1, 0, 0), lambda: False)
     assert {line.action for line in advice.lines} == set(view.legal)

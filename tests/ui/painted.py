@@ -10,22 +10,22 @@ from random import Random
 from msgspec.structs import replace
 
 from cardtable.engine.cards import SUITS
-from cardtable.engine.game import Bonus, CardsTitle, EndingTitle, Score, ranked
+from cardtable.engine.game import Bonus, CardsTitle, EndingTitle, Score, competition_ranks
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import piece
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import layout
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 
 THEME, _ = themes.named("classic", paths.theme_files())
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 RIKIKI, BRIDGE, GURKA = GAMES["rikiki"], GAMES["bridge"], GAMES["gurka"]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 BONUSES = {
@@ -91,7 +91,7 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
     if bids is not None:
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL[len(scores)])
-    places = ranked(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
+    places = competition_ranks(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
     return framed(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
 
 
@@ -100,7 +100,7 @@ def framed(game, view, names=NAMES, **more):
     shape = piece(game.about.key)
     hand = HandCursor().renewed(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "piece": shape, "names": names[: len(view.totals)], "hand": hand}
-    return Frame(**{**usual, **more})
+    return TableViewState(**{**usual, **more})
 
 
 def between(seen, width=80, height=24):

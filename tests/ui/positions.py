@@ -3,7 +3,7 @@
 from functools import cache
 
 from cardtable.engine.game import CHANCE
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.ui.game_view.registry import piece
@@ -14,10 +14,10 @@ from tests.ui.painted import NAMES, framed
 def _reached(key, seats, decisions, seed):
     game = GAMES[key]
     options = game.options(seats=seats) if key == "gurka" else game.options()
-    table, robot = Table(game, seats, options, seed), make("random", key)
+    table, robot = Referee(game, seats, options, seed), make("random", key)
     while table.turn != 0 or table.decisions < decisions:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, decide(robot, table.view(table.turn), seed, table.decisions))
     return table

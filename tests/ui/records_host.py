@@ -5,7 +5,7 @@ from textual.app import App
 from cardtable.records.aggregation import reckon
 from cardtable.ui.toolkit.painting.line_filters import filters
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import Reckoner
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.records.archived import put
 from tests.ui.rooms import AskedRoom
 
@@ -14,7 +14,7 @@ START = 1_790_000_000
 """A day in September 2026, at about noon."""
 
 
-class InThisProcess(Reckoner):
+class InThisProcess(StatisticsWorker):
     """Reckons at once."""
 
     async def reckon(self, tell):

@@ -1,11 +1,11 @@
 """A room in which ways are asked for instead of gone."""
 
 from cardtable.store.settings import Settings
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
 
 
-class AskedRoom(Room):
+class AskedRoom(PageContext):
     """Keeps what was asked for: the name of the way and what it is about."""
 
     def __init__(self, app, preferences=None, thinker=None, reckoner=None, me=None):

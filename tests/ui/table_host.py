@@ -11,15 +11,15 @@ from textual.filter import LineFilter
 from textual.pilot import Pilot
 
 from cardtable.engine.game import Action, View
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import decide, generator, make
-from cardtable.session.robot_client import Thinker
+from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
@@ -32,13 +32,13 @@ from tests.ui.rooms import AskedRoom
 QUICK = Settings(pace=0, trick_pause=0)
 
 
-class AtOnce(Thinker):
+class AtOnce(RobotClient):
     """Chooses in this process, so that tests need no other."""
 
-    async def choose(self, request: worker.Request) -> Action:
+    async def choose(self, request: worker.ChooseRequest) -> Action:
         return decide(make(request.level, request.game), request.view, request.seed, request.decisions)
 
-    async def advise(self, question: worker.Question) -> Advice:
+    async def advise(self, question: worker.HintRequest) -> Advice:
         rng = generator(question.seed, question.view.seat, question.decisions)
         person = ANOTHER if question.to_another else YOURSELF
         return advise(question.game, question.view, rng, lambda: False, person=person)
@@ -50,8 +50,8 @@ def session(
     """A new session: people first, then robots."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
-    who = [SeatOf(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
-    who += [SeatOf(name, level) for name in ROBOT_NAMES[: seats - people]]
+    who = [Occupant(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
+    who += [Occupant(name, level) for name in ROBOT_NAMES[: seats - people]]
     return sessions.create(
         game, who, game.options(**options).for_seats(seats), seed, now=datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
     )
@@ -69,13 +69,13 @@ class Host(App[None]):
         self,
         session: Session,
         settings: Settings = QUICK,
-        thinker: Thinker | None = None,
+        thinker: RobotClient | None = None,
         clock: Callable[[], float] = patient,
     ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
         self.room = AskedRoom(self, self.preferences, thinker or AtOnce())
-        self.table = TableScreen(self.room, Run(session), clock)
+        self.table = TableScreen(self.room, SessionRunner(session), clock)
 
     def on_mount(self) -> None:
         self.push_screen(self.table)
@@ -103,4 +103,4 @@ async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
 
 async def asked(pilot: Pilot, app: Host) -> None:
     """Wait until the person is asked for an action or to go on, or all is over."""
-    await until(pilot, lambda: app.table.driver.asked or app.table.frame.stage is Stage.SESSION_END)
+    await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END)

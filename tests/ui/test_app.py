@@ -10,7 +10,7 @@ from textual.geometry import Size
 
 from cardtable.cli import launch
 from cardtable.games import KEYS
-from cardtable.session.session_runner import Run
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
@@ -171,7 +171,7 @@ async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_
     app = CardtableApp(Preferences.load(), first)
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.asked)
+        await until(pilot, lambda: table.driver.is_awaiting_input)
         await pilot.press("=")
         await at(pilot, Dialog)
         assert "This session is not over" in screen_text(app)
@@ -181,7 +181,7 @@ async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_
         told = [(one.header.seed, one.header.seats, one.table.options) for one in (first, again)]
         assert told[0] == told[1]
         assert again.header.id != first.header.id
-        await until(pilot, lambda: app.screen.driver.asked)
+        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
         assert {header.id for header in unfinished()} == {first.header.id, again.header.id}
 
 
@@ -189,13 +189,13 @@ async def test_who_does_not_want_it_goes_on_as_before():
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.asked)
+        await until(pilot, lambda: table.driver.is_awaiting_input)
         await pilot.press("=")
         await at(pilot, Dialog)
         await pilot.press("escape")
         await at(pilot, TableScreen)
         assert app.screen is table
-        assert table.driver.asked
+        assert table.driver.is_awaiting_input
         assert len(unfinished()) == 1
 
 
@@ -204,7 +204,7 @@ async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
     app = CardtableApp(Preferences(Settings(confirm=False)), first)
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.asked)
+        await until(pilot, lambda: table.driver.is_awaiting_input)
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         new = app.screen.session
@@ -336,7 +336,7 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
         await dialog.on_event(events.Paste("x"))
-        table = TableScreen(app.room, Run(session("rikiki", 11)))
+        table = TableScreen(app.room, SessionRunner(session("rikiki", 11)))
         await app.push_screen(table)
         await app.pop_screen()
         await table.on_event(events.Key("s", "s"))

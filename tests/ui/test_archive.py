@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, Line, Origin, SeatOf
+from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.session.simulation import Plan, played
 from cardtable.store import paths
-from cardtable.store.profiles import Book
+from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.model import FILTERS, ArchiveList
@@ -24,7 +24,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import Wanted, ordered, row, select
+from cardtable.wording.archive_rows import ArchiveFilter, ordered, row, select
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
@@ -58,7 +58,7 @@ def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
     about = GAMES[game]
     [session] = played(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
     read = journal.read(session.journal)
-    seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
+    seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
     told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
     created = iso((NOW - ago).timestamp() - told[-1].at)
@@ -293,13 +293,13 @@ async def test_hostile_names_are_only_text():
             await settled(pilot)
             assert harmless(screen_text(app))
         await pilot.press("/")
-        page.typed("\x1b")
+        page.handle_text("\x1b")
         assert harmless(screen_text(app))
 
 
 def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
     """A session that is on no disk."""
-    seats = tuple([SeatOf(who, None if who in PEOPLE else "steady") for who in names])
+    seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     told = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
     header = Header(cardtable=1, id=f"s{number}", game=game, created="", seed=1, seats=seats, **told)
     totals = facts.pop("totals", (10, 20, 30, 40)[: len(names)])
@@ -309,7 +309,7 @@ def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="ov
 
 
 def rows(*summaries, me="Guest"):
-    return [row(summary, me, Book()) for summary in summaries]
+    return [row(summary, me, ProfileStore()) for summary in summaries]
 
 
 def ids(found):
@@ -328,7 +328,7 @@ def test_words_are_found_in_games_names_marks_and_days():
         ("", ["s1", "s2", "s3", "s400"]),
         ("nobody", []),
     ):
-        assert ids(select(found, Wanted(text), NOW.date())) == wanted
+        assert ids(select(found, ArchiveFilter(text), NOW.date())) == wanted
 
 
 def test_sessions_with_robots_of_a_level_are_found_by_its_name():
@@ -336,8 +336,8 @@ def test_sessions_with_robots_of_a_level_are_found_by_its_name():
     seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
     experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
     found = rows(steady, experts)
-    assert ids(select(found, Wanted("expert"), NOW.date())) == ["s2"]
-    assert ids(select(found, Wanted("Steady"), NOW.date())) == ["s1"]
+    assert ids(select(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
+    assert ids(select(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
 
 
 def test_filters():
@@ -349,18 +349,18 @@ def test_filters():
         made(30, game="king"),
     )
     for wanted, which in (
-        (Wanted(game="king"), ["s30"]),
-        (Wanted(player="Tom"), ["s6", "s29"]),
-        (Wanted(when="today"), ["s0"]),
-        (Wanted(when="7 days"), ["s0", "s6"]),
-        (Wanted(when="30 days"), ["s0", "s6", "s7", "s29"]),
-        (Wanted(when="2026"), ["s0", "s6", "s7", "s29", "s30"]),
-        (Wanted(when="2024"), []),
-        (Wanted(result="won"), ["s0", "s29"]),
-        (Wanted(result="not won"), ["s30"]),
-        (Wanted(result="open"), ["s6"]),
-        (Wanted(result="given up"), ["s7"]),
-        (Wanted(game="rikiki", player="Tom", result="won"), ["s29"]),
+        (ArchiveFilter(game="king"), ["s30"]),
+        (ArchiveFilter(player="Tom"), ["s6", "s29"]),
+        (ArchiveFilter(when="today"), ["s0"]),
+        (ArchiveFilter(when="7 days"), ["s0", "s6"]),
+        (ArchiveFilter(when="30 days"), ["s0", "s6", "s7", "s29"]),
+        (ArchiveFilter(when="2026"), ["s0", "s6", "s7", "s29", "s30"]),
+        (ArchiveFilter(when="2024"), []),
+        (ArchiveFilter(result="won"), ["s0", "s29"]),
+        (ArchiveFilter(result="not won"), ["s30"]),
+        (ArchiveFilter(result="open"), ["s6"]),
+        (ArchiveFilter(result="given up"), ["s7"]),
+        (ArchiveFilter(game="rikiki", player="Tom", result="won"), ["s29"]),
     ):
         assert ids(select(found, wanted, NOW.date())) == which, wanted
 
@@ -368,7 +368,7 @@ def test_filters():
 def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
     assert (archive_rows.place(two[0]), archive_rows.result(two[0])) == ("4th", "10")
-    [tom] = select(two, Wanted(player="Tom"), NOW.date())
+    [tom] = select(two, ArchiveFilter(player="Tom"), NOW.date())
     assert (archive_rows.place(tom), archive_rows.result(tom)) == ("3rd", "20")
     assert archive_rows.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
@@ -421,7 +421,7 @@ def test_when():
         (timedelta(days=330), "25 Dec 2025"),
     ):
         moved = msgspec.structs.replace(made(0), played=(NOW - ago).timestamp())
-        assert archive_rows.when(row(moved, "Guest", Book()), NOW) == said
+        assert archive_rows.when(row(moved, "Guest", ProfileStore()), NOW) == said
 
 
 def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):

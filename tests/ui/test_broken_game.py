@@ -25,4 +25,4 @@ async def test_the_picker_tells_it_another_game_is_played_and_the_session_waits(
         app.room.begin(session_setup.usual(GAMES["rikiki"]))
         await until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
     (file,) = paths.sessions().glob("*gurka*.jsonl")
-    assert summaries.whole(file).trouble is None
+    assert summaries.summarize_full(file).trouble is None

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import GoTo, PointAction, PointCard, PointOption, choice
+from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, choice
 from cardtable.ui.toolkit.footer import Press
 from tests.ui.table_host import Host, asked, session, until
 
@@ -43,10 +43,10 @@ async def by_keys(pilot, app, action):
                     await pilot.press("tab")
                 await pilot.press(*keys)
         assert app.table.frame.option == wanted
-    elif uses := action.uses():
+    elif uses := action.cards_used():
         if app.table.frame.in_box:
             await pilot.press("tab")
-        cards = [choice(card) for card in each(uses)]
+        cards = [choice(card) for card in iter_cards(uses)]
         for card in cards:
             choices = app.table.frame.hand.choices
             here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
@@ -73,7 +73,7 @@ async def click(pilot, app, wanted, times=1):
 
 async def bring_in_sight(pilot, app, card):
     """Click the ends of a hand that is longer than the screen until a card of it is seen."""
-    for end in (GoTo, GoTo, GoTo):
+    for end in (ScrollToCard, ScrollToCard, ScrollToCard):
         targets = [spot.target for spot in app.table._view.canvas.spots]
         if PointCard(card) in targets:
             return
@@ -101,8 +101,8 @@ async def by_mouse(pilot, app, action):
         for _ in range(2):
             if app.table.frame.view is asked_for and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))
-    elif uses := action.uses():
-        cards = [choice(card) for card in each(uses)]
+    elif uses := action.cards_used():
+        cards = [choice(card) for card in iter_cards(uses)]
         for card in cards:
             await bring_in_sight(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardtable.ui.toolkit.painting import charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Amount, Course
+from cardtable.ui.toolkit.painting.charts import Amount, Series
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.ui.painted import LOOK, THEME, rows
 
@@ -21,7 +21,7 @@ def canvas(box=BOX):
 
 
 def course(*values, own=True, label=""):
-    return Course(label, range(len(values)), values, THEME.inks.text, own)
+    return Series(label, range(len(values)), values, THEME.inks.text, own)
 
 
 @given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(2, 6))
@@ -47,8 +47,8 @@ def test_a_line_rises_and_ends_in_its_newest_point():
 def test_lines_have_their_labels_apart_at_their_ends_and_the_own_one_lies_on_top():
     picture = canvas()
     both = [
-        Course("Anna 1200", range(2), (1000, 1200), "#own", own=True),
-        Course("Bob 1200", range(2), (1000, 1200), THEME.inks.text),
+        Series("Anna 1200", range(2), (1000, 1200), "#own", own=True),
+        Series("Bob 1200", range(2), (1000, 1200), THEME.inks.text),
     ]
     charts.paint_courses(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
     text = rows(picture)

@@ -9,7 +9,7 @@ from cardtable.ui.game_view.hand_cursor import pointable, ready
 class Meld(Action, frozen=True):
     held: Cards
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         return self.held
 
 

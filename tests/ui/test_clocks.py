@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual.screen import Screen
 
-from cardtable.engine.log_entries import DEALT_AGAIN, Ruling
+from cardtable.engine.log_entries import DEALT_AGAIN, SystemLogEntry
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.wording.formatting import minutes
@@ -74,8 +74,8 @@ async def test_what_robots_think_costs_nothing():
     thinker = Held()
     app = Host(session("rikiki", 11, round_clock=10), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.thinking is not None)
-        if app.table.driver.asked:
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.thinking is not None)
+        if app.table.driver.is_awaiting_input:
             await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.thinking is not None)
         shown = upper_right(app)
@@ -131,7 +131,7 @@ async def play_on(app, holds):
         await asyncio.sleep(0.002)
         if holds(app.table.frame):
             return
-        if app.table.driver.asked:
+        if app.table.driver.is_awaiting_input:
             app.table.keys.action_climb(1)
             app.table.keys.action_commit()
     raise AssertionError("it never held")
@@ -212,7 +212,7 @@ async def test_at_nothing_left_the_session_of_rummy_is_lost():
         passes(app, 299.2)
         await until(pilot, lambda: "0:00" in screen_text(app).splitlines()[0])
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert any(isinstance(note, Ruling) and note.what == "lost" for note in app.table.frame.messages)
+        assert any(isinstance(note, SystemLogEntry) and note.what == "lost" for note in app.table.frame.messages)
         await pilot.pause()
         assert "0:00" in screen_text(app).splitlines()[0], "it stays there"
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from textual import events
 
-from cardtable.engine.cards import BIT, Card, each
+from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
@@ -178,7 +178,7 @@ async def test_in_rummy_chosen_cards_go_together():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, melding)
         meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
-        cards = [choice(card) for card in each(meld.uses())]
+        cards = [choice(card) for card in iter_cards(meld.cards_used())]
         for card in cards:
             await pilot.click(app.table._view, offset=place(app, PointCard(card)))
         laid = app.table.frame.view.laid[0]

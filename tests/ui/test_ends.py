@@ -43,7 +43,7 @@ async def moves(pilot, app):
     for key in ("home", "end", "home", "end"):
         await pilot.press(key)
         await pilot.pause()
-        shown.append(str([painting.canvas.grounds for painting in app.screen.query("Painting")]) + screen_text(app))
+        shown.append(str([painting.canvas.grounds for painting in app.screen.query("CanvasWidget")]) + screen_text(app))
     assert shown[0] == shown[2] != shown[1] == shown[3]
 
 

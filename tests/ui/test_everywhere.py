@@ -5,12 +5,12 @@ from unicodedata import category
 
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.store import sessions
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.painting.canvas import Painting
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from cardtable.ui.toolkit.painting.layout import LEAST
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
@@ -46,7 +46,7 @@ def begun(key, names, people=1, seed=3):
     """A session of these people and robots, nothing dealt, that lies on the disk."""
     game = GAMES[key]
     seats = game.about.usual_seats
-    who = [SeatOf(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
+    who = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
     return sessions.create(game, who, game.options(), seed, now=NOW)
 
 
@@ -79,7 +79,7 @@ def some_sizes(rng, number):
 
 def painted_in_every_size(app, number):
     """Paint what is on the screen; at the least size and above it is no longer told how large it must be."""
-    [painting] = app.screen_stack[-1].query(Painting) or app.screen_stack[-2].query(Painting)
+    [painting] = app.screen_stack[-1].query(CanvasWidget) or app.screen_stack[-2].query(CanvasWidget)
     for width, height in some_sizes(Random(1), number):
         painting.canvas = painting.paint(width, height)
         fits = width >= LEAST[0] and height >= LEAST[1]

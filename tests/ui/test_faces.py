@@ -4,21 +4,21 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, each
+from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, iter_cards
 from cardtable.store import paths
 from cardtable.ui.game_view.game_view import by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, changed
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 
 THEME, _ = themes.named("classic", paths.theme_files())
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 
 
 @pytest.mark.parametrize("number", range(1, 14))
 @pytest.mark.parametrize(("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (60, card_faces.CHIP)])
 def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width, size):
-    hand = by_suit(sum(1 << c for c in each(PACK_52)[::4][:number]))
+    hand = by_suit(sum(1 << c for c in iter_cards(PACK_52)[::4][:number]))
     places = card_faces.fan(hand, width, size, gaps=True)
     assert [place.card for place in places] == hand
     assert places[0].x >= 1
@@ -41,7 +41,7 @@ def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, mos
     for at in range(30):
         start, end = card_faces.window(30, width, size, at)
         assert 0 <= start <= at < end <= 30
-        places = card_faces.fan(list(each(PACK_36))[start:end], width, size, gaps=False)
+        places = card_faces.fan(list(iter_cards(PACK_36))[start:end], width, size, gaps=False)
         assert places[0].x >= 1 + card_faces.COUNT_WIDTH
         assert places[-1].x + size.width <= width - 1 - card_faces.COUNT_WIDTH
         assert all(b.x - a.x >= min(card_faces.LEAST_STEP, size.width) for a, b in pairwise(places))
@@ -89,7 +89,7 @@ def test_wide_and_combining_characters_keep_the_columns():
     canvas = Canvas(10, 1, LOOK)
     assert canvas.text(0, 0, "日e\u0301x", THEME.inks.text) == 4
     assert canvas.chars[0][:4] == ["日", "", "e\u0301", "x"]
-    assert canvas.strip(0).cell_length == 10
+    assert canvas.render_row(0).cell_length == 10
 
 
 def test_only_what_differs_is_sent():
@@ -110,4 +110,4 @@ def test_two_colours_leave_black_and_red():
 
 
 def test_a_pack_of_36_has_no_card_below_the_six():
-    assert {card_faces.rank(c) for c in each(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}
+    assert {card_faces.rank(c) for c in iter_cards(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

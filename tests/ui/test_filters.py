@@ -17,9 +17,9 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.game_view import by_suit, hand_size
 from cardtable.ui.toolkit.painting import card_faces, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.line_filters import filters
-from cardtable.ui.toolkit.painting.themes import Look, Needed
+from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import UNKNOWN, letter
 from tests import golden_files
@@ -35,7 +35,7 @@ BARE = Settings(pace=0, trick_pause=0, ascii=True)
 
 def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
     """A row as it goes out."""
-    for each in filters(Needed(ascii, mono, suit_letters)):
+    for each in filters(RenderOptions(ascii, mono, suit_letters)):
         strip = strip.apply_filter(each, FELT)
     return strip
 
@@ -107,7 +107,7 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
         for _ in range(12):
             await asked(pilot, app)
             assert screen_text(app).isascii()
-            for painting in app.table.query(Painting):
+            for painting in app.table.query(CanvasWidget):
                 painted = set("".join(map("".join, painting.canvas.chars)))
                 assert UNKNOWN not in [letter(char) for char in painted - {UNKNOWN}]
             app.table.keys.action_commit()
@@ -125,9 +125,9 @@ def attributes(strip):
 
 def row_of(paint, y):
     """What is seen of a row without colours, of what ``paint`` paints."""
-    canvas = Canvas(20, 8, Look(THEME))
+    canvas = Canvas(20, 8, Appearance(THEME))
     paint(canvas)
-    return attributes(shown(canvas.strip(y), mono=True))
+    return attributes(shown(canvas.render_row(y), mono=True))
 
 
 def test_without_colours_the_states_of_a_card_are_told_apart():
@@ -157,13 +157,13 @@ def test_without_colours_what_is_bold_is_never_dim():
 
 
 def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
-    canvas = Canvas(80, 5, Look(THEME))
+    canvas = Canvas(80, 5, Appearance(THEME))
     for place in card_faces.fan(
         by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
     ):
         card_faces.card(canvas, place.x, 0, card_faces.FULL, place.card)
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
-        row = shown(canvas.strip(1), mono=True, suit_letters=letters).text
+        row = shown(canvas.render_row(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
 
 
@@ -209,7 +209,7 @@ def test_without_colours_a_pile_one_must_draw_from_says_so():
 def test_without_colours_nothing_has_one():
     canvas = between(frame(many(16)))
     for y in range(canvas.height):
-        for _, style, _ in shown(canvas.strip(y), mono=True):
+        for _, style, _ in shown(canvas.render_row(y), mono=True):
             assert style.color is None
             assert style.bgcolor is None
 

@@ -5,13 +5,13 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.input.enabled_actions import keys_now, works
+from cardtable.ui.table.input.enabled_actions import is_enabled, keys_now
 from cardtable.ui.toolkit.footer import Press, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
 from cardtable.ui.toolkit.keys.bindings import named
 from cardtable.ui.toolkit.keys.keymap import keymap
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.play.sitting import NOW
 from tests.ui import test_bursts as places
 from tests.ui.painted import LOOK, THEME, frame, many, rows
@@ -59,7 +59,7 @@ async def holds(first, keys):
         for key in keys.split():
             await pilot.press(key)
             await places.settled(pilot)
-        painting = app.screen.query(Painting).last()
+        painting = app.screen.query(CanvasWidget).last()
         for size in SIZES:
             assert ways_out(painting.paint(*size)), str(painting.paint(*size))
 
@@ -96,8 +96,8 @@ def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
     keys, _ = keymap(changed=bound)
     before = [name for name, _ in KEYS]
     for width in range(120, 30, -1):
-        canvas = footer(KEYS, width, Look(THEME, keys=keys), sheet=sheet)
-        targets = [canvas.at(x, 2) for x in range(width)]
+        canvas = footer(KEYS, width, Appearance(THEME, keys=keys), sheet=sheet)
+        targets = [canvas.hit_test(x, 2) for x in range(width)]
         kept = [name for name, _ in KEYS if Press(name.split()[-1]) in targets]
         assert "leave" in kept
         assert kept == [name for name in before if name in kept]
@@ -119,8 +119,8 @@ def test_no_same_deal_after_a_club_session():
     assert "same deal" not in rows(footer(keys_now(end), 120))[-1]
     assert "n new deal" in rows(footer(keys_now(end), 120))[-1]
     again = named(TABLE_SCOPE, "again")
-    assert not works(again, end)
-    assert works(again, replace(end, has_same_deal=True))
+    assert not is_enabled(again, end)
+    assert is_enabled(again, replace(end, has_same_deal=True))
 
 
 def test_frame_of_a_club_session_has_no_same_deal():

@@ -11,8 +11,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table import screen as table
 from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.simple import ToldToAll
-from cardtable.ui.toolkit.keys.input_guard import Guard
+from cardtable.ui.table.overlays.simple import PublicMessages
+from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session, until
 
@@ -46,7 +46,7 @@ class TestGuard:
 
     @pytest.fixture
     def guard(self, clock):
-        return Guard(lambda: WAIT, clock)
+        return InputGuard(lambda: WAIT, clock)
 
     def test_nothing_counts_before_what_is_asked_for_could_be_seen_for_a_while(self, guard, clock):
         assert guard.takes(clock())
@@ -56,7 +56,7 @@ class TestGuard:
         guard.shown()
         assert not guard.takes(clock() + WAIT - A_BIT)
         assert guard.takes(clock() + WAIT)
-        assert not guard.deaf(clock()), "other keys count at once"
+        assert not guard.is_blocked(clock()), "other keys count at once"
 
     def test_what_the_own_key_has_led_to_counts_once_it_is_seen(self, guard, clock):
         guard.asks(own=True)
@@ -77,10 +77,10 @@ class TestGuard:
 
     def test_at_a_curtain_no_key_counts_for_longer(self, guard, clock):
         guard.asks(curtain=True)
-        assert guard.deaf(clock())
+        assert guard.is_blocked(clock())
         guard.shown()
         for moment, deaf in ((0, True), (0.59, True), (0.61, False)):
-            assert guard.deaf(clock() + moment) is deaf
+            assert guard.is_blocked(clock() + moment) is deaf
             assert guard.takes(clock() + moment) is not deaf
 
     def test_what_is_handled_late_is_judged_by_when_it_was_pressed(self, guard, clock):
@@ -92,33 +92,33 @@ class TestGuard:
 
     @pytest.mark.parametrize("gap", [0.03, 0.06, 0.092, 0.11])
     def test_a_key_that_is_held_down_is_pressed_once(self, guard, clock, gap):
-        assert not guard.repeats("enter", clock())
+        assert not guard.is_repeat("enter", clock())
         for _ in range(100):
             clock.goes_on(gap)
-            assert guard.repeats("enter", clock())
+            assert guard.is_repeat("enter", clock())
 
     @pytest.mark.parametrize("gap", [0.13, 0.25, 0.5])
     def test_a_second_press_is_one_of_its_own(self, guard, clock, gap):
         for _ in range(5):
-            assert not guard.repeats("enter", clock())
+            assert not guard.is_repeat("enter", clock())
             clock.goes_on(gap)
 
     def test_what_follows_a_repeated_key_without_silence_is_repeated(self, guard, clock):
-        guard.repeats("enter", clock())
+        guard.is_repeat("enter", clock())
         for gap, repeats in ((0.1, True), (0.2, True), (0.24, True), (0.26, False), (0.2, False)):
             clock.goes_on(gap)
-            assert guard.repeats("enter", clock()) is repeats
+            assert guard.is_repeat("enter", clock()) is repeats
 
     def test_keys_are_told_apart(self, guard, clock):
-        assert not guard.repeats("up", clock())
-        assert not guard.repeats("down", clock())
+        assert not guard.is_repeat("up", clock())
+        assert not guard.is_repeat("down", clock())
 
     def test_with_all_the_time_there_is_everything_counts(self):
-        guard = Guard(lambda: WAIT, lambda: inf)
-        guard.asks(curtain=True)
-        assert guard.takes(guard.moment(0))
-        assert not guard.repeats("enter", guard.moment(0))
-        assert not guard.repeats("enter", guard.moment(0))
+        guard = InputGuard(lambda: WAIT, lambda: inf)
+        guard.on_new_prompt(curtain=True)
+        assert guard.accepts(guard.moment(0))
+        assert not guard.is_repeat("enter", guard.moment(0))
+        assert not guard.is_repeat("enter", guard.moment(0))
 
 
 def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
@@ -202,7 +202,7 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             await to_a_pause(pilot, app, clock)
             clock.goes_on(1)
             await the_pause_ends_by_itself(pilot, app)
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
             await until(pilot, lambda: app.table._guard._seen < inf)
             before, stage, view = decisions(app), app.table.frame.stage, app.view
             await pressed(pilot, clock, "enter")
@@ -280,7 +280,7 @@ async def test_a_card_that_is_drawn_unseen_is_looked_at_before_enter_drops_one(c
         clock.goes_on(1)
         before = decisions(app)
         await pilot.press("down")
-        await until(pilot, lambda: decisions(app) == before + 1 and app.table.driver.asked)
+        await until(pilot, lambda: decisions(app) == before + 1 and app.table.driver.is_awaiting_input)
         await until(pilot, lambda: app.table._guard._seen < inf)
         clock.goes_on(QUICKLY)
         await pressed(pilot, clock, "enter")
@@ -313,7 +313,7 @@ async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(cloc
             clock.goes_on(1)
             before = decisions(app)
             await pressed(pilot, clock, "enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
             if app.table.frame.waiting and decisions(app) == before:
                 break
         await seen(pilot, app)
@@ -381,7 +381,7 @@ async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, 
             await take_the_keyboard(pilot, app, clock)
             clock.goes_on(1)
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
+            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
             await seen(pilot, app)
             before = decisions(app)
             clock.goes_on(every)
@@ -443,7 +443,7 @@ async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(
         assert app.table.frame.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
         assert app.told == []
-        assert isinstance(app.table._view.cover, ToldToAll)
+        assert isinstance(app.table._view.cover, PublicMessages)
         assert app.screen is app.table
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")
@@ -456,7 +456,7 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         await take_the_keyboard(pilot, app, clock)
         clock.goes_on(1)
         await pilot.press(*"mhe")
-        app.table.driver.act(app.view.legal[0])
+        app.table.driver.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.called is not None)
         await pressed(pilot, clock, *"llo")
         assert app.table._view.cover.line.text == "hello"

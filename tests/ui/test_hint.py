@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import Measure, name
+from cardtable.robots.kit.hint_spec import ScoreScale, name
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import simple
@@ -60,7 +60,7 @@ class Said(AtOnce):
             sentence,
             tuple(lines),
             aim,
-            Measure(GAMES[question.game].lowest_wins, lasting=self.lasting),
+            ScoreScale(GAMES[question.game].lowest_wins, lasting=self.lasting),
         )
 
 
@@ -118,7 +118,7 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
 def test_the_order_is_told_where_something_is_more_often_what_is_wanted():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
-        return Advice("", tuple(lines), "you make your bid", Measure(lasting=lasting))
+        return Advice("", tuple(lines), "you make your bid", ScoreScale(lasting=lasting))
 
     assert advice(0.3, 0.5).order == "Sorted by points, not by how often"
     assert advice(0.5, 0.3).order == advice(0.31, 0.33).order == ""
@@ -197,10 +197,10 @@ async def test_combinations_are_chosen_whole():
     app = Host(session("rummy", 3, seats=2), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app, cards=False)
-        while not any(action.uses().bit_count() > 2 for action in app.table.frame.view.legal):
+        while not any(action.cards_used().bit_count() > 2 for action in app.table.frame.view.legal):
             app.table.keys.action_commit()
             await asked(pilot, app)
-        meld = next(action for action in app.table.frame.view.legal if action.uses().bit_count() > 2)
+        meld = next(action for action in app.table.frame.view.legal if action.cards_used().bit_count() > 2)
         app.table._cursor.point_at(meld)
         assert app.table.frame.entered == meld
         for action in app.table.frame.view.legal:
@@ -282,7 +282,7 @@ class Each(Said):
 
 def kind_of(action):
     """What an action is for the cursor: its kind, and whether it is made of several cards."""
-    return f"{action.kind} {min(action.uses().bit_count(), 2)}"
+    return f"{action.kind} {min(action.cards_used().bit_count(), 2)}"
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ async def test_enter_does_the_hint_wherever_the_cursor_is(key, decisions, kinds)
             await asked(pilot, app)
             frame = app.table.frame
             if not frame.waiting or len(frame.view.legal) == 1:
-                app.table.driver.act(frame.view.legal[0] if frame.waiting else None)
+                app.table.driver.submit(frame.view.legal[0] if frame.waiting else None)
                 continue
             await hinted(pilot, app)
             wanted, view = app.table.frame.advice.lines[0].action, app.view

@@ -7,7 +7,7 @@ import pytest
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard
-from cardtable.ui.table.overlays.simple import ScoreSheet, ToldToAll
+from cardtable.ui.table.overlays.simple import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import label
 from cardtable.wording.log_entries import teller
 from tests import golden_files
@@ -30,7 +30,7 @@ async def play_until(pilot, app, holds, *kinds):
         await asked(pilot, app)
         if holds(app.table.frame):
             return
-        app.table.driver.act(None if app.table.frame.stage is not Stage.PLAY else wish(app.table.frame.view, *kinds))
+        app.table.driver.submit(None if app.table.frame.stage is not Stage.PLAY else wish(app.table.frame.view, *kinds))
     raise AssertionError("it never came")
 
 
@@ -64,7 +64,7 @@ async def test_who_acts_again_meets_no_curtain():
         seat = app.view.seat
         for kind in ("stock", "drop"):
             assert (app.table.frame.stage, app.view.seat) == (Stage.PLAY, seat)
-            app.table.driver.act(wish(app.view, kind))
+            app.table.driver.submit(wish(app.view, kind))
             await asked(pilot, app)
         assert (app.table.frame.stage, app.table.frame.called) == (Stage.CURTAIN, 1 - seat)
 
@@ -83,7 +83,7 @@ async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_f
         for round_ in range(1, 8):
             await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
             last = app.view.seat
-            app.table.driver.act(None)
+            app.table.driver.submit(None)
             await asked(pilot, app)
             assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
@@ -96,7 +96,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: curtain(frame, round_=5))
         text = screen_text(app)
-        for key, cover in (("s", ScoreSheet), ("m", ToldToAll)):
+        for key, cover in (("s", ScoreSheet), ("m", PublicMessages)):
             await pilot.press(key)
             assert isinstance(app.table._view.cover, cover)
             assert screen_text(app) != text
@@ -112,11 +112,11 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
     async with app.run_test(size=(120, 40)) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting)
         anna = app.view.seat
-        app.table.driver.act(wish(app.view, "stock"))
+        app.table.driver.submit(wish(app.view, "stock"))
         await asked(pilot, app)
         drawn = label(app.view.drawn)
         assert f"draws {drawn}" in screen_text(app)
-        app.table.driver.act(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
+        app.table.driver.submit(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
         await play_until(pilot, app, lambda frame: curtain(frame, seat=anna), "stock", "drop")
         assert "Since your last turn" in screen_text(app)
         assert "draws a card, drops" in screen_text(app)
@@ -136,7 +136,7 @@ async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
         await pilot.press(key)
         assert app.table._view.cover
         while app.table.frame.stage is Stage.PLAY:
-            app.table.driver.act(wish(app.view))
+            app.table.driver.submit(wish(app.view))
             await asked(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
         assert app.table._view.cover is None
@@ -152,7 +152,7 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
         await pilot.mouse_down(offset=(spot.x, spot.y + 1))
         await pilot.hover(offset=(30, 10))
         assert app.table._view._over
-        app.table.driver.act(wish(app.view, "drop"))
+        app.table.driver.submit(wish(app.view, "drop"))
         await asked(pilot, app)
         await pilot.hover(offset=(31, 10))
         assert app.table.frame.stage is Stage.CURTAIN
@@ -190,7 +190,7 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
         app.table.driver._show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         shown.clear()
-        app.table.driver.act(None)
+        app.table.driver.submit(None)
         await asked(pilot, app)
         assert any(called is None for _, called, _ in shown), "robots have bid first"
         for stage, called, text in shown:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from textual.actions import parse
 
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
@@ -73,9 +73,9 @@ def test_a_key_is_found_by_what_is_pressed():
 
 def test_texts_name_keys_as_they_are_bound():
     text = "{play} goes on, {switch} changes; {nobody} and {} stand"
-    assert DEFAULT.told(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
+    assert DEFAULT.format_keys(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
     keys, _ = keymap("default", {"play": "f5", "switch": "x tab"})
-    assert keys.told(text) == "F5 goes on, x changes; {nobody} and {} stand"
+    assert keys.format_keys(text) == "F5 goes on, x changes; {nobody} and {} stand"
 
 
 MOVED = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9", "down": "f10"}
@@ -89,17 +89,17 @@ def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
     seats = game.about.seats[0]
     said = set()
     for seed in range(6):
-        table, choose = Table(game, seats, game.options(), seed), Random(seed)
+        table, choose = Referee(game, seats, game.options(), seed), Random(seed)
         while table.turn != OVER and table.decisions < 400:
             if table.turn == CHANCE:
-                table.go_on()
+                table.advance()
                 continue
             view = table.view(table.turn)
             box = shape.decision(view, ["You", "Ada", "Bo", "Cy", "Dee", "Eve"][:seats])
             pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
-            pointed += [Pointed(chosen=action.uses()) for action in view.legal if action.uses()]
+            pointed += [Pointed(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
             for at in (NOWHERE, *pointed):
-                said |= set(map(keys.told, shape.prompt(view, at)))
+                said |= set(map(keys.format_keys, shape.prompt(view, at)))
             table.play(view.turn, choose.choice(view.legal))
     assert not [text for text in said if OLD.search(text)]
     assert not [text for text in said if "{" in text]
@@ -111,7 +111,7 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
     app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
             assert not OLD.search(screen_text(app))
             found |= {app.table.frame.stage, app.table.frame.lingering}
             if app.table.frame.stage is Stage.ROUND_END:
@@ -186,8 +186,8 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
 )
 def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
     seen = replace(position(key, decisions=decisions), in_box=in_box)
-    words = enabled_actions.words(seen)
-    found = {each.name: words.get(each.name) for each in TABLE if enabled_actions.works(each, seen)}
+    words = enabled_actions.labels(seen)
+    found = {each.name: words.get(each.name) for each in TABLE if enabled_actions.is_enabled(each, seen)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 

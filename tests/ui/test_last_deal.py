@@ -6,9 +6,9 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import Measure, name
+from cardtable.robots.kit.hint_spec import ScoreScale, name
 from cardtable.robots.kit.robot import decide, make
-from cardtable.session.robot_client import Thinker
+from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
@@ -36,7 +36,7 @@ def begun(key, seed, rounds=1, **options):
     table, robot = made.table, make("steady", key)
     while len(table.scores) < rounds:
         if table.turn < 0:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, decide(robot, table.view(table.turn), 1, 0))
     return made
@@ -53,7 +53,7 @@ async def played(pilot, app, rounds, *, into=0):
             app.table.keys.action_commit()
             continue
         into -= len(app.table.frame.scores) == rounds
-        app.table.driver.act(decide(robot, app.table.frame.view, 1, 0))
+        app.table.driver.submit(decide(robot, app.table.frame.view, 1, 0))
     raise AssertionError("the round never ended")
 
 
@@ -126,7 +126,7 @@ async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before
     app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.table.scores) < 2:
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
             await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.lingering)
         assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
@@ -157,7 +157,7 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
             await asked(pilot, app)
         view = app.view
         await opened(pilot, app)
-        app.table.driver.act(view.legal[0])
+        app.table.driver.submit(view.legal[0])
         await until(pilot, lambda: app.view is not view)
         await asked(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
@@ -234,7 +234,7 @@ class Said(AtOnce):
         await self.may.wait()
         order = question.view.legal[::-1]
         lines = [AdviceLine(a, name(a), -3.0 * i, 0.5, not i, None, ("takes the trick",)) for i, a in enumerate(order)]
-        return Advice("", tuple(lines), measure=Measure(lowest_wins=True))
+        return Advice("", tuple(lines), measure=ScoreScale(lowest_wins=True))
 
 
 async def choice(pilot, app):
@@ -307,7 +307,7 @@ async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
 
 
 async def test_the_robots_process_gives_the_reasons():
-    thinker = Thinker()
+    thinker = RobotClient()
     app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.game import OVER
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.paint.table_view import paint_table
@@ -30,9 +30,9 @@ def at_sixty(key, view):
 def played(key):
     """What who is to act sees at each decision of some rounds that are played at random."""
     for seed in range(4):
-        table, rng = Table(GAMES[key], 4, GAMES[key].options(), seed), Random(seed)
+        table, rng = Referee(GAMES[key], 4, GAMES[key].options(), seed), Random(seed)
         while table.turn != OVER and len(table.scores) < 12:
-            table.go_on()
+            table.advance()
             if table.turn >= 0:
                 view = replace(table.view(table.turn))
                 yield view

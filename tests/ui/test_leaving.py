@@ -63,9 +63,9 @@ async def decide(pilot, table):
     """Let the person decide something, and go on to where she is asked again."""
     before = table.session.table.decisions
     while table.session.table.decisions == before:
-        await until(pilot, lambda: table.driver.asked)
-        table.driver.act(table.frame.view.legal[0] if table.frame.waiting else None)
-        await until(pilot, lambda: table.driver.asked)
+        await until(pilot, lambda: table.driver.is_awaiting_input)
+        table.driver.submit(table.frame.view.legal[0] if table.frame.waiting else None)
+        await until(pilot, lambda: table.driver.is_awaiting_input)
 
 
 async def unsaved(pilot, app, trouble):
@@ -122,7 +122,7 @@ async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way
         kind = LEADS_TO.get(way, TableScreen)
         if kind:
             await until(pilot, lambda: shows(app, kind) and app.screen is not table)
-            assert table.session.file.not_kept
+            assert table.session.file.loss_message
     told = app.room.leaving.end()
     assert " lost; saving failed: " in told[0]
     assert not [path for path in emergency_save.kept(".jsonl") if path.stem == table.session.header.id]
@@ -144,7 +144,7 @@ async def test_it_can_be_saved_elsewhere_on_the_way_out(home, monkeypatch, tmp_p
     [path] = (tmp_path / "stick").glob("*.jsonl")
     assert path.read_bytes() == bytes(table.session.file.data)
     assert table.session.header.id == path.stem
-    assert not table.session.file.not_kept
+    assert not table.session.file.loss_message
 
 
 async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_about(monkeypatch):
@@ -260,7 +260,7 @@ async def test_that_the_file_is_gone_is_noticed_on_the_way_out():
 def cut_off():
     """A session that goes on elsewhere; it is closed."""
     left = session("rikiki", 11)
-    left.table.go_on()
+    left.table.advance()
     before = left.path.read_bytes()
     aside = left.path.rename(left.path.with_suffix(".was"))
     left.path.write_bytes(before)

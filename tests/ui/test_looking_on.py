@@ -25,7 +25,7 @@ def act(table, decisions=1):
     """So many decisions, each the first that is legal; rounds are dealt as they come."""
     for _ in range(decisions):
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         if table.turn != OVER:
             table.play(table.turn, table.view(table.turn).legal[0])
 
@@ -64,7 +64,7 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
         act(played.table)
         await until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
         act(played.table, 5000)
-        played.table.go_on()
+        played.table.advance()
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert app.table.frame.ranks == played.table.ranks
         await until(pilot, lambda: app.table.session.path == home / "archive" / played.path.name)
@@ -73,7 +73,7 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
 
 
 async def test_what_is_taken_back_there_is_taken_back_here(played):
-    app = Host(sessions.look(played.path), QUICK)
+    app = Host(sessions.open_read_only(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
         assert "You are watching." in screen_text(app)
@@ -90,7 +90,7 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
 async def test_tricks_do_not_wait_for_a_key_while_more_is_played():
     with closing(session("gurka", 11)) as playing:
         act(playing.table)
-        app = Host(sessions.look(playing.path), Settings(pace=0, trick_pause="key"))
+        app = Host(sessions.open_read_only(playing.path), Settings(pace=0, trick_pause="key"))
         async with app.run_test(size=SMALL) as pilot:
             await looks_on(pilot, app)
             act(playing.table, 12)
@@ -98,13 +98,13 @@ async def test_tricks_do_not_wait_for_a_key_while_more_is_played():
 
 
 async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
-    app = Host(sessions.look(played.path), QUICK)
+    app = Host(sessions.open_read_only(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
         played.close()
         sessions.give_up(played.path)
         await until(pilot, lambda: "It has been given up in another program." in screen_text(app))
-        sessions.take_back(sessions.find(played.header.id))
+        sessions.restore(sessions.find(played.header.id))
         await until(pilot, lambda: "given up" not in screen_text(app))
         with closing(sessions.resume(played.path)) as again:
             act(again.table)
@@ -112,7 +112,7 @@ async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
 
 
 async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed(played):
-    app = Host(sessions.look(played.path), QUICK)
+    app = Host(sessions.open_read_only(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
         whole = played.path.read_bytes()

@@ -7,10 +7,10 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.game import CHANCE
-from cardtable.engine.log_entries import TAKEN_BACK, Dealt, Drew, MadeBid, PlayedCard, Said, Told, TookTrick
-from cardtable.engine.referee import Table
+from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, Drew, MadeBid, PlayedCard, Said, TookTrick
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.session.message_log import Heard, Missed, News
+from cardtable.session.message_log import LoggedMessage, MessageLog, MissedMessages
 from cardtable.session.round_replay import story
 from cardtable.session.session_events import Stage
 from cardtable.store import seating, sessions
@@ -34,7 +34,7 @@ def begun():
     table = session.table
     while table.round < 2:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, table.view(table.turn).legal[0])
     return session, table
@@ -47,7 +47,7 @@ def bid(table, text):
 
 def heard(session):
     """What seat 0 is told of a session again."""
-    news = News([0])
+    news = MessageLog([0])
     story(session.path, news)
     return news.own[0]
 
@@ -108,7 +108,7 @@ def test_all_talk_is_told_again_and_of_play_only_this_round():
 
 def test_talk_is_what_was_said_also_ones_own():
     assert told(Said(0, "plays well"), ["You"]) == "plays well"
-    assert told(Told(0, "plays well", "play well"), ["You"]) == "play well"
+    assert told(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
 
 
 def test_nothing_is_told_where_the_journal_cannot_be_read():
@@ -117,21 +117,21 @@ def test_nothing_is_told_where_the_journal_cannot_be_read():
     assert heard(session) == []
 
 
-CARDS = [Heard(PlayedCard(seat, card(name)), 1) for seat, name in enumerate(("TH", "9H", "8H"))]
-TALK = [Heard(Said(1, f"well, well, {number}"), 1) for number in range(30)]
+CARDS = [LoggedMessage(PlayedCard(seat, card(name)), 1) for seat, name in enumerate(("TH", "9H", "8H"))]
+TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(30)]
 
 
 @pytest.mark.parametrize(
     ("heard", "told", "left_out"),
     [
-        ([*CARDS, Heard(TookTrick(0), 1), *TALK[:2]], ["Trick 1", "well, 0", "well, 1"], []),
-        ([*CARDS, Heard(TookTrick(0), 1), *TALK], ["Trick 1", "well, 29"], ["well, 0"]),
+        ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK[:2]], ["Trick 1", "well, 0", "well, 1"], []),
+        ([*CARDS, LoggedMessage(TookTrick(0), 1), *TALK], ["Trick 1", "well, 29"], ["well, 0"]),
         ([*TALK, *CARDS], ["Trick 1", "well, 29"], ["well, 0"]),
         (
             [
                 each
                 for n in range(1, 30)
-                for each in (*[c._replace(trick=n) for c in CARDS], Heard(TookTrick(0), n), TALK[n])
+                for each in (*[c._replace(trick=n) for c in CARDS], LoggedMessage(TookTrick(0), n), TALK[n])
             ],
             ["Trick 29"],
             ["well, 29", "Trick 1 "],
@@ -140,8 +140,8 @@ TALK = [Heard(Said(1, f"well, well, {number}"), 1) for number in range(30)]
 )
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
 def test_on_a_curtain_what_happened_wins_over_talk(heard, told, left_out, size):
-    missed = Missed(tuple(heard))
-    view = Table(RIKIKI, 4, RIKIKI.options(), 1).view(0)
+    missed = MissedMessages(tuple(heard))
+    view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
     canvas = Canvas(*size, LOOK)
     paint_curtain(canvas, layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, called=0, missed=missed))
     assert all(words in str(canvas) for words in told), canvas

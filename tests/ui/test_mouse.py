@@ -22,7 +22,7 @@ def table(key, seed=11, **options):
 def place(app, target):
     """The middle of what stands for this to the mouse, where nothing else lies over it."""
     canvas = app.table._view.canvas
-    found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.at(x, y) == target]
+    found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
     assert found, f"no {target} in\n{canvas}"
     return found[len(found) // 2]
 

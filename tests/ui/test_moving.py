@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.game import CHANCE
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
@@ -15,7 +15,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.toolkit.painting.canvas import Canvas, Stamp
+from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import layout, trick_places
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, framed
@@ -43,10 +43,10 @@ def plate(canvas, seat):
 def a_trick(seat=0):
     """Views of seat 0 in Rikiki before and after a card of ``seat``, then the whole trick and the next one."""
     game, robot = GAMES["rikiki"], make("random", "rikiki")
-    table = Table(game, 4, game.options(), 3)
+    table = Referee(game, 4, game.options(), 3)
     while True:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
             continue
         before, view = table.view(0), table.view(table.turn)
         action = decide(robot, view, 1, table.decisions)
@@ -79,7 +79,7 @@ def test_its_place_is_as_it_was_until_it_is_there():
     (flight,) = flights("rikiki", before, after)
     x, y = flight.end
     assert flight.hidden[:2] == flight.end
-    assert str(flight.hidden.canvas) == str(picture("rikiki", before).part(x, y, 7, 5))
+    assert str(flight.hidden.canvas) == str(picture("rikiki", before).crop(x, y, 7, 5))
 
 
 def test_a_trick_is_gathered_by_who_takes_it():
@@ -112,11 +112,11 @@ def test_a_new_hand_comes_from_the_middle_of_the_table():
     assert len(new) == before.hand.bit_count()
     assert len({flight.start for flight in new}) == 1
     x, y = new[0].start
-    assert canvas.at(x, y) == "mat"
+    assert canvas.hit_test(x, y) == "mat"
 
 
 def test_a_card_starts_fast_and_comes_to_rest_gently():
-    flight = card_animation.Flight(Canvas(1, 1, LOOK), (0, 0), (100, 20))
+    flight = card_animation.CardAnimation(Canvas(1, 1, LOOK), (0, 0), (100, 20))
     places = [flight.at(share / 10)[:2] for share in range(11)]
     assert places[0] == (0, 0)
     assert places[-1] == (100, 20)
@@ -130,10 +130,10 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
     small = Canvas(4, 3, LOOK)
     small.text(0, 1, "card", LOOK.theme.inks.text)
     for x, seen in ((2, "whcardies below"), (-2, "rdat lies below"), (18, "what lies below   ca")):
-        strip = canvas.strip(2, [Stamp(x, 1, small)])
+        strip = canvas.render_row(2, [Sprite(x, 1, small)])
         assert strip.text.rstrip() == seen
         assert strip.cell_length == 20
-    assert canvas.strip(2).text.rstrip() == "what lies below"
+    assert canvas.render_row(2).text.rstrip() == "what lies below"
 
 
 # At the table
@@ -142,7 +142,7 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
 async def moved(pilot, app):
     """Wait until a card moves, saying and playing what is asked for."""
     while not app.table._view._over:
-        if app.table.driver.asked:
+        if app.table.driver.is_awaiting_input:
             await pilot.press("enter")
         await asyncio.sleep(0.002)
 
@@ -162,7 +162,7 @@ async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
         await moved(pilot, app)
         view = app.table._view
         await until(pilot, lambda: not view._over)
-        assert [view.render_line(y).text for y in range(24)] == [view.canvas.strip(y).text for y in range(24)]
+        assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
 @pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])

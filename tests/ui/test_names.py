@@ -5,7 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.game import ranked
+from cardtable.engine.game import competition_ranks
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.ui.round_view.playhead import AtRow, RoundCursor
@@ -101,7 +101,7 @@ def test_in_a_round_told_again_names_are_whole_over_hands_and_in_the_list(key, s
 def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
     state = Played(key, seats).to(rounds).table
-    places = ranked(state.totals, lowest_wins=state.game.lowest_wins) if over else None
+    places = competition_ranks(state.totals, lowest_wins=state.game.lowest_wins) if over else None
     stage = Stage.SESSION_END if over else Stage.ROUND_END
     seen = framed(GAMES[key], state.view(0), NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage)
     canvas = Canvas(*size, LOOK)

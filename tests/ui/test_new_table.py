@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.engine.options import choices
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
@@ -27,7 +27,7 @@ def lines(table):
 
 def step(table, name, step):
     """Take another value of a line."""
-    lines(table)[name].steps(step)
+    lines(table)[name].on_step(step)
 
 
 def typed(table, name, text):
@@ -37,7 +37,7 @@ def typed(table, name, text):
         row = lines(table)[name]
         if row.text_input:
             return row.text_input.press(char, char, None)
-        return row.types is not None and row.types(char, anew)
+        return row.on_text is not None and row.on_text(char, anew)
 
     return "".join([char for place, char in enumerate(text) if not takes(char, place == 0)])
 
@@ -46,8 +46,8 @@ def rub_out(table, name):
     row = lines(table)[name]
     if row.text_input:
         row.text_input.edit("backspace")
-    elif row.rubs_out:
-        row.rubs_out()
+    elif row.on_backspace:
+        row.on_backspace()
 
 
 def names(table):
@@ -74,7 +74,7 @@ def test_every_value_of_every_house_rule_can_be_stepped_to_and_is_explained(key)
         seen = []
         for _ in option.values:
             seen.append(table.setup().options.items()[option.name])
-            assert lines(table)[line].says == f"{option.meaning}: {option.values[seen[-1]]}" or line == PRACTICE
+            assert lines(table)[line].help_text == f"{option.meaning}: {option.values[seen[-1]]}" or line == PRACTICE
             step(table, line, 1)
         if not option.minutes:
             assert seen == list(option.values)
@@ -188,7 +188,7 @@ def test_minutes_are_stepped_or_typed():
         step(table, clock, 1)
         assert value() == expected
     assert lines(table)[clock].value == "15 minutes"
-    assert lines(table)[clock].says.endswith(": 15 minutes")
+    assert lines(table)[clock].help_text.endswith(": 15 minutes")
     typed(table, clock, "7")
     assert value() == 7
     step(table, clock, -1)
@@ -233,9 +233,9 @@ def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     assert table.deal is DealChoice.DAY
     game = GAMES[session_setup.game_of(TODAY)]
     robots = seating.usual(game, game.options())[1:]
-    assert table.setup() == (game, (SeatOf("Anna"), *robots), game.options(), 20261120, False)
+    assert table.setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False)
     assert [*lines(table)] == [0, "deal", "begin"]
-    assert lines(table)[0].steps is None, "there a person plays"
+    assert lines(table)[0].on_step is None, "there a person plays"
     typed(table, 0, "7")
     step(table, "deal", 1)
     assert names(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"

@@ -13,8 +13,8 @@ from cardtable.ui.toolkit.form import label_of
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.seating_plan import PLATES
-from cardtable.ui.toolkit.painting.themes import Look
-from cardtable.wording.players import apart
+from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.wording.players import level_strength_text
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess
@@ -23,7 +23,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 
 THEME, _ = themes.named("classic", paths.theme_files())
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 TODAY = date(2026, 11, 20)
 
@@ -118,11 +118,13 @@ async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
         rules = {rule.name: label_of(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
         for line in app.screen.page.lines:
             assert rules.get(line.name, "") in app.under_cursor
-            if line.says:
-                assert line.says.split()[-1] in screen_text(app), "what it means is in sight, too"
+            if line.help_text:
+                assert line.help_text.split()[-1] in screen_text(app), "what it means is in sight, too"
             assert line.value in app.under_cursor
             if line.value == "steady":
-                assert apart(key).split()[-1] in screen_text(app), "how far levels are apart is told to its end"
+                assert level_strength_text(key).split()[-1] in screen_text(app), (
+                    "how far levels are apart is told to its end"
+                )
             await pilot.press("down")
         assert "Game" in app.under_cursor, "round the end"
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import PACK_52, each
+from cardtable.engine.cards import PACK_52, iter_cards
 from cardtable.games import ABOUT, KEYS
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
@@ -107,14 +107,14 @@ async def test_v_closes_the_hands_and_opens_them_again():
 async def test_a_full_trick_stays_with_the_hands_of_that_moment():
     app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         views = [app.table.frame.view, *app.table.frame.others.values()]
         assert len(app.table.frame.view.trick) == 4
-        assert {len(each(view.hand)) for view in views} == {8}
-        together = [card for view in views for card in each(view.hand)]
+        assert {len(iter_cards(view.hand)) for view in views} == {8}
+        together = [card for view in views for card in iter_cards(view.hand)]
         assert len({*together, *app.table.frame.view.trick}) == 36
 
 
@@ -132,7 +132,7 @@ def written(room, cards, *, suits):
 def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
     rng = Random(7)
     for _ in range(1500):
-        cards = by_suit(sum(1 << c for c in rng.sample(each(PACK_52), number)))
+        cards = by_suit(sum(1 << c for c in rng.sample(iter_cards(PACK_52), number)))
         told = written(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
         suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", told)
         assert sorted(suits) == sorted(_suits(cards))
@@ -149,13 +149,13 @@ def _suits(cards):
 def test_all_seven_cards_of_gurka_find_room_beside_six_seats():
     rng = Random(7)
     for _ in range(1500):
-        cards = by_rank(sum(1 << c for c in rng.sample(each(PACK_52), 7)))
+        cards = by_rank(sum(1 << c for c in rng.sample(iter_cards(PACK_52), 7)))
         told = written(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
         assert told == "".join(map(label, cards))
 
 
 def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
-    cards = by_rank(sum(1 << c for c in each(PACK_52)[:30]))
+    cards = by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
     told = written(Box(0, 0, 10, 3), cards, suits=False)
     shown = len(re.findall(f"[{SUIT_SIGNS}]", told))
     assert told.endswith(f"+{30 - shown}")

@@ -6,11 +6,11 @@ from cardtable.ui.toolkit.keys.bindings import SCOPES
 from cardtable.ui.toolkit.overlay import KeySheet, paint_box, paint_help, sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.golden_files import check
 
 THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 KEYS = [
     ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),
     ("See", [("l", "previous trick"), ("s", "score sheet"), ("m", "messages"), ("d", "last deal")]),
@@ -71,10 +71,10 @@ def test_no_size_is_too_small_to_be_painted():
 
 def test_what_lies_under_a_box_is_dark_and_cannot_be_pointed_at():
     felt = canvas(80, 24)
-    felt.spot(0, 0, 80, 24, "everything")
+    felt.add_hit_box(0, 0, 80, 24, "everything")
     before = felt.grounds[0][0]
     paint_box(felt, "Messages", ["Bo takes the trick"])
-    assert felt.at(0, 0) is None
+    assert felt.hit_test(0, 0) is None
     assert felt.grounds[0][0] < before
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import Wait
+from cardtable.ui.table.model.view_state import CancellableTimer
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
@@ -62,7 +62,7 @@ async def test_a_robot_answers_after_the_pace_and_at_once_when_that_is_set_to_no
 
 
 async def test_a_robot_that_thought_longer_waits_no_more():
-    wait = Wait(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3)
+    wait = CancellableTimer(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3)
     assert await wait.outcome() == "chosen"
 
 
@@ -70,7 +70,7 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
     thinker = Held()
     app = Host(session("rikiki", 11), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.thinking is not None)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.thinking is not None)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.thinking is not None)
         name = app.table.frame.names[app.table.frame.thinking]
@@ -91,10 +91,10 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
 async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
     app = Host(session("rikiki", 11), settings(trick_pause=10))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         await pilot.pause(A_WHILE)
         assert app.table.frame.lingering
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
@@ -106,10 +106,10 @@ async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
 async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
     app = Host(session("rikiki", 11), settings(trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         while not app.table.frame.lingering:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         app.preferences.change(trick_pause=0.01)
         await until(pilot, lambda: not app.table.frame.lingering)
 
@@ -177,11 +177,11 @@ async def test_take_back_goes_past_what_was_played_by_itself():
 
         def after_a_forced_move(frame):
             table = app.table.session.table
-            return frame.waiting and 0 < table.since(me) < table.since(me, 2)
+            return frame.waiting and 0 < table.undo_distance(me) < table.undo_distance(me, 2)
 
         await until_asked(pilot, app, after_a_forced_move)
         table = app.table.session.table
-        left = table.decisions - table.since(me, 2)
+        left = table.decisions - table.undo_distance(me, 2)
         await pilot.press("u")
         await until(pilot, lambda: table.undone and app.table.frame.waiting)
         assert table.decisions == left

@@ -67,7 +67,7 @@ async def test_keys_of_the_table_can_be_found(app):
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11, people=2)], indirect=True)
 async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.driver.asked)
+        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
         at_the_curtain = [command.name for command in command_palette.here(table, keymap)]
@@ -77,7 +77,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: table.frame.waiting)
         offered = [command.name for command in command_palette.here(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
-        working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.works(key)}
+        working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.is_enabled(key)}
         assert len(offered) == len(working)
 
 
@@ -96,7 +96,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
     while len(done) < len(offered):
         app = CardtableApp(Preferences.load(), session("rikiki", 11, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda app=app: app.screen.driver.asked)
+            await until(pilot, lambda app=app: app.screen.driver.is_awaiting_input)
             await pilot.pause()
             offered = command_palette.here(app.screen, app.preferences.look.keys)
             command, before = offered[len(done)], seen(app)

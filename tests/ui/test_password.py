@@ -57,7 +57,7 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
         for _ in range(20):
             await asked(pilot, app)
             assert app.table.frame.stage is not Stage.CURTAIN
-            app.table.driver.act(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+            app.table.driver.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
     again = Host(session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: again.table.frame.waiting)
@@ -85,7 +85,7 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
         while called.count(0) < 3:
             await asked(pilot, app)
             if app.table.frame.stage is not Stage.CURTAIN:
-                app.table.driver.act(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+                app.table.driver.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
             if app.table.frame.called == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
@@ -106,7 +106,7 @@ async def test_nothing_but_the_password_shows_the_hand(typed, monkeypatch):
         await pilot.press(*typed, "enter")
         await asked(pilot, app)
         assert calls(app, "Anna")
-        app.table.driver.act(None)  # whatever else would let the curtain up
+        app.table.driver.submit(None)  # whatever else would let the curtain up
         await asked(pilot, app)
         assert calls(app, "Anna")
 
@@ -160,7 +160,7 @@ async def test_the_password_is_never_on_the_screen():
         assert "•••••" in screen_text(app)
 
 
-@pytest.mark.parametrize("how", [sessions.resume, sessions.look], ids=["go on", "look"])
+@pytest.mark.parametrize("how", [sessions.resume, sessions.open_read_only], ids=["go on", "look"])
 async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
     """At any moment: also while the points of a round are shown."""
     profiles.give("Anna", "sesame77")
@@ -169,7 +169,7 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
             if app.table.frame.stage is Stage.PLAY:
-                app.table.driver.act(app.view.legal[0])
+                app.table.driver.submit(app.view.legal[0])
         path = app.table.session.path
     forget(monkeypatch)
     later = Host(how(path))

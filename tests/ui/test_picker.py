@@ -13,7 +13,7 @@ from textual.screen import Screen
 
 from cardtable.engine import replay
 from cardtable.engine.game import CHANCE
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Summary
@@ -34,7 +34,7 @@ DEAL = session_setup.game_of(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
 """From the second game to the first table."""
-GUEST, BO, CY, DEE = SeatOf("Guest"), SeatOf("Bo", "steady"), SeatOf("Cy", "steady"), SeatOf("Dee", "steady")
+GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def under_cursor(app):
 
 def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
     """A made-up table; robots sit everywhere but in the first seat."""
-    seats = (SeatOf(names[0]), *[SeatOf(n, "steady") for n in names[1:]])
+    seats = (Occupant(names[0]), *[Occupant(n, "steady") for n in names[1:]])
     header = Header(cardtable=1, id=name, game=game, created="", seed=1, options={}, seats=seats)
     played = (NOW - timedelta(hours=hours)).timestamp()
     return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
@@ -115,7 +115,7 @@ def played(game, seats, seed, decisions, ago, *, turn=None):
     done = 0
     while done < decisions or turn not in (None, table.turn):
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
             done += 1
@@ -129,7 +129,7 @@ def evening():
     """An own session of Rikiki two minutes old, two older tables, and one that is broken."""
     played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     played("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
-    played("rikiki", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=8))
+    played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
     return lambda: [*sessions.listing(), broken()]
 
 
@@ -158,7 +158,7 @@ async def test_beside_a_long_hand_as_many_words_stand_as_are_whole(size):
 
 
 async def test_of_two_people_neither_hand_is_shown():
-    seats = (GUEST, SeatOf("Anna"), CY, DEE)
+    seats = (GUEST, Occupant("Anna"), CY, DEE)
     played("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
     app = Host()
     async with app.shown(SMALL):
@@ -301,8 +301,8 @@ def week():
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
     deal = session_setup.table_of(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
-    played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(days=1))
-    played("bridge", (SeatOf("Ada", "steady"), BO), 8, 60, timedelta(days=9))
+    played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
+    played("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
     for summary, name in zip(sessions.listing(), ("Monday club", "", "Friday, late", ""), strict=True):
         sessions.rename(summary.path, name)
 
@@ -327,7 +327,7 @@ async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(
 
 
 async def test_the_cursor_stays_on_a_table_that_is_named_also_below_a_hot_seat():
-    played("gurka", (GUEST, SeatOf("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
+    played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
     app = Host()
     async with app.shown() as pilot:
@@ -357,7 +357,7 @@ def row_of(app, start):
 
 
 async def test_without_a_session_of_ones_own_the_tables_of_robots_are_watched_on():
-    seats = (SeatOf("Ada", "steady"), BO, CY, DEE)
+    seats = (Occupant("Ada", "steady"), BO, CY, DEE)
     kept = played("rikiki", seats, 5, 172, timedelta(0))
     app = Host()
     async with app.shown() as pilot:
@@ -479,14 +479,14 @@ def test_recalled_is_whose_turn_it_is():
 
 
 def test_where_people_take_turns_the_backs_are_of_whose_turn_it_is():
-    session = played("rikiki", (GUEST, SeatOf("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
+    session = played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
     told = told_of(session)
     assert (told.turn, told.hand) == ("Anna's turn", ())
     assert told.backs == session.table.view(1).hand.bit_count() != session.table.view(0).hand.bit_count()
 
 
 async def test_it_is_your_turn_only_at_a_table_of_your_own():
-    played("rikiki", (BO, SeatOf("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
+    played("rikiki", (BO, Occupant("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     app = Host()
     async with app.shown(SMALL):
         assert "Anna's turn" in under_cursor(app)
@@ -503,7 +503,7 @@ def test_before_the_first_deal_nothing_is_dealt():
 
 
 def test_of_a_table_of_robots_only_backs_are_recalled():
-    seats = (SeatOf("Ada", "novice"), BO, CY, DEE)
+    seats = (Occupant("Ada", "novice"), BO, CY, DEE)
     told = told_of(played("rikiki", seats, 5, 172, timedelta(0)))
     assert told.backs > 0
     assert told.hand == ()

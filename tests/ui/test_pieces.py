@@ -5,8 +5,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import cards, each
-from cardtable.engine.referee import Table
+from cardtable.engine.cards import cards, iter_cards
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules import Record
@@ -22,15 +22,15 @@ from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, r
 
 def dealt(game, seats):
     """The view of seat 0 after the first deal."""
-    table = Table(game, seats, game.options(), 1)
-    table.go_on()
+    table = Referee(game, seats, game.options(), 1)
+    table.advance()
     return table.view(0)
 
 
 @pytest.mark.parametrize("run", [1, 2, 3, 4])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
 def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, run):
-    jacks = tuple(each(cards("JC JD JH JS")))[:run]
+    jacks = tuple(iter_cards(cards("JC JD JH JS")))[:run]
     view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
     canvas = Canvas(width, height, LOOK)
     paint_table(canvas, framed(BRIDGE, view))
@@ -54,7 +54,7 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
 
 def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
     view = dealt(BRIDGE, 2)
-    draw = replace(view, stack=tuple(each(cards("7C QH"))), blind=0, legal=(DRAW,))
+    draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))
     canvas = Canvas(80, 24, LOOK)
     paint_table(canvas, framed(BRIDGE, draw))
     assert "reshuffle" in "\n".join(rows(canvas))
@@ -119,8 +119,8 @@ def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
 def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_counts_are_seen(at):
     rummy = GAMES["rummy"]
     held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
-    view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=each(cards("KS"))[0])
-    hand = HandCursor().renewed(piece("rummy").order(view), ()).on(each(cards(at))[0])
+    view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
+    hand = HandCursor().renewed(piece("rummy").order(view), ()).on(iter_cards(cards(at))[0])
     seen = framed(rummy, view, waiting=True, hand=hand)
     canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
     paint_hand(canvas, grid, seen)

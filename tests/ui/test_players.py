@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.store import credit_ledger, passwords, paths, profiles, sessions
-from cardtable.store.profiles import Movement
+from cardtable.store.profiles import Transaction
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.players.screen import PlayersPage
@@ -32,7 +32,7 @@ def forget(monkeypatch):
 
 def move(nick, why, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
-    profiles.change(lambda book: credit_ledger._moved(book, profile, [Movement(at, "x", why, change)]))
+    profiles.change(lambda book: credit_ledger._moved(book, profile, [Transaction(at, "x", why, change)]))
 
 
 def app():
@@ -455,7 +455,7 @@ async def stakes(pilot):
     """Ten Down in the room of 50 credits, from a new table."""
     await pilot.press("n")
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
-    table = pilot.app.room.kept(NewTable)
+    table = pilot.app.room.page_state(NewTable)
     table.own_key = "ten_down"
     table._rules._chosen["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
@@ -489,7 +489,7 @@ async def test_seats_step_through_the_players():
     async with app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: "New table" in screen_text(pilot.app))
-        table = pilot.app.room.kept(NewTable)
+        table = pilot.app.room.page_state(NewTable)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
         assert table.names[:2] == ["Anna", "Tom"]

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.cards import each, of
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.replay import follow
+from cardtable.engine.cards import iter_cards, mask_of
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES, KEYS
-from cardtable.session.round_replay import seen_by, told_again
+from cardtable.session.round_replay import replay_round, restricted_to
 from cardtable.ui.replay.paint import paint_replay
-from cardtable.ui.replay.state import Replaying
+from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.playhead import AtStop, Playhead
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.play.test_finished_round import TABLES, Played
@@ -25,7 +25,7 @@ every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 
 def after_lines(read):
     """By the number of each line, what every seat saw after it."""
-    return {number: [table.view(seat) for seat in range(table.seats)] for number, table in follow(read, GAMES)}
+    return {number: [table.view(seat) for seat in range(table.seats)] for number, table in iter_positions(read, GAMES)}
 
 
 def hand_in(game, view, seat):
@@ -51,7 +51,7 @@ def check_round(told, seen_after):
         for seat in told.seats:
             plate = shown.plate(seat)
             if stop.steps < len(steps) or not told.tricks:
-                assert sorted(each(plate.hand)) == sorted(hand_in(game, then[seat], seat))
+                assert sorted(iter_cards(plate.hand)) == sorted(hand_in(game, then[seat], seat))
             elif head.by_itself:
                 assert not plate.hand
             assert not plate.unseen
@@ -67,8 +67,8 @@ def test_every_moment_is_how_the_table_stood(key, seats, options):
     read = journal.read(journal.write([played.header, *played.lines]))
     after = after_lines(read)
     for number in range(1, len(played.table.scores) + 1):
-        check_round(told_again(read, number), after)
-    if (going := told_again(read, len(played.table.scores) + 1, unfinished=True)) is not None:
+        check_round(replay_round(read, number), after)
+    if (going := replay_round(read, len(played.table.scores) + 1, unfinished=True)) is not None:
         check_round(going, after)
 
 
@@ -76,7 +76,7 @@ def test_every_moment_is_how_the_table_stood(key, seats, options):
 def test_the_rounds_of_the_saves_too(path):
     read = journal.read(path.read_bytes())
     after, number = after_lines(read), 1
-    while told := told_again(read, number, unfinished=True):
+    while told := replay_round(read, number, unfinished=True):
         check_round(told, after)
         number += 1
     assert number > 1
@@ -86,7 +86,7 @@ def test_the_rounds_of_the_saves_too(path):
 def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, options):
     told = Played(key, seats, **options).to(2).told()
     for seat in told.seats:
-        head, every = Playhead(seen_by(told, seat)), Playhead(told)
+        head, every = Playhead(restricted_to(told, seat)), Playhead(told)
         assert len(head.stops) == len(every.stops)
         for _ in walk(head):
             every.at = head.at
@@ -99,7 +99,7 @@ def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, 
                 assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
                 if other != seat and head.stop.views[seat].finished != told.number:
                     zone = hand_in(told.game, head.stop.views[seat], other)
-                    assert plate.hand == of([card for card in zone if card is not None])
+                    assert plate.hand == mask_of([card for card in zone if card is not None])
 
 
 def painted(told, seat, at, width, height):
@@ -107,9 +107,9 @@ def painted(told, seat, at, width, height):
     canvas = Canvas(width, height, LOOK)
     header = Header(
         cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
-        seats=tuple([SeatOf(f"R{i}", "steady") for i in told.seats]),
+        seats=tuple([Occupant(f"R{i}", "steady") for i in told.seats]),
     )  # fmt: skip
-    it = Replaying(SimpleNamespace(header=header, rounds=1, of=1, over=True, given_up=False), told, "")
+    it = ReplayState(SimpleNamespace(header=header, rounds=1, of=1, over=True, given_up=False), told, "")
     while it.seen != seat:
         it.look(1)
     it.head.at = at

@@ -12,7 +12,7 @@ class Laid(Action, frozen=True):
 
     cards: int
 
-    def uses(self):
+    def cards_used(self):
         return self.cards
 
 

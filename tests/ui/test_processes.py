@@ -9,13 +9,13 @@ from threading import Thread
 
 import pytest
 
-from cardtable.club.addresses import connected
-from cardtable.club.server.accounts import GuestBook
-from cardtable.club.server.hosted_clients import GuestPrograms, ProgramInTerminal
-from cardtable.club.web.textual_process import ServedProgram
-from cardtable.session.robot_client import Thinker
-from cardtable.ui.toolkit.statistics_client import Reckoner
-from cardtable.workers.client import Child
+from cardtable.club.addresses import origin
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
+from cardtable.club.web.textual_process import TextualProcess
+from cardtable.session.robot_client import RobotClient
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
+from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, command, environment
 from cardtable.workers.threads import reuse_threads
 from tests.serving import children
@@ -89,7 +89,7 @@ def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkey
 
 @pytest.mark.usefixtures("hostile_folder")
 async def test_statistics_are_reckoned_in_such_a_folder():
-    told, reckoner = [], Reckoner()
+    told, reckoner = [], StatisticsWorker()
     await reckoner.reckon(told.append)
     await reckoner.stop()
     assert told
@@ -97,7 +97,7 @@ async def test_statistics_are_reckoned_in_such_a_folder():
 
 @pytest.mark.usefixtures("hostile_folder")
 async def test_robots_think_in_such_a_folder():
-    thinker = Thinker()
+    thinker = RobotClient()
     (request,) = requests(1)
     assert await thinker.choose(request) in request.view.legal
     await thinker.stop()
@@ -105,7 +105,7 @@ async def test_robots_think_in_such_a_folder():
 
 async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginning():
     """A terminal sends it to the group of the program."""
-    child = Child("cardtable.robots.worker")
+    child = WorkerProcess("cardtable.robots.worker")
     await child.start()
     assert os.getpgid(child._process.pid) == child._process.pid != os.getpgrp()
     await child.stop()
@@ -118,8 +118,8 @@ def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    with GuestPrograms(GuestBook(""), command("shows_path")).place(
-        "Anna", connected("127.0.0.1", encrypted=False)
+    with HostedClients(AccountStore(""), command("shows_path")).place(
+        "Anna", origin("127.0.0.1", encrypted=False)
     ) as given:
         done = subprocess.run(command("shows_path"), env=given, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
@@ -134,9 +134,9 @@ def test_command_is_short():
 @pytest.mark.parametrize(
     "start",
     [
-        lambda: Child("cardtable.robots.worker").start(),
-        lambda: ServedProgram.start(command("cardtable.__main__"), environment(), 80, 24),
-        lambda: ProgramInTerminal.start(command("cardtable.__main__"), environment(), (80, 24), print, print),
+        lambda: WorkerProcess("cardtable.robots.worker").start(),
+        lambda: TextualProcess.start(command("cardtable.__main__"), environment(), 80, 24),
+        lambda: PtyProcess.start(command("cardtable.__main__"), environment(), (80, 24), print, print),
     ],
     ids=["child", "tab", "terminal"],
 )

@@ -138,4 +138,4 @@ def test_the_chosen_game_is_whole_where_not_all_have_room(game, width):
     paint_tabs(canvas, game)
     title = ABOUT[game].title
     assert title in str(canvas)
-    assert canvas.at(rows(canvas)[2].index(title), 2) == GameTab(game)
+    assert canvas.hit_test(rows(canvas)[2].index(title), 2) == GameTab(game)

@@ -12,7 +12,7 @@ from cardtable.ui.records import statistics_page
 from cardtable.ui.records.rankings_page import RankingsPage
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import Reckoner
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
 from tests.ui.records_host import Host, InThisProcess
@@ -26,7 +26,7 @@ ANNA = Player("Anna")
 
 async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
     put("ten_down", "Anna Bob", room=5)
-    told, reckoner = [], Reckoner()
+    told, reckoner = [], StatisticsWorker()
     await reckoner.reckon(told.append)
     await reckoner.stop()
     assert [(each.read, each.sessions) for each in (told[0], told[-1])] == [(0, 1), (1, 1)]
@@ -39,7 +39,7 @@ async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
 
 async def test_who_leaves_ends_it():
     put("ten_down", "Anna Bob", room=5)
-    processes, reckoner = [], Reckoner()
+    processes, reckoner = [], StatisticsWorker()
     begin = asyncio.create_subprocess_exec
 
     async def kept(*command, **options):
@@ -63,13 +63,13 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with Host(statistics_page.screen, reckoner=Reckoner()).run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.screen, reckoner=StatisticsWorker()).run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
 
 async def test_keys_work_before_anything_is_known():
-    class Never(Reckoner):
+    class Never(StatisticsWorker):
         async def reckon(self, tell):
             await asyncio.Event().wait()
 

@@ -7,7 +7,7 @@ import pytest
 from textual.app import App
 
 from cardtable.engine import journal
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import KEYS
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
@@ -61,7 +61,7 @@ def kept(played, folder, people=("Anna",), robots=()):
     """The file of a session, with people in its first seats."""
     names = [*people, *robots, "Bo", "Cy", "Dee", "Eve", "Fay"]
     seats = [
-        SeatOf(name, None if seat < len(people) else "steady")
+        Occupant(name, None if seat < len(people) else "steady")
         for seat, name in enumerate(names[: len(played.header.seats)])
     ]
     header = msgspec.structs.replace(played.header, id="one", seats=tuple(seats))
@@ -366,13 +366,13 @@ async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_
     table = session.table
     while not table.ended:
         if table.turn < 0:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, table.view(table.turn).legal[0])
     session.close()
-    summary = summaries.of(session.path)
+    summary = summaries.summarize(session.path)
     assert (summary.path.parent, summary.state) == (paths.archive(), "over")
-    assert not summary.counted
+    assert not summary.is_rated
 
 
 @pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
@@ -450,7 +450,7 @@ def nearly_over(tmp_path):
         while not played.lines[last].action:
             last -= 1
     del played.lines[last:]
-    return sessions.copy(kept(played, tmp_path))
+    return sessions.fork(kept(played, tmp_path))
 
 
 async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_it(nearly_over):
@@ -476,13 +476,13 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         while table.frame.stage is not Stage.SESSION_END:
             await until(pilot, lambda: table.frame.waiting or table.frame.stage is Stage.SESSION_END)
             if table.frame.waiting:
-                table.driver.act(table.frame.view.legal[0])
+                table.driver.submit(table.frame.view.legal[0])
                 await pilot.pause(0.05)
         await pilot.press("r")
         await app_at(pilot, app, ReplayPage)
         await until(pilot, lambda: app.screen.page.it)
         assert app.screen.page.it.round.number == 1
-        assert "replay" in [key.name for key in TABLE if table.works(key)]
+        assert "replay" in [key.name for key in TABLE if table.is_enabled(key)]
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)
         await pilot.press("e")
@@ -504,7 +504,7 @@ async def test_a_session_that_was_given_up_is_told_to_its_end_and_says_so(home):
 async def test_a_round_has_the_names_of_those_who_sat_there(tmp_path):
     played = Played("rikiki", 4, 3, "steady", length="short").to(1)
     played.header = msgspec.structs.replace(played.header, cardtable=2)
-    played.table.sit(1, SeatOf("Max", "novice"))
+    played.table.change_occupant(1, Occupant("Max", "novice"))
     app = Host(kept(played.to(2), tmp_path, (), ("Ada",)), 1, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:
         await shown(pilot, app)

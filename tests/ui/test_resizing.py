@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from cardtable.ui.toolkit.painting.canvas import Painting
+from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import tried
 from tests.ui.bursts import key, send
 from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun, over, quick, saved, settled
@@ -60,10 +60,10 @@ async def weather(app, pilot, sizes_and_keys, rng):
 def paint_small(app):
     """Paint every widget of all open screens without columns, without rows, and in very few of them."""
     for screen in app.screen_stack:
-        for widget in screen.query(Painting):
+        for widget in screen.query(CanvasWidget):
             for width, height in itertools.product((0, 1, 2, 5, 80), (0, 1, 2, 5)):
                 canvas = widget.paint(width, height)
-                assert [canvas.strip(y).cell_length for y in range(height)] == [width] * height
+                assert [canvas.render_row(y).cell_length for y in range(height)] == [width] * height
 
 
 @pytest.mark.parametrize("number", range(STORMS))

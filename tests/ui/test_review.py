@@ -9,16 +9,16 @@ from textual.app import App
 
 from cardtable.engine import journal
 from cardtable.engine.bidding import Bid
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.records import review_worker
-from cardtable.records.review import Alternative, Judgement, Review, played, runs
-from cardtable.session.round_replay import SessionAgain
+from cardtable.records.review import Alternative, DecisionEvaluation, Review, played, runs
+from cardtable.session.round_replay import SessionReplay
 from cardtable.store import paths
-from cardtable.store.file_cache import traces
+from cardtable.store.file_cache import fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review.model import Reviewed
+from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.review.screen import ReviewPage, screen
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
@@ -83,7 +83,7 @@ def judgement(decision, cost):
         "9H: loses the trick",
     )
     aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
-    return Judgement(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
+    return DecisionEvaluation(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
 
 
 def reviewed(path, seat=0, most=1000):
@@ -93,7 +93,7 @@ def reviewed(path, seat=0, most=1000):
     dealt = [(points + 3,) * runs(session) for points in session.points]
     whole = most >= len(judged)
     review = Review(judged[:most], dealt if whole else [])
-    review_worker.save(path, traces(path.stat()), seat, review)
+    review_worker.save(path, fingerprint(path.stat()), seat, review)
     return session, review
 
 
@@ -164,7 +164,7 @@ async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_se
         await until(pilot, lambda: app.shown)
         name, there, number, step, *_ = app.shown[0]
         assert (name, there, number) == ("replay", path, decision.round)
-        found = SessionAgain(path).round(number).steps[step]
+        found = SessionReplay(path).round(number).steps[step]
         assert (found.view, found.event) == (decision.view, decision.action)
         await pilot.press("g")
         await until(pilot, lambda: app.begun)
@@ -217,7 +217,7 @@ async def test_a_session_that_has_gone_meanwhile_is_told():
 
 
 async def test_the_heading_is_whole_for_the_longest_nick(monkeypatch):
-    monkeypatch.setattr(Reviewed, "who", property(lambda _: "Konstant"))
+    monkeypatch.setattr(ReviewModel, "who", property(lambda _: "Konstant"))
     path = archived(recorded("gurka", "steady", people=(0, 2)))
     reviewed(path, 0)
     app = Host(path, me="Anna")
@@ -309,7 +309,7 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
         assert "% done" in screen_text(app)
         await pilot.press("escape")
         await until(pilot, lambda: not shows(app, ReviewPage))
-    kept = review_worker.load(path, traces(path.stat()), session)
+    kept = review_worker.load(path, fingerprint(path.stat()), session)
     assert kept.done >= 5
 
 
@@ -338,7 +338,7 @@ async def test_a_session_that_is_not_over_says_so(tmp_path):
 async def test_hostile_nicks_and_small_sizes_are_harmless():
     data = recorded("rikiki", "steady", length="short").split(b"\n")
     read = journal.read(b"\n".join(data))
-    hostile = (SeatOf("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
+    hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
     lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]
     path = archived(journal.write(lines))
     reviewed(path)

@@ -9,7 +9,7 @@ from cardtable.ui.rules import screen as rules
 from cardtable.ui.rules.screen import MEASURE, RulesPage
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
@@ -17,7 +17,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 
 THEME, _ = themes.named("classic", paths.theme_files())
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 PAGE = """\
 ## Play
 

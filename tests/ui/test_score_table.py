@@ -12,7 +12,7 @@ from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.score_table.setup import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys import input_guard
-from cardtable.ui.toolkit.keys.input_guard import Guard
+from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import WITH_A_SHEET
@@ -46,7 +46,7 @@ async def page(pilot, kind=ScorePage):
     await pilot.pause()
     found = pilot.app.screen.query_one(Page)
     if isinstance(found, ScorePage):
-        found._guard = Guard(lambda: 0, patient)
+        found._guard = InputGuard(lambda: 0, patient)
     return found
 
 
@@ -161,7 +161,7 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker))
     assert sessions.listing() == []
-    assert summaries.of(paths.archive() / path.name).totals == engine.totals
+    assert summaries.summarize(paths.archive() / path.name).totals == engine.totals
 
 
 async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypatch):
@@ -272,7 +272,7 @@ async def test_undo_held_down_takes_one_round_back():
     now = [100.0]
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        table._guard = Guard(lambda: 0.3, lambda: now[0])
+        table._guard = InputGuard(lambda: 0.3, lambda: now[0])
         for after in (0.0, 0.1, 0.092, 0.03, 0.06):
             now[0] += after
             await pilot.press("u")
@@ -314,7 +314,7 @@ async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_t
     one = app(path)
     async with one.run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        table._guard = Guard(lambda: 0.3, lambda: now[0])
+        table._guard = InputGuard(lambda: 0.3, lambda: now[0])
         await pilot.press(*keys_of(score_tables.resume(path).table, entered[19])[:-1])
         await pilot.press("enter")
         for after in (0.05, 0.1, 0.2):

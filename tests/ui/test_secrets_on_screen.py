@@ -11,7 +11,7 @@ import pytest
 from cardtable.engine.game import CHANCE
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.hints import Advice
-from cardtable.session.robot_client import Thinker
+from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.testing import invariants
 from cardtable.testing.cases import Case, chosen, positions
@@ -64,7 +64,7 @@ def pairs(key):
                     return
 
 
-class Recorded(Thinker):
+class Recorded(RobotClient):
     """Robots do what they did; the expert says only what it sees."""
 
     def __init__(self, actions):
@@ -121,16 +121,18 @@ class Sitting:
         async with self.app.run_test(size=(80, 24)) as pilot:
             driver = self.app.table.driver
             while True:
-                await until(pilot, lambda: driver.asked or (self.over and driver.frame.thinking is not None))
+                await until(
+                    pilot, lambda: driver.is_awaiting_input or (self.over and driver.frame.thinking is not None)
+                )
                 frame = driver.frame
                 if self.over or self.table.decisions % EVERY == 0:
                     await self.look()
-                if driver.asked and frame.stage is Stage.CURTAIN:
+                if driver.is_awaiting_input and frame.stage is Stage.CURTAIN:
                     self.keyboard = frame.called
-                    driver.act(None)
-                elif driver.asked and not self.over:
+                    driver.submit(None)
+                elif driver.is_awaiting_input and not self.over:
                     assert self.keyboard == self.table.turn
-                    driver.act(self.actions[self.table.decisions])
+                    driver.submit(self.actions[self.table.decisions])
                 else:
                     return
 
@@ -194,4 +196,4 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
                 keyboard[0] = None
             if stage is Stage.SESSION_END:
                 return
-            app.table.driver.act(action)
+            app.table.driver.submit(action)

@@ -398,11 +398,13 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
 async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
     begun = session("rikiki", 11, people=2)
     async with CardtableApp(Preferences.load(), begun).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.asked)
+        await until(
+            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.is_awaiting_input
+        )
         table = pilot.app.screen
         table._guard._clock = patient
         await pilot.press("enter")
-        await until(pilot, lambda: table.driver.asked and table.frame.waiting)
+        await until(pilot, lambda: table.driver.is_awaiting_input and table.frame.waiting)
         await pilot.pause()
         before, held = screen_text(pilot.app), table.frame.hand.cards
         await opened(pilot)
@@ -419,7 +421,9 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
 
 async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
     async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.asked)
+        await until(
+            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.is_awaiting_input
+        )
         table = pilot.app.screen
         await opened(pilot)
         await pilot.press("down", "enter", "2", "left", "4", "escape")

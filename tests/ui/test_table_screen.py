@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from textual.events import Paste
 
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.log_entries import DEALT_AGAIN, Dealt, Drew
@@ -246,7 +246,7 @@ async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
     app = Host(session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.view.drew)
-        app.table.driver.act(app.view.legal[0])
+        app.table.driver.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.waiting and app.view.drawn is not None)
         drawn = app.view.drawn
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
@@ -326,7 +326,7 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN and frame.view.round == 5)
         text = screen_text(app)
         assert "'s turn" in text
-        assert not any(label(one) in text for hand in app.table.session.table._state.hands for one in each(hand))
+        assert not any(label(one) in text for hand in app.table.session.table._state.hands for one in iter_cards(hand))
         await pilot.press("l")
         assert screen_text(app) == text, "no previous trick, and no hand below it"
         await pilot.press("question_mark")
@@ -348,7 +348,7 @@ async def test_of_two_people_the_first_one_meets_a_curtain_too():
         await asked(pilot, again)
         assert "Anna's turn" in screen_text(again)
         hands = again.table.session.table._state.hands
-        assert not any(label(one) in screen_text(again) for hand in hands for one in each(hand))
+        assert not any(label(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
 
 
 async def test_what_one_person_draws_no_other_person_reads():
@@ -369,16 +369,16 @@ async def test_what_one_person_draws_no_other_person_reads():
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         for _ in range(200):
             if app.table.frame.lingering:
                 break
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         decisions = app.table.session.table.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.table.frame.lingering or app.table.driver.asked)
+        await until(pilot, lambda: not app.table.frame.lingering or app.table.driver.is_awaiting_input)
         assert app.table.session.table.decisions == decisions
 
 

@@ -112,8 +112,8 @@ async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhil
     thinker = Slow()
     app = Host(session("rikiki", 11, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.thinking is not None or app.table.driver.asked)
-        if app.table.driver.asked:
+        await until(pilot, lambda: app.table.frame.thinking is not None or app.table.driver.is_awaiting_input)
+        if app.table.driver.is_awaiting_input:
             await pilot.press("enter")
             await until(pilot, lambda: app.table.frame.thinking is not None)
         await says(pilot, "well")
@@ -129,7 +129,7 @@ async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhil
 async def test_talk_while_a_robot_thinks_is_not_lost_on_leaving():
     app = Host(session("rikiki", 11), thinker=Slow())
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app) if app.table.driver.asked else None
+        await asked(pilot, app) if app.table.driver.is_awaiting_input else None
         await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
         await app.pop_screen()
     again = sessions.resume(app.table.session.path)
@@ -187,7 +187,7 @@ async def test_the_key_sheet_names_the_keys_of_the_line():
 async def test_what_was_said_before_the_table_was_opened_is_recalled():
     game = session("rikiki", 11)
     game.table.say("mine", 0)
-    game.table.go_on()
+    game.table.advance()
     game.table.say("of another", 1)
     game.close()
     app = Host(sessions.resume(game.path))
@@ -260,7 +260,7 @@ async def test_talk_is_not_joined_with_what_its_player_does():
 async def test_who_comes_back_finds_the_talk_of_the_whole_session():
     game = session("rikiki", 11)
     game.table.say("before the deal", 1)
-    game.table.go_on()
+    game.table.advance()
     game.table.say("after\x07  it", 0)
     game.close()
     app = Host(sessions.resume(game.path))
@@ -301,7 +301,7 @@ async def test_a_click_on_the_footer_does_what_its_key_does():
 class TestHotSeat:
     @staticmethod
     async def at_anna(pilot, app):
-        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
 
@@ -319,8 +319,8 @@ class TestHotSeat:
             await self.at_anna(pilot, app)
             me = app.table.frame.me
             await pilot.press("m", "h", "i")
-            app.table.driver.act(app.table.frame.view.legal[0])
-            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
+            app.table.driver.submit(app.table.frame.view.legal[0])
+            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
             await pilot.pause()
             assert draft(app) == "hi"
             await pilot.press("enter")

@@ -277,7 +277,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
         if said == "is over":
             with closing(sessions.resume(path)) as elsewhere:
                 play(elsewhere.table, Random(1), 5000)
-                elsewhere.table.go_on()
+                elsewhere.table.advance()
         else:
             sessions.give_up(path)
         await pilot.press(*keys)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cardtable.engine.claim import Verdict
-from cardtable.engine.log_entries import Ruling
+from cardtable.engine.claim import ClaimVerdict
+from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 from cardtable.ui.toolkit.keys.bindings import TABLE
@@ -29,7 +29,7 @@ async def playing(pilot, app, holds):
 
 
 def decided(table):
-    return table.rest(table.turn)() is Verdict.DECIDED
+    return table.check_claim(table.turn)() is ClaimVerdict.DECIDED
 
 
 def lines(app):
@@ -48,7 +48,7 @@ async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
         assert len(table.scores) == number
         assert len(lines(app)) > held
         assert all('"action":"play ' in line for line in lines(app)[held:])
-        assert any(isinstance(note, Ruling) and note.what == "plays out" for note in app.table.frame.messages)
+        assert any(isinstance(note, SystemLogEntry) and note.what == "plays out" for note in app.table.frame.messages)
         if app.table.frame.stage is Stage.SESSION_END:
             return
         await asked(pilot, app)
@@ -80,11 +80,11 @@ async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
         await asked(pilot, app)
         await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
         assert len(lines(app)) <= held + 4
-        assert not any(isinstance(note, Ruling) for note in app.table.frame.messages)
+        assert not any(isinstance(note, SystemLogEntry) for note in app.table.frame.messages)
 
 
 def works(app):
-    return app.table.works(REST)
+    return app.table.is_enabled(REST)
 
 
 async def test_bids_are_no_rest():
@@ -106,7 +106,7 @@ async def test_where_there_are_no_tricks_the_key_does_nothing(key):
 async def test_another_person_s_plays_are_hers():
     app = Host(session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.asked)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
         assert not works(app)

@@ -8,16 +8,16 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.robots.worker import Question, Request
-from cardtable.session.robot_client import Thinker
+from cardtable.robots.worker import ChooseRequest, HintRequest
+from cardtable.session.robot_client import RobotClient
 
 
 @pytest.fixture
 async def thinker():
     """One that is sent home."""
-    made = Thinker()
+    made = RobotClient()
     yield made
     await made.stop()
 
@@ -25,15 +25,15 @@ async def thinker():
 def requests(number):
     """What robots are asked in the bidding of a second round and after it, each legal once only."""
     rikiki, rng = GAMES["rikiki"], Random(1)
-    table = Table(rikiki, 4, rikiki.options(), 7)
+    table = Referee(rikiki, 4, rikiki.options(), 7)
     asked = []
     while len(asked) < number:
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
             continue
         view = table.view(table.turn)
         if table.round == 2:
-            asked.append(Request("rikiki", "random", view, table.seed, table.decisions))
+            asked.append(ChooseRequest("rikiki", "random", view, table.seed, table.decisions))
         table.play(table.turn, rng.choice(view.legal))
     return asked
 
@@ -46,7 +46,7 @@ async def test_each_request_gets_its_own_answer(thinker):
 
 async def test_people_are_advised_in_between(thinker):
     asked = requests(3)
-    questions = [Question("rikiki", request.view, request.seed, request.decisions) for request in asked]
+    questions = [HintRequest("rikiki", request.view, request.seed, request.decisions) for request in asked]
     answers = asyncio.gather(*[thinker.choose(request) for request in asked])
     advice = await asyncio.gather(*[thinker.advise(question) for question in questions])
     assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
@@ -97,7 +97,7 @@ async def test_the_system_has_no_threads_or_memory(thinker, monkeypatch, error):
         with pytest.raises(CardtableError, match="does not answer"):
             await thinker.choose(requests(1)[0])
         with pytest.raises(CardtableError, match="does not answer"):
-            await thinker.advise(Question("rikiki", requests(1)[0].view, 1, 0))
+            await thinker.advise(HintRequest("rikiki", requests(1)[0].view, 1, 0))
     (request,) = requests(1)
     assert await thinker.choose(request) in request.view.legal
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME, Cards, each, names, of
+from cardtable.engine.cards import NAME, Cards, iter_cards, mask_of, names
 from cardtable.engine.game import Action, Contract
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
@@ -42,7 +42,7 @@ def test_it_can_be_played_from_every_position(key, size):
         paint_table(canvas, shown)
         assert game.about.title in rows(canvas)[0]
         said = [option.action for option in shown.decision.options] if shown.decision else []
-        assert {*said, *[action for action in view.legal if action.uses()]} == set(view.legal)
+        assert {*said, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
 
 @pytest.mark.parametrize("key", IN_TRICKS)
@@ -66,7 +66,7 @@ class Word(Action, frozen=True):
         return self.text.split(" ")[0]
 
     @property
-    def what(self):
+    def notation(self):
         return self.text.partition(" ")[2]
 
 
@@ -77,19 +77,19 @@ class Give(Action, frozen=True):
     cards: Cards
 
     @property
-    def what(self):
-        return names(each(self.cards))
+    def notation(self):
+        return names(iter_cards(self.cards))
 
-    def uses(self):
+    def cards_used(self):
         return self.cards
 
 
 def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is_done_with_them():
     game = replace(GAMES["gurka"], why_not=lambda *_: "Choose three cards to give away")
     view = next(view for view in looked_at("gurka") if view.hand.bit_count() > 4)
-    give = [Give(of(three)) for three in combinations(each(view.hand), 3)]
-    asked, hand = replace(view, legal=tuple(give)), each(view.hand)
-    told = [usual_piece(game).prompt(asked, Pointed(chosen=of(hand[:chosen]))) for chosen in range(4)]
+    give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
+    asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
+    told = [usual_piece(game).prompt(asked, Pointed(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
     assert told == [
         ("Choose three cards to give away",),
         ("2 more cards.", "Choose three cards to give away"),

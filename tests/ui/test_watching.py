@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import SPEEDS, Watch
+from cardtable.ui.table.model.view_state import SPEEDS, PlaybackSpeed
 from cardtable.wording.formatting import label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -116,7 +116,7 @@ async def test_plus_and_minus_change_the_speed_at_once():
 
 
 def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
-    watch = Watch.at(0.6, paused=False)
+    watch = PlaybackSpeed.at(0.6, paused=False)
     assert watch.seconds() == 0.4
     assert watch.faster(9).seconds() == 0
     assert watch.faster(9).faster(-9).seconds() == SPEEDS[0] == max(SPEEDS)
@@ -175,7 +175,7 @@ async def test_v_shows_all_hands_and_hides_them_again():
 
 
 def labels(cards):
-    return [label(card) for card in each(cards)]
+    return [label(card) for card in iter_cards(cards)]
 
 
 async def test_who_watches_never_acts():

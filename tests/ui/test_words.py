@@ -3,22 +3,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.text_fit import cut, cut_alike, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import cut_alike, join_fitting, truncate, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():
-    assert cut("Bartholomew", 8) == "Barthol…"
-    assert cut("Bo", 8) == "Bo"
-    assert cut("two words", 5) == "two…"
-    assert cut("漢字漢字", 5) == "漢字…"
-    assert cut("anything", 0) == ""
+    assert truncate("Bartholomew", 8) == "Barthol…"
+    assert truncate("Bo", 8) == "Bo"
+    assert truncate("two words", 5) == "two…"
+    assert truncate("漢字漢字", 5) == "漢字…"
+    assert truncate("anything", 0) == ""
 
 
 def test_facts_are_told_whole_or_not_at_all():
     facts = ["round 8", "8 cards", "clubs are trump"]
-    assert whole(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
-    assert whole(facts, ", ", 30) == "round 8, 8 cards"
-    assert whole(facts, ", ", 6) == "round…"
+    assert join_fitting(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
+    assert join_fitting(facts, ", ", 30) == "round 8, 8 cards"
+    assert join_fitting(facts, ", ", 6) == "round…"
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_nothing_is_lost_and_nothing_is_too_wide(text, width):
     lines = wrap(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
-    assert cell_len(cut(text.replace("\n", ""), width)) <= width
+    assert cell_len(truncate(text.replace("\n", ""), width)) <= width

@@ -34,9 +34,9 @@ def told(path):
     """What the program says of a session, the whole of what ``trace`` prints as a digest."""
     read = journal.read(path.read_bytes())
     traced = hashlib.sha256()
-    for number, table in replay.follow(read, GAMES):
+    for number, table in replay.iter_positions(read, GAMES):
         traced.update(json.dumps(replay.trace(number, table)).encode())
-    summary = summaries.of(path)
+    summary = summaries.summarize(path)
     return {
         "state": summary.state,
         "round": summary.round,
@@ -44,7 +44,7 @@ def told(path):
         "ranks": None if summary.ranks is None else list(summary.ranks),
         "undone": summary.undone,
         "name": summary.name,
-        "counted": summary.counted,
+        "counted": summary.is_rated,
         "torn": bool(read.torn),
         "trace": traced.hexdigest()[:16],
     }

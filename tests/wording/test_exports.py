@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.cards import NAME, each
+from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import EndingTitle
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.export_formats import exported
@@ -46,7 +46,7 @@ def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, 
     first = played.told(1)
     told = text.split("## Round ")[1].split("Points: ")
     hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
-    assert hands == [[NAME[card] for card in each(first.hand(seat, 0))] for seat in range(seats)]
+    assert hands == [[NAME[card] for card in iter_cards(first.hand(seat, 0))] for seat in range(seats)]
     if first.tricks:
         rows = [row for row in told[0].splitlines() if re.match(r"\| \d", row)]
         played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
@@ -77,7 +77,7 @@ def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(kept):
 def test_names_mean_nothing_to_markdown(kept):
     played = Played("rikiki", 4).to(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")
-    played.header = replace(played.header, seats=tuple([SeatOf(name, "random") for name in names]))
+    played.header = replace(played.header, seats=tuple([Occupant(name, "random") for name in names]))
     text = exported(kept(played), "markdown").decode()
     assert "**\\*a\\* \\| b**" in text
     assert not re.search(r"(?<!\\)(<script|\[x|`c|\*a\*)", text)
@@ -98,7 +98,7 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
 )
 def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
     played = Played("rikiki", 4).to(99)
-    played.header = replace(played.header, seats=(SeatOf(name, "random"),) * 4)
+    played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
     told = exported(kept(played), "csv").decode()
     assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
     for separator in ",;\t":
@@ -124,7 +124,7 @@ def test_the_journal_is_as_it_is_kept(kept):
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
 def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
     played = Played("rikiki", 4).to(2)
-    played.header = replace(played.header, seats=(SeatOf("Anna"), *played.header.seats[1:]))
+    played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
     path = kept(played)
     with pytest.raises(CardtableError, match="people still play it"):
         exported(path, form)

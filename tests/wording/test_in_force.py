@@ -11,7 +11,7 @@ from cardtable.store import paths
 from cardtable.ui.rules.screen import screen
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.rules_page import marked
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
@@ -19,7 +19,7 @@ from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.named("classic", paths.theme_files())
-LOOK = Look(THEME)
+LOOK = Appearance(THEME)
 
 
 def page(key):

@@ -3,9 +3,9 @@
 import pytest
 
 from cardtable.games import part
-from cardtable.robots.kit.levels import LEVELS, Ahead, Ladder
+from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
-from cardtable.wording.players import apart
+from cardtable.wording.players import level_strength_text
 from tests.every_game import WITH_A_LADDER
 
 
@@ -27,11 +27,13 @@ def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
 )
 def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monkeypatch, key, steady, expert, said):
     monkeypatch.setattr(
-        part(key, "level_strength"), "LADDER", Ladder(Ahead(steady, 0.1, 1000), Ahead(expert, 0.1, 100))
+        part(key, "level_strength"),
+        "LADDER",
+        StrengthLadder(StrengthGap(steady, 0.1, 1000), StrengthGap(expert, 0.1, 100)),
     )
-    assert apart(key) == said
+    assert level_strength_text(key) == said
 
 
 def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
     monkeypatch.setattr(players, "part", lambda _key, _name: None)
-    assert apart("gurka") == ""
+    assert level_strength_text("gurka") == ""

@@ -2,18 +2,18 @@
 
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import credit_ledger, profiles
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.players import settled, staked
 
 TEN_DOWN = GAMES["ten_down"]
 
 
 def header(*nicks, room=50):
-    seats = tuple([SeatOf(nick, None if nick in ("Anna", "Tom") else "random") for nick in nicks])
-    session = Setup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, by_lot=False).begin()
+    seats = tuple([Occupant(nick, None if nick in ("Anna", "Tom") else "random") for nick in nicks])
+    session = SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, by_lot=False).begin()
     session.close()
     return session.header
 
@@ -44,7 +44,7 @@ def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
 
 def test_each_person_is_told_by_name_and_a_present_is_named():
     tom = profiles.find("Tom")
-    poorer = profiles.Movement(profiles.now(), "before", "lost", 52 - tom.credits)
+    poorer = profiles.Transaction(profiles.now(), "before", "lost", 52 - tom.credits)
     profiles.change(lambda book: credit_ledger._moved(book, tom, [poorer]))
     assert [*settled(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",

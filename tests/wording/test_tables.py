@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.store.summaries import Summary
 from cardtable.wording import tables
 from cardtable.wording.formatting import ordinal
 
-GUEST, ADA = SeatOf("Guest"), SeatOf("Ada", "steady")
+GUEST, ADA = Occupant("Guest"), Occupant("Ada", "steady")
 
 
 def summary(

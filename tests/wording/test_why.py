@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import SAY_JACKS
 from cardtable.robots import worker
@@ -63,7 +63,7 @@ def test_what_an_expert_does_the_expert_would_do_again():
 
 def test_a_person_is_told_of_her_own_step_in_the_second_person():
     told, header, steps = asked("gurka")
-    header = msgspec.structs.replace(header, seats=(SeatOf("Anna"), *header.seats[1:]))
+    header = msgspec.structs.replace(header, seats=(Occupant("Anna"), *header.seats[1:]))
     own = next(step for step in steps if step.seat == 0)
     lines = said(told, header, own, NAMES)
     assert lines[0].startswith("You chose ")

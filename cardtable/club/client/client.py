@@ -10,40 +10,40 @@ from urllib.parse import urlsplit
 from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import is_local
-from cardtable.club.client.connection import Link, Login, NotThere
-from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
+from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
     AskUnfinished,
-    FromGuest,
+    ClientMessage,
     LookOn,
     PastJournal,
     SitDown,
-    TableRow,
+    TableInfo,
     Talk,
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CONTRACT, Seat
-from cardtable.engine.log_entries import Told
-from cardtable.engine.text_format import clean
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MOST_SAID
 from cardtable.session.session_events import Stage
 from cardtable.store import club_import, club_tokens
-from cardtable.store.club_tokens import Ticket
+from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST: Final = 50
 """Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""
 
 
-class Fetching:
+class SessionDownloader:
     """Asks for one session after the other, and keeps what comes in the archive."""
 
     def __init__(
         self,
         me: str,
-        ask: Callable[[FromGuest], None],
+        ask: Callable[[ClientMessage], None],
         kept: Callable[[str, Path], None],
         failed: Callable[[str], None],
     ) -> None:
@@ -70,7 +70,7 @@ class Fetching:
     def _next(self) -> None:
         while self._wanted and not self._asked and self._left:
             session = self._wanted.popleft()
-            if club_import.lacks(session):
+            if club_import.is_missing(session):
                 self._asked, self._left = session, self._left - 1
                 self._ask(AskJournal(session))
             elif (path := club_import.place(session)).exists():
@@ -86,7 +86,7 @@ class Fetching:
                 self._kept(told.session, path)
         except CardtableError as error:
             if not self._has_failed:
-                self._failed(clean(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
+                self._failed(sanitize(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
             self._has_failed = True
         if told.session == self._asked:
             self._asked = ""
@@ -104,7 +104,7 @@ QUESTIONS: Final = {
 """What somebody is asked who has not said all that it takes to come in: the question, and a word on it."""
 
 
-class Visiting:
+class ClubClient:
     """One guest at one club."""
 
     def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
@@ -113,23 +113,23 @@ class Visiting:
         self.people: tuple[str, ...] = ()
         self.guests: tuple[str, ...] = ()
         """Those of the people who have no profile there."""
-        self.unfinished: tuple[TableRow, ...] = ()
+        self.unfinished: tuple[TableInfo, ...] = ()
         """Sessions of hers that nobody plays now."""
         self.let_in: Callable[[str, str], None] = lambda _nick, _token: None
         """Called with her nick and token when she has become a player of the club."""
-        self.tables: dict[str, TableRow] = {}
+        self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self.refused = ""
         """Why the host did not do what was asked last."""
-        self.runs: dict[str, GuestRun] = {}
+        self.runs: dict[str, RemoteSession] = {}
         """By table, those at which she is."""
         self.changed: Callable[[], None] = lambda: None
         """Called when anything of this is another."""
-        self.seated: Callable[[GuestRun], None] = lambda _run: None
+        self.seated: Callable[[RemoteSession], None] = lambda _run: None
         """Called once the first picture of a table at which she is can be shown."""
-        self.told: Callable[[GuestRun], None] = lambda _run: None
+        self.told: Callable[[RemoteSession], None] = lambda _run: None
         """Called when something has come for a table that is shown."""
-        self.said: Callable[[GuestRun], None] = lambda _run: None
+        self.said: Callable[[RemoteSession], None] = lambda _run: None
         """Called when the club has said something at such a table."""
         self._keeps: Final = not login.token
         """True if the token that she gets, or has from the time before, is kept for the next time."""
@@ -138,14 +138,14 @@ class Visiting:
         self._asks_to_be_player = False
         self._url: Final = url
 
-        def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> Ticket:
+        def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
             return club_tokens.find(club_id, url, nick, me, refused)
 
-        self._link: Final = Link(url, login, self._hear, self._linked, find_ticket=find_ticket)
+        self._link: Final = ClubConnection(url, login, self._hear, self._linked, find_ticket=find_ticket)
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
-        self._fetching = Fetching(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
+        self._fetching = SessionDownloader(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
         self.passwords_pass = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """Whether nobody on the way can read what is said."""
         if not self.passwords_pass:
@@ -157,12 +157,12 @@ class Visiting:
         return self._link.there
 
     @property
-    def over(self) -> str:
+    def end_reason(self) -> str:
         """Why she is not let in, or not any more; nothing while she is."""
         return self._link.refused
 
     @property
-    def trouble(self) -> str:
+    def connection_error(self) -> str:
         """Why she is not in yet, while the program keeps trying."""
         return self._link.trouble
 
@@ -177,7 +177,7 @@ class Visiting:
         return self._link.login
 
     @property
-    def missing(self) -> str:
+    def required_credential(self) -> str:
         """What she has to say otherwise to be let in: a nick, the code, a password.
 
         A password is not asked for where others can read it.
@@ -189,29 +189,29 @@ class Visiting:
         self._loop = asyncio.get_running_loop()
         await self._link.run()
 
-    async def ask(self, message: FromGuest) -> None:
+    async def ask(self, message: ClientMessage) -> None:
         """Ask the host for something; what comes of it is seen later, or told in ``refused``."""
         self.refused = ""
         if isinstance(message, protocol.Register | protocol.SignIn):
             self._asks_to_be_player = True
         try:
             await self._link.say(message)
-        except NotThere as error:
+        except NotConnectedError as error:
             self.refused = str(error)
         self.changed()
 
-    def _send(self, message: FromGuest) -> None:
-        """Say something, from any thread; waits until it is said.  Raises ``NotThere``."""
+    def _send(self, message: ClientMessage) -> None:
+        """Say something, from any thread; waits until it is said.  Raises ``NotConnectedError``."""
         asyncio.run_coroutine_threadsafe(self._link.say(message), self._loop).result()
 
-    def leave(self, run: GuestRun) -> None:
+    def leave(self, run: RemoteSession) -> None:
         """Go from a table; a seat there stays hers."""
         if self.runs.get(run.table) is run:
             del self.runs[run.table]
             self._shown.discard(run.table)
             self._later(protocol.Leave(run.table))
 
-    def _later(self, message: FromGuest) -> None:
+    def _later(self, message: ClientMessage) -> None:
         self._start(self.ask(message))
 
     def _start(self, what: Coroutine[None, None, None]) -> None:
@@ -219,21 +219,21 @@ class Visiting:
         self._asking.add(task)  # or it could be collected before it is done
         task.add_done_callback(self._asking.discard)
 
-    def lacks(self, game: str) -> str:
+    def missing_requirement(self, game: str) -> str:
         """What it takes to play a game of the club, where that is not here."""
         there, here = self._packages.get(game, "another program"), games.packages().get(game)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
         return "" if self._contract == CONTRACT else "needs another version of cardtable"
 
-    def seat_at(self, row: TableRow) -> Seat | None:
+    def seat_at(self, row: TableInfo) -> Seat | None:
         """Her seat at a table."""
         return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
     def _linked(self) -> None:
         if not self._link.there:
             for run in self.runs.values():
-                run.cut(self._link.refused)
+                run.on_disconnect(self._link.refused)
                 self.told(run)
         self.changed()
 
@@ -243,7 +243,7 @@ class Visiting:
                 self._come_in(message)
             case protocol.LobbyNews():
                 self._hear_news(message)
-            case protocol.LetIn(nick, token) if self._asks_to_be_player:
+            case protocol.AccountGranted(nick, token) if self._asks_to_be_player:
                 self._asks_to_be_player = False
                 club_tokens.keep(self._link.club_id, self._url, nick, token)
                 self.let_in(nick, token)
@@ -263,10 +263,10 @@ class Visiting:
 
     def _hear_of_table(self, message: protocol.Said) -> None:
         match message:
-            case protocol.NotDone(why):
+            case protocol.RequestFailed(why):
                 self.refused = why
                 for run in self.runs.values():
-                    run.refuse(why)
+                    run.on_error(why)
             case protocol.Seated():
                 self._sit(message)
             case protocol.Rounds(table, journal):
@@ -280,7 +280,7 @@ class Visiting:
         self.talk.append(talk)
         for run in self.runs.values():
             if not talk.who:
-                run.tell(Told(None, clean(talk.text)))
+                run.add_message(CustomLogEntry(None, sanitize(talk.text)))
                 self.said(run)
 
     def _sit(self, seated: protocol.Seated) -> None:
@@ -289,7 +289,7 @@ class Visiting:
         before = self.runs.get(seated.table)
         if before is None or before.seat != seated.seat:
             self._shown.discard(seated.table)
-            self.runs[seated.table] = GuestRun(seated, self._send, self.leave)
+            self.runs[seated.table] = RemoteSession(seated, self._send, self.leave)
 
     def _come_in(self, welcome: protocol.Welcome) -> None:
         """She is let in; after a cut she goes back to the tables at which she was."""
@@ -325,12 +325,12 @@ class Visiting:
         run = self.runs.get(update.table)
         if run is None:
             return
-        run.hear(update)
+        run.on_update(update)
         if update.stage is Stage.SESSION_END and run.people:
             self._fetching.want([update.table])
         if update.table not in self._shown:
             self._shown.add(update.table)
-            run.take()
+            run.apply_next()
             self.seated(run)
         else:
             self.told(run)

@@ -17,19 +17,19 @@ from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFact
 from cardtable.club.protocol import (
     SUBPROTOCOL,
     Challenge,
-    FromGuest,
+    ClientMessage,
     Hello,
-    NotDone,
     Over,
+    RequestFailed,
     Said,
     Welcome,
+    decode_server,
     encode,
     proof_of_token,
-    said,
     token_key,
 )
 from cardtable.engine.errors import CardtableError
-from cardtable.store.club_tokens import Ticket
+from cardtable.store.club_tokens import ClubToken
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 """Of a frame from the host."""
@@ -56,11 +56,11 @@ class Login(msgspec.Struct, frozen=True):
     """Tokens that the club has refused, and that are not tried again."""
 
 
-class NotThere(CardtableError):
+class NotConnectedError(CardtableError):
     """What was to be said cannot be, since the host cannot be reached at the moment."""
 
 
-class Link:
+class ClubConnection:
     """What a guest's program says to a host and hears from it."""
 
     def __init__(
@@ -70,7 +70,9 @@ class Link:
         hear: Callable[[Said], None],
         changed: Callable[[], None],
         *,
-        find_ticket: Callable[[str, str, Collection[str]], Ticket] = lambda _club_id, nick, _refused: Ticket(nick, ""),
+        find_ticket: Callable[[str, str, Collection[str]], ClubToken] = lambda _club_id, nick, _refused: ClubToken(
+            nick, ""
+        ),
         ssl: SSLContext | None = None,
         delays: tuple[float, ...] = DELAYS,
     ) -> None:
@@ -133,15 +135,15 @@ class Link:
             subprotocols=[Subprotocol(SUBPROTOCOL)],
         ) as connection:
             first = await self._answer(connection)
-            if isinstance(first, NotDone) and first.retry_after is not None:
+            if isinstance(first, RequestFailed) and first.retry_after is not None:
                 self.refused_for, self.trouble = max(first.retry_after, 1), first.why
                 self._changed()
                 return False
-            if isinstance(first, NotDone) and self._has_another_token(first):
+            if isinstance(first, RequestFailed) and self._has_another_token(first):
                 return False
-            if isinstance(first, NotDone | Over):
+            if isinstance(first, RequestFailed | Over):
                 self.refused = first.why
-                self.missing = first.missing if isinstance(first, NotDone) else ""
+                self.missing = first.missing if isinstance(first, RequestFailed) else ""
                 self._changed()
                 return False
             if isinstance(first, Welcome):
@@ -170,7 +172,7 @@ class Link:
         self._claimed_id = challenge.club_id
         hello = self._hello(challenge)
         if not hello.nick:
-            return NotDone(NO_NICK, "nick")
+            return RequestFailed(NO_NICK, "nick")
         await connection.send(encode(hello))
         answer = _read(await connection.recv())
         if isinstance(answer, Welcome):
@@ -190,7 +192,7 @@ class Link:
         proof = proof_of_token(token_key(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, nonce=nonce, proof=proof)
 
-    def _has_another_token(self, refusal: NotDone) -> bool:
+    def _has_another_token(self, refusal: RequestFailed) -> bool:
         """Return True if the club has refused a stored token, and another one of that nick can be tried.
 
         The refused one may be from a host that pretends to be this club.
@@ -204,19 +206,19 @@ class Link:
         self._login = replace(self._login, nick=nick, refused_tokens=refused)
         return True
 
-    async def say(self, message: FromGuest) -> None:
-        """Say something.  Raises ``NotThere``."""
+    async def say(self, message: ClientMessage) -> None:
+        """Say something.  Raises ``NotConnectedError``."""
         if self._connection is None:
-            raise NotThere("the club cannot be reached; the program keeps trying")
+            raise NotConnectedError("the club cannot be reached; the program keeps trying")
         try:
             await self._connection.send(encode(message))
         except WebSocketException:
-            raise NotThere("the connection was cut; the program comes back by itself") from None
+            raise NotConnectedError("the connection was cut; the program comes back by itself") from None
 
 
 def _read(frame: str | bytes) -> Said:
     try:
-        return said(frame)
+        return decode_server(frame)
     except msgspec.MsgspecError as error:
         raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
 

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from cardtable.club import protocol
-from cardtable.club.protocol import Act, AskRounds, FromGuest, PlaceShown, Ready, Say, Seated, StandIn, Update
+from cardtable.club.protocol import Act, AskRounds, ClientMessage, Ready, Say, Seated, SeatInfo, StandIn, Update
 from cardtable.engine import journal
-from cardtable.engine.claim import Verdict
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
-from cardtable.engine.log_entries import Told
-from cardtable.engine.text_format import clean
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES
-from cardtable.session.message_log import NOTHING_MISSED, Missed
+from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 from cardtable.session.session_events import (
-    Elsewhere,
-    Ended,
-    EventSeen,
-    Happening,
-    PersonToChoose,
-    RoundEnded,
-    Seen,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    ObservedEvent,
+    PendingInput,
+    SessionEvent,
+    SessionOver,
+    SessionSnapshot,
     Stage,
-    Wants,
 )
 from cardtable.store.errors import DiskFault
 from cardtable.store.session_files import MOST_NAME
@@ -50,18 +50,20 @@ WAITING_FOR_DISK: Final = {
 """By the kind of fault, why nobody can do anything until the host can save again."""
 
 
-class GuestRun:
+class RemoteSession:
     """Sits at a table of a host: what comes is taken step by step, what is chosen is sent, and counts once it is back.
 
-    ``hear`` and ``cut`` are called by the program's loop; the rest as ``Sitting`` says.
+    ``on_update`` and ``on_disconnect`` are called by the program's loop; the rest as ``PlayableSession`` says.
     """
 
     session = None
-    trouble = None
-    deserted = veiled = watched = False
+    save_error = None
+    robots_only = public_only = is_hidden = False
     undone = 0
 
-    def __init__(self, seated: Seated, send: Callable[[FromGuest], None], leave: Callable[["GuestRun"], None]) -> None:
+    def __init__(
+        self, seated: Seated, send: Callable[[ClientMessage], None], leave: Callable[["RemoteSession"], None]
+    ) -> None:
         """``send`` says something to the host, from any thread; raises ``CardtableError`` where it is cut.
 
         ``leave`` is called when she goes, by the program's loop.
@@ -77,7 +79,7 @@ class GuestRun:
         self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.record: Path | None = None
-        self.coming: Final = asyncio.Event()
+        self.data_available: Final = asyncio.Event()
         self.there = True
         """Whether the host can be reached."""
         self._why = CUT
@@ -95,20 +97,20 @@ class GuestRun:
         self._scores: list[Score] = []
         self._notes: list[Note] = []
         self._names = [who.name for who in seated.header.seats]
-        self.places: tuple[PlaceShown, ...] = ()
+        self.places: tuple[SeatInfo, ...] = ()
         """Who sits there."""
         self._looked = 0
         """The round whose points she has looked at."""
 
     # What comes
 
-    def hear(self, update: Update) -> None:
+    def on_update(self, update: Update) -> None:
         """The host tells something."""
         self.there = True
         self._queue.append(update)
         self._at, self._saving = update.at, update.saving
         self._answered.set()
-        self.coming.set()
+        self.data_available.set()
 
     def hear_rounds(self, text: str) -> None:
         """The host tells the finished rounds."""
@@ -118,33 +120,33 @@ class GuestRun:
     def is_kept(self, path: Path) -> None:
         """The session is over, and all of it is here."""
         self.record = path
-        self.coming.set()
+        self.data_available.set()
 
-    def refuse(self, why: str) -> None:
+    def on_error(self, why: str) -> None:
         """The host does not do what was asked last."""
         self._refused = why
         self._answered.set()
 
-    def cut(self, why: str = "") -> None:
+    def on_disconnect(self, why: str = "") -> None:
         """The connection is cut; ``why`` it will not be made again, if that is so."""
         self.there, self._why = False, why or CUT
         self._answered.set()
-        self.coming.set()
+        self.data_available.set()
 
     # What it is
 
     @property
-    def first(self) -> Seat:
+    def initial_seat(self) -> Seat:
         """Whose seat is looked from first."""
         return next(iter(self._views), 0)
 
     @property
-    def open(self) -> bool:
+    def hands_open(self) -> bool:
         """Whether everybody here may see all hands."""
         return len(self._views) > 1
 
     @property
-    def looking(self) -> str:
+    def spectator_reason(self) -> str:
         """Why she cannot act now."""
         if self.waits_for_disk:
             return self.waits_for_disk
@@ -186,38 +188,38 @@ class GuestRun:
         return self._now.again if self._now else ()
 
     @property
-    def stands(self) -> tuple[int, int]:
+    def progress(self) -> tuple[int, int]:
         """Which round it is, and how many decisions stand."""
         return (self._view.round, self._now.at) if self._now else (0, 0)
 
     @property
     def _view(self) -> View:
-        return self._views[self.first]
+        return self._views[self.initial_seat]
 
     @property
-    def wants(self) -> Wants:
+    def pending(self) -> PendingInput:
         """What it waits for."""
         now = self._now
         if self._queue or now is None or not self.there:
-            return Elsewhere(len(self._queue))
+            return AwaitingRemote(len(self._queue))
         if now.stage is Stage.SESSION_END:
-            return Ended()
+            return SessionOver()
         if self.seat is None or now.saving:
-            return Elsewhere(0)
+            return AwaitingRemote(0)
         if now.stage is Stage.ROUND_END and self._looked < self._view.round:
-            return RoundEnded()
-        return PersonToChoose(self.seat) if self._view.legal else Elsewhere(0)
+            return AwaitingNextRound()
+        return AwaitingPlayer(self.seat) if self._view.legal else AwaitingRemote(0)
 
     # What is to be seen
 
-    def recall(self) -> None:
+    def load_recent_messages(self) -> None:
         """The host tells it."""
 
-    def seen(self, seat: Seat) -> Seen:
+    def seen(self, seat: Seat) -> SessionSnapshot:
         """All that there is to be seen from a seat now."""
         assert self._now is not None
         round_left, seats_left = self.clocks()
-        return Seen(
+        return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
             stage=self._now.stage,
@@ -258,27 +260,27 @@ class GuestRun:
         """Show no messages that were told so far."""
         self._notes.clear()
 
-    def missed(self, _seat: Seat | None) -> Missed:
+    def missed(self, _seat: Seat | None) -> MissedMessages:
         """Nobody else sits at this keyboard."""
         return NOTHING_MISSED
 
-    def acted(self, _seat: Seat) -> bool:
+    def is_last_actor(self, _seat: Seat) -> bool:
         """What is asked came from the host, after others."""
         return False
 
-    def tell(self, note: Note) -> None:
+    def add_message(self, note: Note) -> None:
         """She is told something that is no part of the session."""
         self._notes.append(note)
 
     # What she does
 
-    def play(self, action: Action) -> Sequence[Happening]:
+    def play(self, action: Action) -> Sequence[SessionEvent]:
         """Choose; what comes of it, once the host has written it."""
         assert self._now is not None
         at = self._now.at
         return self._ask(Act(self.table, at, str(action)), lambda: self._at != at)
 
-    def go_on(self) -> Sequence[Happening]:
+    def go_on(self) -> Sequence[SessionEvent]:
         """From the points of a round to the next, once all have looked at them."""
         self._looked = self._view.round
         return self._ask(Ready(self.table, self._looked))
@@ -288,17 +290,17 @@ class GuestRun:
         self._await(StandIn(self.table, seat))
         return self._refused
 
-    def say(self, text: str, _seat: Seat) -> Sequence[Happening]:
+    def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
         """Table talk.  Raises ``CardtableError`` where nobody hears it."""
         self._send(Say(text, self.table))
         return ()
 
-    def _ask(self, message: FromGuest, answered: Callable[[], bool] = lambda: True) -> Sequence[Happening]:
+    def _ask(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> Sequence[SessionEvent]:
         """Ask for something, and take what comes of it; nothing where the host says no or cannot be reached."""
         self._await(message, answered)
-        return self.take()
+        return self.apply_next()
 
-    def _await(self, message: FromGuest, answered: Callable[[], bool] = lambda: True) -> None:
+    def _await(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
         """Ask for something, and wait until the host has answered; ``answered`` tells that from talk between."""
         self._answered.clear()
         self._refused = ""
@@ -306,7 +308,7 @@ class GuestRun:
             self._send(message)
         except CardtableError as error:
             self._refused = str(error)
-            self.cut()
+            self.on_disconnect()
         else:
             while self._answered.wait(PATIENCE):
                 self._answered.clear()
@@ -321,49 +323,49 @@ class GuestRun:
             raise CardtableError(self._refused or CUT)
         return journal.read(self._rounds.encode())
 
-    def read_on(self) -> None:
+    def poll(self) -> None:
         """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""
-        self.coming.clear()
+        self.data_available.clear()
         if not self.there:
             raise CardtableError(self._why)
         if self._queue:
-            self.coming.set()
+            self.data_available.set()
 
-    def take(self) -> Sequence[Happening]:
+    def apply_next(self) -> Sequence[SessionEvent]:
         """The next thing that has come happens here, too, if something has."""
         if not self._queue:
             return ()
         now = self._queue.popleft()
         if not self._queue and self.there:
-            self.coming.clear()
+            self.data_available.clear()
         if now.whole:
             self._scores, self._notes = [], []
             if self.seat in now.waits_for:  # that she has looked may not have come through
                 self._looked = 0
         self._scores += now.scores
         self._notes += now.notes
-        new = [clean(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
-        self._notes += [Told(None, f"{nick} is watching") for nick in new]
+        new = [sanitize(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
+        self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new]
         if now.saving and not (self._now and self._now.saving):
-            self._notes.append(Told(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
+            self._notes.append(CustomLogEntry(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
         self._now, self._heard_at = now, monotonic()
         if now.places:
             self._sit(now.places)
-        happened: list[Happening] = []
+        happened: list[SessionEvent] = []
         for step in now.steps:
             key, before = self.game.about.key, self._views
             try:
                 view = protocol.decode_view(key, step.view)
                 others = {seat: protocol.decode_view(key, other) for seat, other in step.others.items()}
             except (msgspec.DecodeError, RecursionError) as error:
-                raise CardtableError(clean(f"the host sent something that cannot be read: {error}")) from None
+                raise CardtableError(sanitize(f"the host sent something that cannot be read: {error}")) from None
             self._views = {view.seat: view, **others}
             if not now.whole and before.keys() == self._views.keys():
-                happened.append(EventSeen(step.play or Event(), before, self._views))
+                happened.append(ObservedEvent(step.play or Event(), before, self._views))
         return happened
 
-    def _sit(self, places: tuple[PlaceShown, ...]) -> None:
-        self.places, self._names = places, [clean(place.name, MOST_NAME) for place in places]
+    def _sit(self, places: tuple[SeatInfo, ...]) -> None:
+        self.places, self._names = places, [sanitize(place.name, MOST_NAME) for place in places]
         seats = [
             msgspec.structs.replace(who, name=_called(name, place))
             for who, name, place in zip(self.header.seats, self._names, places, strict=True)
@@ -372,45 +374,45 @@ class GuestRun:
 
     # What is not done at other machines
 
-    def request(self) -> "worker.Request":
+    def request(self) -> "worker.ChooseRequest":
         """Robots think at the host."""
         raise NotImplementedError
 
-    def question(self, view: View, *, to_another: bool = False) -> "worker.Question":
+    def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """What the expert is asked about a view, here, from what she sees."""
         from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
 
-        return worker.Question(self.game.about.key, view, 0, self.stands[1], to_another=to_another)
+        return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], to_another=to_another)
 
-    def take_back(self, _choices: int) -> Sequence[Happening]:
+    def take_back(self, _choices: int) -> Sequence[SessionEvent]:
         """Nothing is taken back where others play."""
         return ()
 
-    def way_back(self, _choices: int) -> int:
+    def undo_distance(self, _choices: int) -> int:
         """There is none."""
         return 0
 
-    def no_way_back(self, _choices: int) -> str:
+    def undo_refusal(self, _choices: int) -> str:
         """Why there is none."""
         return "others play at other machines"
 
-    def rest(self, _seat: Seat) -> Callable[[], Verdict]:
+    def rest(self, _seat: Seat) -> Callable[[], ClaimVerdict]:
         """The rest is played card by card."""
-        return lambda: Verdict.OPEN
+        return lambda: ClaimVerdict.OPEN
 
-    def play_out(self) -> Sequence[Happening]:
+    def play_out(self) -> Sequence[SessionEvent]:
         """The rest is played card by card."""
         return ()
 
-    def time_over(self) -> Sequence[Happening]:
+    def apply_timeout(self) -> Sequence[SessionEvent]:
         """The host says so."""
         return ()
 
-    def give(self, _password: str) -> str:
+    def submit_password(self, _password: str) -> str:
         """Nobody is called to this keyboard."""
         return ""
 
-    def sit_down(self) -> Sequence[Happening]:
+    def confirm_handover(self) -> Sequence[SessionEvent]:
         """Nobody is called to this keyboard."""
         return ()
 
@@ -419,6 +421,6 @@ class GuestRun:
         self._loop.call_soon_threadsafe(self._leave, self)
 
 
-def _called(name: str, place: PlaceShown) -> str:
+def _called(name: str, place: SeatInfo) -> str:
     """What somebody is called at the table; the robot that plays for who is away is called by her name."""
     return f"{name}'s robot" if place.away and place.robot else name

@@ -16,16 +16,16 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.addresses import Whence, client_network
+from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.protocol import Hello, Missing, proof_of_token, token_key
-from cardtable.club.server.command_queue import wholly
+from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import clean, counted
+from cardtable.engine.text_format import counted, sanitize
 from cardtable.store import passwords, paths, profiles, seating
 from cardtable.store.errors import FileError, reason
-from cardtable.store.json_file import JsonFile, alone
+from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -68,7 +68,7 @@ _CANNOT_SAVE: Final = "the club's host cannot save: "
 _Signature: TypeAlias = tuple[int, int, int] | None
 
 
-class NotLetIn(Exception):
+class LoginError(Exception):
     """Somebody cannot come in; why, in a line for her, and what she has to say otherwise."""
 
     def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
@@ -101,7 +101,7 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return bool(self.player)
 
 
-class TableOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table whose session goes on when the host is started again."""
 
     session: str
@@ -111,7 +111,7 @@ class TableOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seats that robots have for good."""
 
 
-class KeptClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a club keeps beside its sessions."""
 
     club: Literal[2] = 2
@@ -123,7 +123,7 @@ class KeptClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Proof of being the owner of these files, for programs that can read them; it never leaves this machine."""
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
-    tables: tuple[TableOf, ...] = ()
+    tables: tuple[SavedTable, ...] = ()
 
 
 class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,10 +141,10 @@ class _KeptClub1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     club: Literal[1] = 1
     code: str = ""
     people: tuple[_KnownGuest1, ...] = ()
-    tables: tuple[TableOf, ...] = ()
+    tables: tuple[SavedTable, ...] = ()
 
 
-def _version_1(data: bytes) -> KeptClub:
+def _version_1(data: bytes) -> ClubFile:
     """Return what a file of version 1 holds.  Raises ``ValueError``.
 
     Anybody who knew the code could get the token of a player without a password, so these tokens are dropped.
@@ -156,7 +156,7 @@ def _version_1(data: bytes) -> KeptClub:
         profile = book.find(person.nick) if person.member else None
         tokens = person.tokens if not person.member or (profile and profile.password) else ()
         people.append(KnownGuest(person.nick, _player_id(profile, person.member), tokens, person.keys))
-    return KeptClub(code=before.code, people=tuple(people), tables=before.tables)
+    return ClubFile(code=before.code, people=tuple(people), tables=before.tables)
 
 
 def _player_id(profile: Profile | None, was_member: bool) -> str:
@@ -166,7 +166,7 @@ def _player_id(profile: Profile | None, was_member: bool) -> str:
     return profile.id if profile and profile.id else "removed"
 
 
-_FILE: Final = JsonFile(KeptClub, "club", 2, MOST_BYTES, personal=True, older=_version_1)
+_FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, older=_version_1)
 
 
 def new_code() -> str:
@@ -234,12 +234,12 @@ class LoginThrottle:
         self._number = 0
 
     def refuse_code(self, address: str) -> None:
-        """Raise ``NotLetIn`` if a code may not be tried from an address now."""
+        """Raise ``LoginError`` if a code may not be tried from an address now."""
         if record := self._find(address):
             self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
 
     def refuse_password(self, address: str, nick: str) -> None:
-        """Raise ``NotLetIn`` if a password may not be tried from an address for a nick now."""
+        """Raise ``LoginError`` if a password may not be tried from an address for a nick now."""
         if record := self._find(address):
             now, of_nick = self._clock(), record.by_nick.get(seating.nick_key(nick), _WrongTries())
             seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
@@ -291,8 +291,8 @@ def _network(address: str) -> str:
     return client_network(address, ipv4_bits=24, ipv6_bits=48)
 
 
-def _too_soon(why: str, seconds: int) -> NotLetIn:
-    return NotLetIn(f"{why}; try again in {counted(seconds, 'second')}", retry_after=seconds)
+def _too_soon(why: str, seconds: int) -> LoginError:
+    return LoginError(f"{why}; try again in {counted(seconds, 'second')}", retry_after=seconds)
 
 
 class _PasswordQueue:
@@ -304,21 +304,21 @@ class _PasswordQueue:
         self._pending = Counter[str]()
 
     async def run(self, address: str, check: Callable[[], bool]) -> bool:
-        """Return the result of `check`, run in a thread once it is this address's turn.  Raises ``NotLetIn``."""
+        """Return the result of `check`, run in a thread once it is this address's turn.  Raises ``LoginError``."""
         client = client_network(address)
         if self._pending[client] > 1:
             raise _too_soon("other passwords from your address are being checked", 1)
         self._pending[client] += 1
         try:
             async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
-                return await wholly(asyncio.to_thread(check))
+                return await run_uninterrupted(asyncio.to_thread(check))
         finally:
             self._pending[client] -= 1
             if not self._pending[client]:
                 del self._pending[client], self._locks[client]
 
 
-class GuestBook:
+class AccountStore:
     """The people of one club."""
 
     def __init__(self, code: str = "", *, new_nicks: int = NEW_NICKS, clock: Callable[[], float] = time) -> None:
@@ -333,11 +333,11 @@ class GuestBook:
         self.id: Final = kept.id or secrets.token_hex(16)
         self.code: Final = code
         self._id_since = kept.id_since or int(time())
-        self.tables: tuple[TableOf, ...] = kept.tables
+        self.tables: tuple[SavedTable, ...] = kept.tables
         self.owner_token: Final = kept.owner_token or secrets.token_urlsafe(24)
         self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in kept.people}
         self._code_kept = code or kept.code
-        self._passes: dict[bytes, tuple[str, Whence]] = {}
+        self._passes: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Keys of tokens of this run: whose they are, and where she is."""
         self.here: Callable[[], Collection[str]] = tuple
         """Return the nicks of those who are in the club now."""
@@ -355,10 +355,10 @@ class GuestBook:
         self.unsaved = ""
         """Why the last change is not on the disk, in the words of the system; "" if it is."""
 
-    async def enter(
+    async def log_in(
         self,
         nick: str,
-        whence: Whence,
+        whence: ConnectionOrigin,
         *,
         code: str = "",
         password: str = "",
@@ -366,17 +366,17 @@ class GuestBook:
     ) -> tuple[KnownGuest, str]:
         """Let somebody in by the code of the club, and a player by her password: who it is, and a new token.
 
-        `new_token` returns "" where she gets none.  Raises ``NotLetIn``.
+        `new_token` returns "" where she gets none.  Raises ``LoginError``.
         """
         self._drop_forgotten()
         nick = seating.as_nick(nick)
         if self.code:
             self._throttle.refuse_code(whence.address)
             if not code:
-                raise NotLetIn("this club has a code; its host can tell you", "code")
+                raise LoginError("this club has a code; its host can tell you", "code")
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(whence.address)
-                raise NotLetIn("that is not the code of this club; its host can tell you", "code")
+                raise LoginError("that is not the code of this club; its host can tell you", "code")
         profile = _find_player(nick)
         if profile is not None:
             await self._prove(profile, password, whence)
@@ -387,18 +387,18 @@ class GuestBook:
         guest = KnownGuest(nick, network=_network(whence.address), has_played=False)
         try:
             return await self._with_token(guest, new_token(guest))
-        except NotLetIn:
+        except LoginError:
             self._uncount_new_nick(whence.address, came)
             raise
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
-        """Let in who has a token, whatever others have tried.  Raises ``NotLetIn``."""
+        """Let in who has a token, whatever others have tried.  Raises ``LoginError``."""
         return self._enter_by_key(nick, lambda key: compare_digest(key, token_key(token)))[0]
 
-    def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, Whence | None]:
+    def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Let in who proves to have a token, whatever others have tried; `nonce`: the host's on this connection.
 
-        Return who it is, and for a token of `admit` where she is.  Raises ``NotLetIn``.
+        Return who it is, and for a token of `admit` where she is.  Raises ``LoginError``.
         """
 
         def is_right(key: bytes) -> bool:
@@ -407,7 +407,7 @@ class GuestBook:
 
         return self._enter_by_key(hello.nick, is_right)
 
-    def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, Whence | None]:
+    def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Let in a person for one of whose tokens' keys `is_right` holds."""
         self._drop_forgotten()
         nick = seating.as_nick(nick)
@@ -422,11 +422,11 @@ class GuestBook:
         if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
             return self._see(person), None
         if profile and guest and not guest.member:
-            raise NotLetIn(f"{profile.nick} is now a player of this club; choose another nick", "nick")
-        raise NotLetIn("this club does not know you under that nick any more; type a nick to come in again", "nick")
+            raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
+        raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
     def enter_by_word(self, nick: str, typed: str) -> KnownGuest:
-        """Let in a guest who types her token, in any case, with spaces or hyphens.  Raises ``NotLetIn``."""
+        """Let in a guest who types her token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
         words = typed.strip(), _read_word(typed)  # those of before had capital letters and hyphens
         person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
         self._unconfirmed.discard(seating.nick_key(nick))
@@ -435,7 +435,7 @@ class GuestBook:
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
         """Return a person with another token, unless that is "", and the token.
 
-        Raises ``NotLetIn`` if it is not on the disk; nobody is known by it then.
+        Raises ``LoginError`` if it is not on the disk; nobody is known by it then.
         """
         key, before = seating.nick_key(person.nick), self._people.get(seating.nick_key(person.nick))
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
@@ -444,7 +444,7 @@ class GuestBook:
             await self.keep(self.tables)
         except CardtableError as error:
             self._take_back(key, before, tokens)
-            raise NotLetIn(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
+            raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
         if len(token) == WORD_LENGTH:
             self._unconfirmed.add(key)
         return person, token
@@ -481,33 +481,35 @@ class GuestBook:
     # New nicks, and those that are nobody's any more
 
     def _refuse_nick(self, nick: str) -> None:
-        """Raise ``NotLetIn`` if nobody new can have a nick."""
+        """Raise ``LoginError`` if nobody new can have a nick."""
         if wrong := seating.why_not_new(nick):
-            raise NotLetIn(wrong, "nick")
+            raise LoginError(wrong, "nick")
         self._expire()
         if seating.nick_key(nick) in self._people:
-            raise NotLetIn(f"{nick} is the nick of somebody who has been here; choose another", "nick")
+            raise LoginError(f"{nick} is the nick of somebody who has been here; choose another", "nick")
         known = (*[person.nick for person in self._people.values()], *[each.nick for each in _read_players().players])
         if alike := seating.find_alike(nick, known):
-            raise NotLetIn(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
+            raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
         """Count a new nick from an address and return when it came.
 
-        Raises ``NotLetIn`` if too many have come from there, or from its network.
+        Raises ``LoginError`` if too many have come from there, or from its network.
         """
         now, client = self._clock(), client_network(address)
         self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
         times = self._came.get(client, [])
         if len(times) >= self._new_nicks:
             minutes = ceil((times[-self._new_nicks] + HOUR - now) / 60)
-            raise NotLetIn(
+            raise LoginError(
                 f"too many new nicks came from your address; try again in {counted(minutes, 'minute')}",
                 retry_after=60 * minutes,
             )
         network = _network(address)
         if sum(person.network == network for person in self._people.values()) >= MOST_PEOPLE - len(self._people):
-            raise NotLetIn("the club knows so many people that it takes no new nick from you; its host can forget some")
+            raise LoginError(
+                "the club knows so many people that it takes no new nick from you; its host can forget some"
+            )
         self._came[client] = [*times, now]
         return now
 
@@ -547,27 +549,27 @@ class GuestBook:
         self._people.pop(seating.nick_key(before.nick), None)
         return replace(before, nick=profile.nick, player=profile.id)
 
-    async def sign_in(self, nick: str, password: str, whence: Whence) -> tuple[str, str]:
-        """Return nick and token of a player, for who has been let in as somebody else.  Raises ``NotLetIn``."""
+    async def sign_in(self, nick: str, password: str, whence: ConnectionOrigin) -> tuple[str, str]:
+        """Return nick and token of a player, for who has been let in as somebody else.  Raises ``LoginError``."""
         nick = seating.as_nick(nick)
         profile = _find_player(nick)
         if profile is None or not profile.password:
-            raise NotLetIn(f"{nick} is no player with a password here; check the nick")
+            raise LoginError(f"{nick} is no player with a password here; check the nick")
         await self._prove(profile, password, whence)
         player = self._player(profile)
         person, token = await self._with_token(player, _new_token(player))
         return person.nick, token
 
-    async def register(self, nick: str, password: str, whence: Whence) -> str:
+    async def register(self, nick: str, password: str, whence: ConnectionOrigin) -> str:
         """Make a guest a player with a password, and return the player's token.
 
-        Raises ``NotLetIn`` and ``CardtableError``; the guest stays one then.
+        Raises ``LoginError`` and ``CardtableError``; the guest stays one then.
         """
         _refuse_readable(whence)
         if not self.is_guest(nick):
-            raise NotLetIn(f"{nick} is already a player here; sign in")
+            raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.why_not(password, password):
-            raise NotLetIn(wrong)
+            raise LoginError(wrong)
         network = self._network_of_new_player(nick, whence)
 
         def enrol() -> bool:
@@ -577,25 +579,25 @@ class GuestBook:
         await self._passwords.run(whence.address, enrol)
         profile = _find_player(nick)
         if profile is None:
-            raise NotLetIn(f"{nick} is no player any more; register again")
+            raise LoginError(f"{nick} is no player any more; register again")
         player = replace(self._player(profile), network=network)
         try:
             return (await self._with_token(player, _new_token(player)))[1]
-        except NotLetIn:
+        except LoginError:
             with suppress(CardtableError):
-                await wholly(asyncio.to_thread(profiles.withdraw, profile))
+                await run_uninterrupted(asyncio.to_thread(profiles.withdraw, profile))
             raise
 
-    def _network_of_new_player(self, nick: str, whence: Whence) -> str:
+    def _network_of_new_player(self, nick: str, whence: ConnectionOrigin) -> str:
         """Return the network of a guest who wants to be a player.
 
-        Raises ``NotLetIn`` if players from there have as many places as are free, so that no network uses them up.
+        Raises ``LoginError`` if players from there have as many places as are free, so that no network uses them up.
         """
         guest = self._people.get(seating.nick_key(nick))
         network = guest.network if guest and guest.network else _network(whence.address)
         own = sum(person.member and person.network == network for person in self._people.values())
         if own >= profiles.MOST_PROFILES - len(_read_players().players):
-            raise NotLetIn("the host has so many players that it takes no new one from you; stay a guest")
+            raise LoginError("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
     def network_of(self, nick: str) -> str:
@@ -608,29 +610,29 @@ class GuestBook:
         person = self._people.get(seating.nick_key(nick))
         return person is None or not person.member
 
-    async def _prove(self, profile: Profile, password: str, whence: Whence) -> None:
-        """Raise ``NotLetIn`` unless this is the password of a player."""
+    async def _prove(self, profile: Profile, password: str, whence: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` unless this is the password of a player."""
         kept, nick = profile.password, profile.nick
         if kept is None:
-            raise NotLetIn(
+            raise LoginError(
                 f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
             )
         _refuse_readable(whence)
         if not password:
-            raise NotLetIn(f"{nick} has a password", "password")
+            raise LoginError(f"{nick} has a password", "password")
         self._throttle.refuse_password(whence.address, nick)
         if not await self._passwords.run(whence.address, lambda: passwords.is_right(kept, password)):
             self._throttle.add_wrong_password(whence.address, nick)
-            raise NotLetIn(passwords.WRONG, "password")
+            raise LoginError(passwords.WRONG, "password")
         self._throttle.forgive_password(whence.address, nick)
 
-    def admit(self, nick: str, whence: Whence) -> str:
-        """A token for somebody who was let in already, by another door; it is good until ``withdraw``."""
+    def admit(self, nick: str, whence: ConnectionOrigin) -> str:
+        """A token for somebody who was let in already, by another door; it is good until ``revoke``."""
         token = secrets.token_urlsafe(24)
         self._passes[token_key(token)] = nick, whence
         return token
 
-    def withdraw(self, token: str) -> None:
+    def revoke(self, token: str) -> None:
         """Take a token from ``admit`` no more."""
         del self._passes[token_key(token)]
 
@@ -638,7 +640,7 @@ class GuestBook:
         """Return the person who has been here under a nick and can come back; a player only with a password."""
         try:
             profile, person = _find_player(nick), self._people.get(seating.nick_key(nick))
-        except NotLetIn:
+        except LoginError:
             return None
         if profile is None:
             return person if person and not person.member else None
@@ -676,23 +678,23 @@ class GuestBook:
                     del self._people[name]
             raise
 
-    async def keep(self, tables: tuple[TableOf, ...]) -> None:
+    async def keep(self, tables: tuple[SavedTable, ...]) -> None:
         """Keep who is known, and which tables are played; several who want that at once wait for one file."""
         self.tables = tables
         self._changes += 1
-        await wholly(self._write(self._changes))
+        await run_uninterrupted(self._write(self._changes))
 
     async def save(self) -> None:
         """Write what has changed without being kept, such as who has come in; the next `keep` would do it, too."""
         if self._written < self._changes:
             with suppress(OSError, CardtableError):
-                await wholly(self._write(self._changes))
+                await run_uninterrupted(self._write(self._changes))
 
     async def _write(self, changes: int) -> None:
         async with self._writing:
             if self._written < changes:
                 now, known = self._changes, dict(self._people)
-                kept = KeptClub(
+                kept = ClubFile(
                     id=self.id,
                     id_since=self._id_since,
                     owner_token=self.owner_token,
@@ -713,23 +715,23 @@ class GuestBook:
 def _find_player(nick: str) -> Profile | None:
     """Return the profile of a nick.
 
-    Raises ``NotLetIn`` if the players cannot be read: a player's nick must not be taken for a free one.
+    Raises ``LoginError`` if the players cannot be read: a player's nick must not be taken for a free one.
     """
     return _read_players().find(nick)
 
 
-def _read_players() -> profiles.Book:
+def _read_players() -> profiles.ProfileStore:
     try:
         return profiles.read()
     except CardtableError:
-        raise NotLetIn(
+        raise LoginError(
             "the club's host cannot read who its players are; try again later", retry_after=DISK_RETRY
         ) from None
 
 
-def _refuse_readable(whence: Whence) -> None:
+def _refuse_readable(whence: ConnectionOrigin) -> None:
     if not whence.secret:
-        raise NotLetIn("others could read your password on this connection; come in by ssh or with TLS")
+        raise LoginError("others could read your password on this connection; come in by ssh or with TLS")
 
 
 def _hashed(token: str) -> str:
@@ -757,7 +759,7 @@ def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
 
 
 def _merge(
-    kept: KeptClub, people: Mapping[str, KnownGuest], known: frozenset[str]
+    kept: ClubFile, people: Mapping[str, KnownGuest], known: frozenset[str]
 ) -> tuple[frozenset[str], _Signature]:
     """Save what the club keeps, without those whom another program has taken out of the file meanwhile: return them.
 
@@ -774,7 +776,7 @@ def _alone() -> Iterator[None]:
     """Hold the lock of the home.  Raises ``CardtableError`` if there can be none."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(alone())
+            stack.enter_context(home_lock())
         except OSError as error:
             raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
         yield
@@ -789,7 +791,7 @@ def forget_person(nick: str) -> KnownGuest:
         kept = read()
         found = next((person for person in kept.people if seating.is_same_nick(person.nick, nick)), None)
         if found is None:
-            raise CardtableError(f"nobody called {clean(nick, 40)} has been in the club")
+            raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
         _write(replace(kept, people=tuple([person for person in kept.people if person is not found])))
     return found
 
@@ -798,7 +800,7 @@ def _within_hour(times: Sequence[float], now: float) -> list[float]:
     return [each for each in times if now - each < HOUR]
 
 
-def _write(kept: KeptClub) -> None:
+def _write(kept: ClubFile) -> None:
     """Save what the club keeps.  Raises ``CardtableError`` without the path, since guests are told, too."""
     try:
         paths.make(paths.home())
@@ -809,12 +811,12 @@ def _write(kept: KeptClub) -> None:
         raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
 
 
-def read() -> KeptClub:
+def read() -> ClubFile:
     """Return what the club keeps; nothing where there is no file.  Raises ``CardtableError`` with the whole path."""
     try:
         return _FILE.read(paths.club_file())
     except FileNotFoundError:
-        return KeptClub()
+        return ClubFile()
     except FileError as error:
         raise CardtableError(error.whole) from None
 

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence
-from cardtable.club.protocol import FromHost, Over, PlaceShown, SeenStep, Talk, Update, encode
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
-from cardtable.session.session_events import EventSeen
-from cardtable.session.session_runner import Run
+from cardtable.session.session_events import ObservedEvent
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import DiskFault
 
 MOST_STEPS: Final = 12
@@ -21,22 +21,22 @@ MOST_NOTES: Final = 200
 """That wait for a slow guest; where there are more she is shown how it stands, and nothing of how it came."""
 
 
-class Around(NamedTuple):
+class TablePeople(NamedTuple):
     """What is to be told of the people at a table; see ``Update``."""
 
     waits_for: tuple[Seat, ...]
     away: dict[Seat, int]
-    places: tuple[PlaceShown, ...]
+    places: tuple[SeatInfo, ...]
     looking_on: tuple[str, ...]
     again: tuple[Seat, ...]
     saving: DiskFault = ""
 
 
-class Listener:
+class TableSubscriber:
     """Hears of one table; what she has not been told is kept until it is taken, and never grows without end."""
 
-    def __init__(self, run: Run, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]) -> None:
-        """``seat``: ``None`` for who looks on; ``wake`` is called when there is something to take."""
+    def __init__(self, run: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]) -> None:
+        """``seat``: ``None`` for who looks on; ``notify`` is called when there is something to take."""
         self.nick: Final = nick
         self.seat: Final = seat
         self._run, self._table, self._wake = run, table, wake
@@ -47,25 +47,25 @@ class Listener:
         self._heard = self._counted = 0
         """How many notes and scores there were when she looked last."""
         self._now: Update | None = None
-        self._places: tuple[PlaceShown, ...] = ()
+        self._places: tuple[SeatInfo, ...] = ()
         """As she was told last."""
 
-    def again(self) -> None:
+    def invalidate(self) -> None:
         """What she was told may not have come: with the next look she is told all of it anew."""
         self._anew = True
 
-    def look_at(self, run: Run) -> None:
+    def look_at(self, run: SessionRunner) -> None:
         """The session has been opened anew."""
         self._run = run
-        self.again()
+        self.invalidate()
 
-    def happened(self, events: Sequence[EventSeen]) -> None:
+    def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """What was to be seen in the game."""
         if not self._anew:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
             self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
-    def look(self, around: Around) -> None:
+    def refresh(self, around: TablePeople) -> None:
         """See how it stands; nothing may change the session meanwhile."""
         run, seen = self._run, self._run.seen(self._from)
         if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._counted:
@@ -91,7 +91,7 @@ class Listener:
         )
         self._wake()
 
-    def take(self) -> Update | None:
+    def drain(self) -> Update | None:
         """All that she has not been told; ``None`` where there is nothing new."""
         if self._now is None:
             return None
@@ -109,11 +109,11 @@ class Listener:
 
     def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
         view, others = seen[self._from], {}
-        if self._run.open:
+        if self._run.hands_open:
             others = {seat: protocol.encode_view(view) for seat, view in seen.items() if seat != self._from}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
-            view = view.covered()
+            view = view.public_view()
         return SeenStep(protocol.encode_view(view), play, others)
 
 
@@ -124,15 +124,15 @@ MOST_NEWS: Final = 8
 """Of the lobby that wait for her; who reads more slowly is told how it stands instead."""
 
 
-class Visit:
+class ConnectedClient:
     """One connection of somebody who was let in."""
 
-    def __init__(self, nick: str, whence: Whence) -> None:
+    def __init__(self, nick: str, whence: ConnectionOrigin) -> None:
         self.nick: Final = nick
         self.whence: Final = whence
-        self.listeners: dict[str, Listener] = {}
+        self.listeners: dict[str, TableSubscriber] = {}
         """By table."""
-        self._answers: deque[FromHost] = deque()
+        self._answers: deque[ServerMessage] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self._lobby: list[str] = []
         """Frames of what has changed there."""
@@ -142,47 +142,47 @@ class Visit:
         self.over = False
         """Whether nothing more is to be told."""
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """There is something to be told."""
         self._news.set()
 
-    def answer(self, message: FromHost) -> None:
+    def answer(self, message: ServerMessage) -> None:
         """Something that is told to her alone, after what was told before."""
         if len(self._answers) >= MOST_ANSWERS:
             self.end("your connection is too slow to follow; come in again")
         elif not self.over:
             self._answers.append(message)
-        self.wake()
+        self.notify()
 
-    def awaits(self, kind: type[FromHost]) -> bool:
+    def has_queued(self, kind: type[ServerMessage]) -> bool:
         """Whether an answer of this kind waits for her to read it."""
         return any(isinstance(answer, kind) for answer in self._answers)
 
     def talk(self, message: Talk) -> None:
         """Something that was said in the lobby."""
         self._talk.append(message)
-        self.wake()
+        self.notify()
 
     def lobby(self, news: str, whole: Callable[[], str]) -> None:
         """What has changed in the lobby, as a frame; ``whole`` is one of all that there is to be seen."""
         self._lobby.append(news)
         if len(self._lobby) > MOST_NEWS:
             self._lobby = [whole()]
-        self.wake()
+        self.notify()
 
     def lobby_anew(self, whole: str) -> None:
         """All that there is to be seen in the lobby, as a frame."""
         self._lobby, self.behind = [whole], False
-        self.wake()
+        self.notify()
 
     def end(self, why: str) -> None:
         """Tell her that this is the end, and nothing else."""
         self._answers.clear()
         self._answers.append(Over(why))
         self.over = True
-        self.wake()
+        self.notify()
 
-    async def told(self) -> list[str]:
+    async def next_frames(self) -> list[str]:
         """The frames that she is to be told next, the newest of everything, once there is something."""
         while True:
             await self._news.wait()
@@ -199,4 +199,4 @@ class Visit:
         self._lobby = []
         frames += [encode(said) for said in self._talk]
         self._talk.clear()
-        return frames + [encode(update) for listener in self.listeners.values() if (update := listener.take())]
+        return frames + [encode(update) for listener in self.listeners.values() if (update := listener.drain())]

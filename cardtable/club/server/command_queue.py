@@ -7,13 +7,13 @@ from typing import Final, TypeAlias, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction
-from cardtable.session.session_events import Happening
+from cardtable.session.session_events import SessionEvent
 
-Change: TypeAlias = Callable[[], Sequence[Happening]]
+Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 CLOSED: Final = "the table is closed"
 
 
-class OneByOne:
+class CommandQueue:
     """What is wanted and not done yet."""
 
     def __init__(self, do: Callable[[Change], Awaitable[None]]) -> None:
@@ -24,7 +24,7 @@ class OneByOne:
         """Set while something is wanted."""
         self._closed = False
 
-    async def want(self, change: Change) -> None:
+    async def submit(self, change: Change) -> None:
         """Have a change done.  Raises what it raises, and ``CardtableError`` where none is done any more."""
         if self._closed:
             raise CardtableError(CLOSED)
@@ -33,16 +33,16 @@ class OneByOne:
         self.news.set()
         await done
 
-    async def asked(self, seconds: float | None) -> bool:
+    async def run_next(self, seconds: float | None) -> bool:
         """Do the next thing that somebody wants; whether anything was, within so many seconds."""
         try:
             await asyncio.wait_for(self.news.wait(), seconds)
         except TimeoutError:
             return False
-        await self.do_next()
+        await self.run_next_now()
         return True
 
-    async def do_next(self) -> None:
+    async def run_next_now(self) -> None:
         """Do the next thing that somebody wants; there is one."""
         change, done = self._wanted.popleft()
         if not self._wanted:
@@ -76,7 +76,7 @@ def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> Non
 T = TypeVar("T")
 
 
-async def wholly(doing: Coroutine[object, object, T]) -> T:
+async def run_uninterrupted(doing: Coroutine[object, object, T]) -> T:
     """Do something; where this is cancelled meanwhile, that counts once it is done."""
     task = asyncio.ensure_future(doing)
     try:

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import ID, Header, Journal, Line, SeatOf, seated
+from cardtable.engine.journal import ID, Header, Journal, Line, Occupant, with_occupants
 from cardtable.store import paths, profiles, session_files, summaries
 from cardtable.store.archive_index import Archive
 from cardtable.store.club_sessions import finished_entries
-from cardtable.store.profiles import Book, nicks_today
+from cardtable.store.profiles import ProfileStore, nicks_today
 from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 
@@ -27,7 +27,7 @@ MOST: Final = 500
 """Sessions of which one is told."""
 
 
-class PastSessions:
+class FinishedSessions:
     """Looks for them in the archive of the host, one request after the other."""
 
     def __init__(self) -> None:
@@ -62,11 +62,11 @@ def _journal(nick: str, session: str) -> str:
     if path is None or path.parent != paths.archive():
         return ""
     book = profiles.load()[0]
-    summary = summaries.of(path)
+    summary = summaries.summarize(path)
     if not _is_over(summary) or not _sat(summary, nick, book):
         return ""
     try:
-        read = session_files.one(path, session_files.read_session(path))
+        read = session_files.parse_session(path, session_files.read_session(path))
     except CardtableError:
         return ""
     if summary.state == "given-up":  # it may be taken up again
@@ -78,15 +78,15 @@ def _is_over(summary: Summary) -> bool:
     return summary.header is not None and summary.state != "open" and not summary.real_cards
 
 
-def _sat(summary: Summary, nick: str, book: Book) -> bool:
+def _sat(summary: Summary, nick: str, book: ProfileStore) -> bool:
     """Whether somebody sat there, at the beginning or at the end."""
     assert summary.header is not None
-    begun = seated(summary.header, dict(summary.left))
+    begun = with_occupants(summary.header, dict(summary.left))
     sat = [name for header in (begun, summary.header) for name in nicks_today(book, header).values()]
     return any(is_same_nick(nick, name) for name in sat)
 
 
-def _told(read: Journal, book: Book) -> str:
+def _told(read: Journal, book: ProfileStore) -> str:
     """A session without its seed, from which other deals could be reckoned, and with nicks instead of profiles."""
     header = read.header
     lines = [_sits(entry.line, header, book) for entry in read.entries]
@@ -94,13 +94,13 @@ def _told(read: Journal, book: Book) -> str:
     return journal.write([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 
 
-def _sits(line: Line, header: Header, book: Book) -> Line:
+def _sits(line: Line, header: Header, book: ProfileStore) -> Line:
     if line.sit is None:
         return line
     who = _nick(line.sit, line.sitter, header, book)
     return replace(line, name=who.name, player=None)
 
 
-def _nick(seat: int, who: SeatOf, header: Header, book: Book) -> SeatOf:
-    nicks = nicks_today(book, seated(header, {seat: who}))
-    return SeatOf(nicks.get(seat, who.name), who.robot)
+def _nick(seat: int, who: Occupant, header: Header, book: ProfileStore) -> Occupant:
+    nicks = nicks_today(book, with_occupants(header, {seat: who}))
+    return Occupant(nicks.get(seat, who.name), who.robot)

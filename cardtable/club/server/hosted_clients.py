@@ -13,8 +13,8 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, Self
 
-from cardtable.club.addresses import Whence, client_network
-from cardtable.club.server.accounts import GuestBook
+from cardtable.club.addresses import ConnectionOrigin, client_network
+from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import HostLog, network_share
 from cardtable.store import paths
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE, TURN_VARIABLE
@@ -31,16 +31,16 @@ _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH",
 """What such a program gets of this one's environment."""
 
 
-class NoPlace(Exception):
+class CapacityError(Exception):
     """No more programs can run; says so in a line for her who comes."""
 
 
-class GuestPrograms:
+class HostedClients:
     """So many places for them, whichever door their guests have come by."""
 
     def __init__(
         self,
-        members: GuestBook,
+        members: AccountStore,
         words: Sequence[str],
         *,
         most: int = MOST,
@@ -55,15 +55,15 @@ class GuestPrograms:
         """Programs that run now, by nick and by network."""
 
     @contextmanager
-    def place(self, nick: str, whence: Whence) -> Iterator[dict[str, str]]:
+    def place(self, nick: str, whence: ConnectionOrigin) -> Iterator[dict[str, str]]:
         """A place for the program of a guest who was let in from there: its environment.
 
-        Its home is thrown away when this is left.  Raises ``NoPlace``.
+        Its home is thrown away when this is left.  Raises ``CapacityError``.
         """
         network = client_network(whence.address)
         if why := self._refusal(nick, network):
             self._log.tell(f"{nick} cannot come in: {why}", nick)
-            raise NoPlace(why)
+            raise CapacityError(why)
         self._nicks[nick] += 1
         self._networks[network] += 1
         token = self.members.admit(nick, whence)
@@ -73,7 +73,7 @@ class GuestPrograms:
                 own = {"CARDTABLE_HOME": home, "HOME": home, "TMPDIR": home, NICK_VARIABLE: nick, ENTRY_VARIABLE: token}
                 yield environment(given | own | {TURN_VARIABLE: str(paths.club_turn())})
         finally:
-            self.members.withdraw(token)
+            self.members.revoke(token)
             for counter, key in ((self._nicks, nick), (self._networks, network)):
                 counter[key] -= 1
                 if not counter[key]:
@@ -93,13 +93,13 @@ class GuestPrograms:
 
 @contextmanager
 def _temporary_home() -> Iterator[str]:
-    """Make a home for a guest's program, which is removed when this is left.  Raises ``NoPlace``."""
+    """Make a home for a guest's program, which is removed when this is left.  Raises ``CapacityError``."""
     folder = paths.club_guests()
     try:
         paths.make(folder)
         home = TemporaryDirectory(prefix=_HOME_PREFIX, dir=folder, ignore_cleanup_errors=True)
     except OSError as error:
-        raise NoPlace(f"the club cannot start your program: {reason(error)}. Try again later.") from None
+        raise CapacityError(f"the club cannot start your program: {reason(error)}. Try again later.") from None
     with home as path:
         yield path
 
@@ -129,7 +129,7 @@ GRACE_SECONDS: Final = 3.0
 """For which the program may keep on after its terminal has gone."""
 
 
-class ProgramInTerminal:
+class PtyProcess:
     """Gets what is typed, and gives what it paints.  Made by ``start``."""
 
     def __init__(self, process: Process, descriptor: int) -> None:

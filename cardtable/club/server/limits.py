@@ -40,7 +40,7 @@ ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
 """Bytes of talk for each spectator."""
 
 
-class Pace:
+class RateLimiter:
     """Token bucket of the frames that a guest may send."""
 
     def __init__(self, a_second: float) -> None:
@@ -70,13 +70,13 @@ class Paces:
 
     def __init__(self, a_second: float) -> None:
         self._a_second = a_second
-        self._paces: dict[str, Pace] = {}
+        self._paces: dict[str, RateLimiter] = {}
 
-    def of(self, key: str) -> Pace:
+    def of(self, key: str) -> RateLimiter:
         """Return the bucket of a person or network, the same one for each of their connections."""
         if key not in self._paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
-            self._paces[key] = Pace(self._a_second)
+            self._paces[key] = RateLimiter(self._a_second)
         return self._paces[key]
 
 

@@ -10,29 +10,29 @@ from msgspec.structs import replace
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import Whence
-from cardtable.club.protocol import LetIn, LobbyNews, NotDone, TableRow, Talk, Welcome, encode
-from cardtable.club.server.accounts import GuestBook, KnownGuest, NotLetIn
-from cardtable.club.server.client_outbox import Visit
-from cardtable.club.server.finished_sessions import PastSessions
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
+from cardtable.club.server.accounts import AccountStore, KnownGuest, LoginError
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_session import RETRY, Think
 from cardtable.club.server.limits import HostLog, Paces
-from cardtable.club.server.table_manager import Floor
-from cardtable.club.server.tables import Refusal
+from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CONTRACT
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import clean, one_line
+from cardtable.engine.text_format import one_line, sanitize
 from cardtable.games import ABOUT
 from cardtable.session.message_log import MOST_SAID
 from cardtable.store.errors import reason
 
 
-class NoticeBoard:
+class LobbyBroadcaster:
     """The lobby as it was told of last."""
 
     def __init__(self) -> None:
-        self.rows: Mapping[str, TableRow] = {}
+        self.rows: Mapping[str, TableInfo] = {}
         """By table."""
         self._people: tuple[tuple[str, ...], ...] = ()
         """Who is here, and who of them has no profile; nothing where somebody has been told more than the others."""
@@ -44,10 +44,10 @@ class NoticeBoard:
 
     def tell(
         self,
-        visits: Iterable[Visit],
+        visits: Iterable[ConnectedClient],
         people: tuple[str, ...],
         guests: tuple[str, ...],
-        rows: Mapping[str, TableRow],
+        rows: Mapping[str, TableInfo],
     ) -> None:
         """Tell what has changed.
 
@@ -75,19 +75,19 @@ class NoticeBoard:
             elif news:
                 visit.lobby(news, self._whole)
 
-    def catch_up(self, visit: Visit) -> None:
+    def catch_up(self, visit: ConnectedClient) -> None:
         """Who is in the lobby again sees it as it was told of last."""
         if visit.behind and not visit.listeners:
             visit.lobby_anew(self._whole())
 
 
-def _sits_otherwise(before: Mapping[str, TableRow], row: TableRow) -> bool:
+def _sits_otherwise(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
     """Whether more of a table has changed than how far it has been played."""
     was = before.get(row.table)
     return was is None or replace(was, round=row.round, turn=row.turn) != row
 
 
-def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> Iterator[tuple[str, str]]:
+def happenings(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
     """Yield what has happened between two looks at the tables: the game master of the table, and a line."""
     for id_, row in now.items():
         was = before.get(id_)
@@ -98,7 +98,7 @@ def happenings(before: Mapping[str, TableRow], now: Mapping[str, TableRow]) -> I
         yield before[id_].master, f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
 
 
-def _at_a_table(was: TableRow | None, row: TableRow) -> Iterator[str]:
+def _at_a_table(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
     if was is None and row.taken_up:
         yield f"{row.master} calls the others back to the session {row.table}"
     elif was is None and not row.playing:
@@ -122,13 +122,13 @@ SOON: Final = 0.25
 """Seconds in which what changes in the lobby is told together."""
 
 
-class ClubRoom:
+class ClubLobby:
     """One club while it is open."""
 
     def __init__(
         self,
         name: str,
-        members: GuestBook,
+        members: AccountStore,
         think: Think,
         *,
         most_tables: int = 100,
@@ -138,11 +138,11 @@ class ClubRoom:
         self.name, self.members = name, members
         members.here, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)
-        self._visits: list[Visit] = []
-        self.floor: Final = Floor(members, think, self._visits, self._changed, most=most_tables)
-        self._board = NoticeBoard()
+        self._visits: list[ConnectedClient] = []
+        self.floor: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
+        self._board = LobbyBroadcaster()
         self._talk_paces = Paces(TALK_A_SECOND)
-        self._past = PastSessions()
+        self._past = FinishedSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
         self._saving_fails = ""
@@ -173,7 +173,7 @@ class ClubRoom:
         return tuple(dict.fromkeys(visit.nick for visit in self._visits))
 
     @property
-    def tables(self) -> tuple[TableRow, ...]:
+    def tables(self) -> tuple[TableInfo, ...]:
         """The tables as they were told of last."""
         return tuple(self._board.rows.values())
 
@@ -181,9 +181,9 @@ class ClubRoom:
     def _guests(self) -> tuple[str, ...]:
         return tuple(filter(self.members.is_guest, self.people))
 
-    def enter(self, person: KnownGuest, token: str, whence: Whence) -> Visit:
+    def enter(self, person: KnownGuest, token: str, whence: ConnectionOrigin) -> ConnectedClient:
         """Somebody who was let in comes; who is here already is here once more."""
-        visit = Visit(person.nick, whence)
+        visit = ConnectedClient(person.nick, whence)
         if person.nick not in self.people:
             self._log.tell(f"{person.nick} comes in {whence.how}".rstrip(), person.nick)
         self._visits.append(visit)
@@ -193,7 +193,7 @@ class ClubRoom:
         self._changed()
         return visit
 
-    async def leave(self, visit: Visit) -> None:
+    async def leave(self, visit: ConnectedClient) -> None:
         """A connection has ended.  Seats stay."""
         self._visits.remove(visit)
         if visit.nick not in self.people:
@@ -205,17 +205,19 @@ class ClubRoom:
 
     # What they want
 
-    async def hear(self, visit: Visit, message: protocol.Asked) -> None:
+    async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
         """Do what somebody asks for, or tell her why not."""
         try:
             await self._do(visit, message)
-        except (CardtableError, IllegalAction, NotLetIn) as error:
-            visit.answer(NotDone(clean(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID)))
+        except (CardtableError, IllegalAction, LoginError) as error:
+            visit.answer(
+                RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID))
+            )
         except OSError as error:
-            visit.answer(NotDone(f"the club cannot do that now: {clean(reason(error), MOST_SAID)}"))
+            visit.answer(RequestFailed(f"the club cannot do that now: {sanitize(reason(error), MOST_SAID)}"))
         self._changed()
 
-    async def _do(self, visit: Visit, message: protocol.Asked) -> None:
+    async def _do(self, visit: ConnectedClient, message: protocol.Asked) -> None:
         match message:
             case protocol.Say(text, table):
                 await self._say(visit, one_line(text.strip(), MOST_SAID), table)
@@ -224,24 +226,24 @@ class ClubRoom:
             case protocol.AskFinished():
                 visit.answer(protocol.Finished(await self._past.of(visit.nick)))
             case protocol.AskJournal(session):
-                if visit.awaits(protocol.PastJournal):
-                    raise Refusal("one session after the other")
+                if visit.has_queued(protocol.PastJournal):
+                    raise RequestRefused("one session after the other")
                 visit.answer(protocol.PastJournal(session, await self._past.journal(visit.nick, session)))
             case _:
                 await self.floor.hear(visit, message)
                 self._board.catch_up(visit)
 
-    async def _as_player(self, visit: Visit, message: protocol.Register | protocol.SignIn) -> LetIn:
+    async def _as_player(self, visit: ConnectedClient, message: protocol.Register | protocol.SignIn) -> AccountGranted:
         """Somebody who came in as a guest is a player of the club."""
         if isinstance(message, protocol.Register):
-            return LetIn(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
-        return LetIn(*await self.members.sign_in(message.nick, message.password, visit.whence))
+            return AccountGranted(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
+        return AccountGranted(*await self.members.sign_in(message.nick, message.password, visit.whence))
 
-    async def _say(self, visit: Visit, text: str, table: str) -> None:
-        if not clean(text).strip():
-            raise Refusal("type something to say")
+    async def _say(self, visit: ConnectedClient, text: str, table: str) -> None:
+        if not sanitize(text).strip():
+            raise RequestRefused("type something to say")
         if not self._talk_paces.of(visit.nick).one():
-            raise Refusal("you talk too fast; wait a few seconds")
+            raise RequestRefused("you talk too fast; wait a few seconds")
         if table:
             await self.floor.say(visit, text, table)
             return

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
-from cardtable.club.protocol import PlaceShown
+from cardtable.club.protocol import SeatInfo
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Journal, SeatOf, seated
+from cardtable.engine.journal import Header, Journal, Occupant, with_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
 from cardtable.store.profiles import nicks_today
 
 
-class Owners:
+class SeatOwnership:
     """The people of a session, whoever decides for them now."""
 
-    def __init__(self, people: dict[Seat, SeatOf], grace: int, clock: Callable[[], float]) -> None:
+    def __init__(self, people: dict[Seat, Occupant], grace: int, clock: Callable[[], float]) -> None:
         """``grace``: seconds for which those who are away are waited for."""
         self.people: Final = people
         self._grace, self._clock = grace, clock
@@ -33,12 +33,12 @@ class Owners:
     def _seconds(self, seat: Seat) -> int:
         return max(0, round(self._left[seat] + self._grace - self._clock()))
 
-    def comes(self, seat: Seat) -> None:
+    def mark_present(self, seat: Seat) -> None:
         """Somebody is at her seat, which is hers."""
         for known in (self._left, self._agreed, self.offers):
             known.pop(seat, None)
 
-    def goes(self, seat: Seat) -> None:
+    def mark_away(self, seat: Seat) -> None:
         """Somebody is away from now on."""
         self._left[seat] = self._clock()
 
@@ -54,25 +54,25 @@ class Owners:
         if (left := self._seconds(seat)) > 0:
             raise IllegalAction(f"{self.people[seat].name} has another {left} s to come back")
 
-    def agrees(self, by: Seat, seat: Seat, there: Collection[Seat]) -> bool:
+    def vote_substitute(self, by: Seat, seat: Seat, there: Collection[Seat]) -> bool:
         """Somebody wants a robot where another one is away; whether all want it who are ``there``."""
         self._agreed[seat] = self._agreed.get(seat, set()) | {by}
         return self._agreed[seat].issuperset(there)
 
-    def takes_over(self, seat: Seat, who: SeatOf) -> None:
+    def takes_over(self, seat: Seat, who: Occupant) -> None:
         """A seat that was offered is another one's from now on.  Raises ``IllegalAction`` where it was not."""
         if self.offers.get(seat) != who.name:
             raise IllegalAction("that seat is taken")
         del self.offers[seat]
         self.people[seat] = who
 
-    def is_a_robot_s(self, seat: Seat) -> None:
+    def assign_to_robot(self, seat: Seat) -> None:
         """A seat is nobody's any more."""
-        self.comes(seat)
+        self.mark_present(seat)
         del self.people[seat]
 
 
-def owners(read: Journal, given: Collection[Seat] = ()) -> dict[Seat, SeatOf]:
+def owners_from_journal(read: Journal, given: Collection[Seat] = ()) -> dict[Seat, Occupant]:
     """The people of a session by their seats, by their nicks of today: also those for whom robots stand in.
 
     ``given``: seats that robots have for good.
@@ -81,16 +81,16 @@ def owners(read: Journal, given: Collection[Seat] = ()) -> dict[Seat, SeatOf]:
     for entry in read.entries:
         if entry.line.sit is not None and entry.line.robot is None:
             found[entry.line.sit] = entry.line.sitter
-    nicks = nicks_today(profiles.load()[0], seated(read.header, found))
-    return {seat: SeatOf(nicks[seat], player=who.player) for seat, who in found.items() if seat not in given}
+    nicks = nicks_today(profiles.load()[0], with_occupants(read.header, found))
+    return {seat: Occupant(nicks[seat], player=who.player) for seat, who in found.items() if seat not in given}
 
 
 def places(
-    header: Header, people: Mapping[Seat, SeatOf], away: Collection[Seat], offers: Mapping[Seat, str]
-) -> tuple[PlaceShown, ...]:
+    header: Header, people: Mapping[Seat, Occupant], away: Collection[Seat], offers: Mapping[Seat, str]
+) -> tuple[SeatInfo, ...]:
     """The seats as they are shown: ``header`` has those who decide for them now."""
-    shown = [PlaceShown(who.name, who.robot is not None) for who in header.seats]
+    shown = [SeatInfo(who.name, who.robot is not None) for who in header.seats]
     for seat, who in people.items():
         robot = header.seats[seat].robot is not None
-        shown[seat] = PlaceShown(who.name, robot, seat in away, offers.get(seat, ""))
+        shown[seat] = SeatInfo(who.name, robot, seat in away, offers.get(seat, ""))
     return tuple(shown)

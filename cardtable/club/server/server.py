@@ -19,32 +19,32 @@ from websockets.asyncio.server import Server
 from cardtable.club.addresses import LOCAL, is_local, reached_at
 from cardtable.club.protocol import PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.accounts import NEW_NICKS, GuestBook
-from cardtable.club.server.hosted_clients import GuestPrograms, remove_left_homes
+from cardtable.club.server.accounts import NEW_NICKS, AccountStore
+from cardtable.club.server.hosted_clients import HostedClients, remove_left_homes
 from cardtable.club.server.hosted_session import Think
-from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
-from cardtable.club.server.websocket_server import Door
+from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import clean
-from cardtable.robots.worker import Request
-from cardtable.session.robot_client import Thinker
+from cardtable.engine.text_format import sanitize
+from cardtable.robots.worker import ChooseRequest
+from cardtable.session.robot_client import RobotClient
 from cardtable.workers.server import command
 from cardtable.workers.threads import reuse_threads
 
 
-class Thinkers:
+class RobotPool:
     """So many processes; a table has one request at a time, so that the turns are fair."""
 
     def __init__(self, number: int) -> None:
-        self._all: Final = [Thinker() for _ in range(number)]
-        self._free: asyncio.Queue[Thinker] = asyncio.Queue()
+        self._all: Final = [RobotClient() for _ in range(number)]
+        self._free: asyncio.Queue[RobotClient] = asyncio.Queue()
         for thinker in self._all:
             self._free.put_nowait(thinker)
         self.waiting = 0
         """Requests that are not answered yet."""
 
-    async def choose(self, request: Request) -> Action:
+    async def choose(self, request: ChooseRequest) -> Action:
         """The action of a robot.  Raises ``CardtableError`` if it cannot choose."""
         self.waiting += 1
         try:
@@ -72,7 +72,7 @@ _BY_SIGNAL: Final = 128
 """Exit codes above this name the signal that ended a program."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class ServerOptions(msgspec.Struct, frozen=True):
     """What is opened to whom."""
 
     name: str
@@ -91,11 +91,11 @@ class Offer(msgspec.Struct, frozen=True):
     """The port of the door for browsers."""
 
 
-class Club:
+class ClubServer:
     """An open club."""
 
     def __init__(
-        self, offer: Offer, room: ClubRoom, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
+        self, offer: ServerOptions, room: ClubLobby, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
     ) -> None:
         """``by_ssh``: port and fingerprint of that door; ``by_web``: port of that one."""
         host = reached_at(offer.address)
@@ -119,7 +119,7 @@ class Club:
         """What others have to be told, in lines."""
 
 
-class CannotListen(OSError):
+class BindError(OSError):
     """The address or one of the ports cannot be had, as its number and words tell."""
 
 
@@ -132,42 +132,42 @@ def _listening() -> Iterator[None]:
         number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not tell
         if number not in (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL) or error.filename is not None:
             raise
-        raise CannotListen(number, os.strerror(number)) from None
+        raise BindError(number, os.strerror(number)) from None
 
 
 @asynccontextmanager
 async def opened(
-    offer: Offer, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
-) -> AsyncIterator[Club]:
+    offer: ServerOptions, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
+) -> AsyncIterator[ClubServer]:
     """Open a club, and close it when this is left; all guests are told.
 
     ``think`` has robots choose, if not in processes of the club's own; ``tell`` gets a line for each happening.
-    Raises ``CardtableError`` where one is open already, and ``OSError``, such as ``CannotListen``, where it cannot be.
+    Raises ``CardtableError`` where one is open already, and ``OSError``, such as ``BindError``, where it cannot be.
     """
     reuse_threads()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
-    thinkers = Thinkers(processes)
+    thinkers = RobotPool(processes)
     async with AsyncExitStack() as stack:
         stack.enter_context(status_file.the_only_one())
         remove_left_homes()
         stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
-        members = GuestBook(offer.code, new_nicks=offer.new_nicks)
-        room = ClubRoom(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
+        members = AccountStore(offer.code, new_nicks=offer.new_nicks)
+        room = ClubLobby(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
         await room.open()
-        door = Door(room, most_guests=offer.most_guests)
+        door = WebSocketEndpoint(room, most_guests=offer.most_guests)
         by_ssh, by_web = None, None
         with _listening():
             server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
             if offer.ssh is not None or offer.web is not None:
                 inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
-                programs = GuestPrograms(members, guests_program(_port(inner)), tell=tell)
+                programs = HostedClients(members, guests_program(_port(inner)), tell=tell)
                 if offer.ssh is not None:
                     by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
                 if offer.web is not None:
                     by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
         port = _port(server)
-        club = Club(offer, room, port, by_ssh, by_web)
+        club = ClubServer(offer, room, port, by_ssh, by_web)
 
         def now() -> Status:
             people, tables = room.people, room.tables
@@ -200,11 +200,11 @@ def _collecting_seldom() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def _ssh(offer: Offer, port: int, programs: GuestPrograms) -> AsyncIterator[tuple[int, str]]:
+async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> AsyncIterator[tuple[int, str]]:
     """Open the door for ``ssh``: its port, and the fingerprint of its key."""
-    from cardtable.club.server.ssh_server import SshDoor, host_key  # noqa: PLC0415 - not needed without
+    from cardtable.club.server.ssh_server import SshEndpoint, host_key  # noqa: PLC0415 - not needed without
 
-    key, ssh = host_key(), SshDoor(programs)
+    key, ssh = host_key(), SshEndpoint(programs)
     async with await ssh.listen(offer.address, port, key) as listening:
         try:
             yield listening.get_port(), key.get_fingerprint()
@@ -212,11 +212,11 @@ async def _ssh(offer: Offer, port: int, programs: GuestPrograms) -> AsyncIterato
             await ssh.close(CLOSES)
 
 
-def _web(offer: Offer, port: int, programs: GuestPrograms) -> AbstractAsyncContextManager[int]:
+def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAsyncContextManager[int]:
     """Open the door for browsers: its port."""
-    from cardtable.club.server.web_server import WebDoor  # noqa: PLC0415 - not needed without
+    from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - not needed without
 
-    return WebDoor(programs, clean(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
+    return WebEndpoint(programs, sanitize(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
 
 
 def guests_program(port: int) -> list[str]:
@@ -234,7 +234,7 @@ async def _stop(task: "asyncio.Task[None]") -> None:
     await asyncio.wait([task])
 
 
-async def run(offer: Offer, tell: Callable[[str], object]) -> int:
+async def run(offer: ServerOptions, tell: Callable[[str], object]) -> int:
     """Have a club open until a signal asks the program to end; its exit code.
 
     ``tell`` gets the invitation, and then a line for each happening.

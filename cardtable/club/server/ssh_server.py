@@ -10,9 +10,9 @@ from typing import Final
 import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cardtable.club.addresses import Whence
-from cardtable.club.server.accounts import KnownGuest, NotLetIn, new_word, shown_word
-from cardtable.club.server.hosted_clients import GuestPrograms, NoPlace, ProgramInTerminal
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.server.accounts import KnownGuest, LoginError, new_word, shown_word
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
 from cardtable.club.server.limits import PendingConnection, PendingConnections, most_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
@@ -50,10 +50,10 @@ def host_key() -> SSHKey:
         raise CardtableError(f"{file} is not a key: {error}") from None
 
 
-class SshDoor:
+class SshEndpoint:
     """Lets guests into one club, each with a program of her own that goes in by another door."""
 
-    def __init__(self, programs: GuestPrograms) -> None:
+    def __init__(self, programs: HostedClients) -> None:
         self.programs: Final = programs
         self.closed = ""
         """Why it is over."""
@@ -100,7 +100,7 @@ class _Guest(SSHServer):
     _connection: SSHServerConnection
     _pending: PendingConnection
 
-    def __init__(self, door: SshDoor) -> None:
+    def __init__(self, door: SshEndpoint) -> None:
         self._door, self._members = door, door.programs.members
         self._offers = 0
         """Unknown keys that were offered."""
@@ -135,8 +135,8 @@ class _Guest(SSHServer):
         return True
 
     @property
-    def _whence(self) -> Whence:
-        return Whence(self._connection.get_extra_info("peername")[0], secret=True, how="by ssh")
+    def _whence(self) -> ConnectionOrigin:
+        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], secret=True, how="by ssh")
 
     # By a key that she had the first time
 
@@ -205,10 +205,10 @@ class _Guest(SSHServer):
             else:
                 code = next(answers) if self._members.code else ""
                 with self._pending.exempt():
-                    person, self._word = await self._members.enter(
+                    person, self._word = await self._members.log_in(
                         nick, self._whence, code=code, password=next(answers, ""), new_token=self._new_word
                     )
-        except NotLetIn as error:
+        except LoginError as error:
             self._refuse(str(error), last=not asked)
             return False
         self._person = person.nick
@@ -244,9 +244,9 @@ class _Terminal(SSHServerSession[bytes]):
 
     def __init__(
         self,
-        door: SshDoor,
+        door: SshEndpoint,
         nick: str,
-        whence: Whence,
+        whence: ConnectionOrigin,
         word: str,
         pending: PendingConnection,
         disconnect: Callable[[], None],
@@ -255,7 +255,7 @@ class _Terminal(SSHServerSession[bytes]):
         self._pending = pending
         self._term, self._size = "", (80, 24)
         self._gone = asyncio.Event()
-        self._program: ProgramInTerminal | None = None
+        self._program: PtyProcess | None = None
         self._early = b""
         """What was typed before the program was there."""
 
@@ -316,7 +316,7 @@ class _Terminal(SSHServerSession[bytes]):
                     self._tell_word()
                     environment[WORD_VARIABLE] = shown_word(self._word)
                 await self._in(environment)
-        except NoPlace as full:
+        except CapacityError as full:
             self._end(str(full), 1)
         except OSError as error:
             self._end(f"The program cannot be started: {error.strerror or error}", 1)
@@ -345,7 +345,7 @@ class _Terminal(SSHServerSession[bytes]):
 
     async def _in(self, environment: Mapping[str, str]) -> None:
         words, environment = self._door.programs.words, {**environment, "TERM": self._term}
-        program = await ProgramInTerminal.start(words, environment, self._size, self._write, self._full)
+        program = await PtyProcess.start(words, environment, self._size, self._write, self._full)
         self._program = program
         program.resize(self._size)  # it may have changed meanwhile
         program.type(self._early)

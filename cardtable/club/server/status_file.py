@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from cardtable.club.protocol import TableRow
+from cardtable.club.protocol import TableInfo
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
@@ -35,7 +35,7 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
     """When it was opened, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]
-    tables: tuple[TableRow, ...]
+    tables: tuple[TableInfo, ...]
     processes: int
     """In which robots think."""
     waiting: int
@@ -78,7 +78,7 @@ def _lock_file() -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        atomic_io.let_go(descriptor)
+        atomic_io.unlock_and_close(descriptor)
 
 
 async def keep(status: Callable[[], Status]) -> None:

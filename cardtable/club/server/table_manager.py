@@ -10,21 +10,28 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.protocol import NotDone, Seated, TableRow, Talk, Unfinished
-from cardtable.club.server.accounts import GuestBook, TableOf
-from cardtable.club.server.client_outbox import Visit
-from cardtable.club.server.hosted_session import Playing, Think
-from cardtable.club.server.tables import FillingTable, GatheringTable, Interrupted, PlayedTable, Refusal, unfinished_of
+from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Unfinished
+from cardtable.club.server.accounts import AccountStore, SavedTable
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.tables import (
+    ActiveTable,
+    PendingTable,
+    RequestRefused,
+    ResumingTable,
+    UnfinishedSession,
+    unfinished_of,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import SeatOf
+from cardtable.engine.journal import Occupant
 from cardtable.engine.options import read
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, sessions
 from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL, is_same_nick
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import unfinished_files
 
 USUAL_GRACE: Final = 60
@@ -39,21 +46,21 @@ AtTable: TypeAlias = protocol.Act | protocol.Ready | protocol.AskRounds | protoc
 ByMaster: TypeAlias = protocol.EndWait | protocol.GiveSeat | protocol.PlayAgain
 
 
-class Floor:
+class TableManager:
     """All tables, and who is at them."""
 
     def __init__(
         self,
-        members: GuestBook,
+        members: AccountStore,
         think: Think,
-        visits: Sequence[Visit],
+        visits: Sequence[ConnectedClient],
         changed: Callable[[], None],
         *,
         most: int,
     ) -> None:
         """``visits`` are those who are here; ``changed`` is called whenever something has happened at a table."""
         self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
-        self._filling: dict[str, FillingTable | GatheringTable] = {}
+        self._filling: dict[str, PendingTable | ResumingTable] = {}
         self.played = {
             table.session: self._played(table.session, table.master, table.grace, table.given)
             for table in members.tables
@@ -61,8 +68,8 @@ class Floor:
         """Also those that sleep."""
         self._looking_up = asyncio.Lock()
 
-    def _played(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> PlayedTable:
-        return PlayedTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
+    def _played(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
+        return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
 
     async def forget_lost(self) -> None:
         """Forget the tables whose sessions are not there any more."""
@@ -81,18 +88,18 @@ class Floor:
     def _people(self) -> set[str]:
         return {visit.nick for visit in self._visits}
 
-    def rows(self) -> dict[str, TableRow]:
+    def rows(self) -> dict[str, TableInfo]:
         """The tables at which somebody is."""
         people = self._people
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
 
-    async def hear(self, visit: Visit, message: protocol.Asked) -> None:
+    async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
         """Do what somebody wants of a table.  Raises ``CardtableError`` and ``IllegalAction`` where it cannot be."""
         match message:
             case protocol.OpenTable():
                 self._new(visit, message)
-            case protocol.TakeUp(session):
+            case protocol.ResumeSession(session):
                 await self._take_up(visit, session)
             case protocol.AskUnfinished():
                 found = await self._unfinished(visit.nick)
@@ -112,48 +119,50 @@ class Floor:
             case protocol.EndWait() | protocol.GiveSeat() | protocol.PlayAgain():
                 await self._by_master(visit, message)
             case _:
-                raise Refusal("you are already in")
+                raise RequestRefused("you are already in")
 
     # Tables that fill
 
-    def _new(self, visit: Visit, wish: protocol.OpenTable) -> None:
+    def _new(self, visit: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full()
         self._refuse_opener(visit.nick)
         if sum(table.opened_by == visit.nick for table in self.played.values()) >= MOST_BEGUN:
-            raise Refusal(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
+            raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
         self._refuse_one_more(visit, "")
-        filling = FillingTable(wish, visit.nick)
+        filling = PendingTable(wish, visit.nick)
         self._filling[filling.id] = filling
 
     def _refuse_opener(self, nick: str) -> None:
-        """Raise ``Refusal`` if too many tables of a person wait for players, new ones or those taken up."""
+        """Raise ``RequestRefused`` if too many tables of a person wait for players, new ones or those taken up."""
         if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
-            raise Refusal(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
+            raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
 
-    def _refuse_one_more(self, visit: Visit, table: str) -> None:
-        """Raise ``Refusal`` if a person is at too many tables already, over all connections, and not at this one."""
+    def _refuse_one_more(self, visit: ConnectedClient, table: str) -> None:
+        """Raise ``RequestRefused`` if a person is at too many tables already, over all connections, and not at this
+        one.
+        """
         joined = {id_ for id_, filling in self._filling.items() if visit.nick in filling.seats}
         for each in self._visits:
             if each.nick == visit.nick:
                 joined |= each.listeners.keys()
         if table not in joined and len(joined) >= MOST_JOINED:
-            raise Refusal(f"you are at {MOST_JOINED} tables already; leave one first")
+            raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
 
     def _refuse_full(self) -> None:
         if len(self.rows()) >= self._most:
-            raise Refusal(f"{self._most} tables are open, and the club has room for no more; try again later")
+            raise RequestRefused(f"{self._most} tables are open, and the club has room for no more; try again later")
 
-    async def _start(self, visit: Visit, table: str, level: str) -> None:
+    async def _start(self, visit: ConnectedClient, table: str, level: str) -> None:
         filling = self._filling.get(table)
         if filling is None:
-            raise Refusal("that table has begun already")
+            raise RequestRefused("that table has begun already")
         _refuse_level(level)
-        if isinstance(filling, GatheringTable):
+        if isinstance(filling, ResumingTable):
             if filling.agree(visit.nick):
                 await self._go_on(filling, level)
             return
         if filling.master != visit.nick:
-            raise Refusal(f"{filling.master} is the game master, and nobody else can do that")
+            raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
         played = self._played(table, filling.master, filling.grace)
         del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
         try:
@@ -163,7 +172,7 @@ class Floor:
             raise
         await self._begun(played)
 
-    async def _begun(self, played: PlayedTable) -> None:
+    async def _begun(self, played: ActiveTable) -> None:
         self.played[played.id] = played
         await self._keep()
         seats = {each: played.seat_of(each.nick) for each in self._visits}
@@ -171,31 +180,31 @@ class Floor:
 
     # Unfinished sessions
 
-    async def _unfinished(self, nick: str) -> list[Interrupted]:
+    async def _unfinished(self, nick: str) -> list[UnfinishedSession]:
         async with self._looking_up:
             given, here = {id_: table.given for id_, table in self.played.items()}, set(self.rows())
             return await asyncio.to_thread(lambda: [*unfinished_of(nick, here, given)])
 
-    async def _take_up(self, visit: Visit, session: str) -> None:
+    async def _take_up(self, visit: ConnectedClient, session: str) -> None:
         if session not in self.rows():
             self._refuse_full()
             self._refuse_opener(visit.nick)
             self._refuse_one_more(visit, session)
             found = next((each for each in await self._unfinished(visit.nick) if each.header.id == session), None)
             if found is not None:
-                self._filling[session] = GatheringTable(found, visit.nick)
+                self._filling[session] = ResumingTable(found, visit.nick)
                 self._call(visit, found)
             elif session not in self.rows():  # another one has not taken it up meanwhile, either
-                raise Refusal("that is none of your unfinished sessions")
+                raise RequestRefused("that is none of your unfinished sessions")
         await self._sit_down(visit, session, None)
 
-    def _call(self, caller: Visit, session: Interrupted) -> None:
+    def _call(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
         for each in self._visits:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _go_on(self, gathering: GatheringTable, level: str = USUAL_LEVEL) -> None:
+    async def _go_on(self, gathering: ResumingTable, level: str = USUAL_LEVEL) -> None:
         """The session goes on: with robots of a ``level`` for those who have not come."""
         id_ = gathering.id
         new = self._played(id_, gathering.master, USUAL_GRACE)
@@ -211,32 +220,34 @@ class Floor:
         coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
         await self._attend(played, coming)
         if gathering.absent:
-            await playing.fill(level)
+            await playing.substitute_robots(level)
 
     # Sitting down and leaving
 
-    async def _sit_down(self, visit: Visit, table: str, seat: Seat | None) -> None:
+    async def _sit_down(self, visit: ConnectedClient, table: str, seat: Seat | None) -> None:
         filling = self._filling.get(table)
         if filling is not None:
             filling.sit_down(visit.nick, seat)
-            if isinstance(filling, GatheringTable) and not filling.absent:
+            if isinstance(filling, ResumingTable) and not filling.absent:
                 await self._go_on(filling)
             return
         played = self._of(table)
         playing = await played.wake()
         own = played.seat_of(visit.nick)
         if own is None and seat is not None and playing.offers(seat) == visit.nick:
-            await playing.take_over(seat, profiles.identified([SeatOf(visit.nick)])[0])
+            await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(visit.nick)])[0])
             if table in visit.listeners:
                 await playing.leave(visit.listeners.pop(table))
             own = seat
             await self._keep()
         if own is None:
             await played.sleep()
-            raise Refusal("no seat is free at that table")
+            raise RequestRefused("no seat is free at that table")
         await self._attend(played, {visit: own})
 
-    async def _attend(self, played: PlayedTable, coming: Mapping[Visit, Seat | None], *, instead: str = "") -> None:
+    async def _attend(
+        self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
+    ) -> None:
         """These sit down at a table that is played, or look on, all at once: nobody is told that one of them is away.
 
         ``instead``: of which table they come to this one.
@@ -249,24 +260,24 @@ class Floor:
             return
         for visit in new:
             visit.answer(Seated(played.id, played.header, coming[visit], instead))
-            visit.listeners[played.id] = playing.listener(visit.nick, coming[visit], visit.wake)
+            visit.listeners[played.id] = playing.make_subscriber(visit.nick, coming[visit], visit.notify)
         try:
-            await playing.listen([visit.listeners[played.id] for visit in new])
+            await playing.subscribe([visit.listeners[played.id] for visit in new])
         except (CardtableError, IllegalAction):
             for visit in new:
                 visit.listeners.pop(played.id, None)
             raise
 
-    async def _leave_table(self, visit: Visit, table: str) -> None:
+    async def _leave_table(self, visit: ConnectedClient, table: str) -> None:
         if table in visit.listeners:
             await self.away(visit, table)
         elif table in self._filling:
             self._filling[table].leave(visit.nick)
             self._drop_empty()
         else:
-            raise Refusal("you are not at that table")
+            raise RequestRefused("you are not at that table")
 
-    async def away(self, visit: Visit, table: str) -> None:
+    async def away(self, visit: ConnectedClient, table: str) -> None:
         """Somebody goes from a table that is played."""
         if table not in visit.listeners:  # she has gone from there already
             return
@@ -280,9 +291,9 @@ class Floor:
         except CardtableError as error:
             for each in self._visits:
                 if table in each.listeners:
-                    each.answer(NotDone(error.why))
+                    each.answer(RequestFailed(error.why))
 
-    async def gone(self, visit: Visit) -> None:
+    async def gone(self, visit: ConnectedClient) -> None:
         """Somebody's connection has ended.  Seats stay; where nobody is left at one that fills it is closed."""
         for table in [*visit.listeners]:
             await self.away(visit, table)
@@ -296,7 +307,7 @@ class Floor:
 
     # Tables that are played
 
-    async def _at_table(self, visit: Visit, message: AtTable) -> None:
+    async def _at_table(self, visit: ConnectedClient, message: AtTable) -> None:
         """What somebody does at a table that is played."""
         self.seat_at(visit, message.table)
         playing = await self._of(message.table).wake()
@@ -304,18 +315,18 @@ class Floor:
             case protocol.Act(table, at, action):
                 await playing.act(self._own(visit, table), at, action)
             case protocol.Ready(table, number):
-                await playing.ready(self._own(visit, table), number)
+                await playing.acknowledge_round(self._own(visit, table), number)
             case protocol.AskRounds(table):
                 visit.answer(protocol.Rounds(table, await playing.rounds()))
             case protocol.StandIn(table, seat):
                 await playing.stand_in(seat, self._own(visit, table))
 
-    async def _by_master(self, visit: Visit, message: ByMaster) -> None:
+    async def _by_master(self, visit: ConnectedClient, message: ByMaster) -> None:
         """What the game master does at a table that is played, and what the others say to another session."""
         own, played = self._own(visit, message.table), self._of(message.table)
         playing = await played.wake()
-        if played.master != visit.nick and not (isinstance(message, protocol.PlayAgain) and playing.offered):
-            raise Refusal(f"{played.master} is the game master, and nobody else can do that")
+        if played.master != visit.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
+            raise RequestRefused(f"{played.master} is the game master, and nobody else can do that")
         match message:
             case protocol.EndWait():
                 await playing.end_wait()
@@ -323,18 +334,18 @@ class Floor:
                 nick = next(filter(partial(is_same_nick, nick), self._people), nick)
                 self._refuse_receiver(played, nick)
                 _refuse_level(level)
-                await playing.give(seat, nick, level)
+                await playing.offer_seat(seat, nick, level)
                 if not nick:
                     await self._give_for_good(played, playing, seat)
                 for each in self._visits:
                     if nick and each.nick == nick:
                         each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat."))
             case protocol.PlayAgain(_, lot):
-                played.lot = lot if not playing.offered else played.lot
-                await playing.again(own)
+                played.lot = lot if not playing.rematch_offered else played.lot
+                await playing.vote_rematch(own)
                 await self._another(played)
 
-    async def _give_for_good(self, played: PlayedTable, playing: Playing, seat: Seat) -> None:
+    async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
         """Leave a seat to the robot that plays there.  Raises ``CardtableError`` if that cannot be saved."""
         try:
             await self._members.keep(self._tables((played.id, seat)))
@@ -345,27 +356,27 @@ class Floor:
         if seat not in playing.given:  # its owner has come back
             await self._keep()
 
-    def _refuse_receiver(self, played: PlayedTable, nick: str) -> None:
+    def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
         if nick and (nick not in self._people or played.seat_of(nick) is not None):
-            raise Refusal(
+            raise RequestRefused(
                 f"{nick} already sits at this table" if nick in self._people else f"nobody called {nick} is here"
             )
 
-    async def _another(self, played: PlayedTable) -> None:
+    async def _another(self, played: ActiveTable) -> None:
         """Begin another session, once all play it who are still there."""
         playing = played.awake
-        if playing is None or not playing.all_again or played.begun_again:
+        if playing is None or not playing.rematch_agreed or played.begun_again:
             return
         played.begun_again = True
         header = playing.session.header
         free = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
-        there = {seat: SeatOf(playing.people[seat].name) for seat in playing.there}
+        there = {seat: Occupant(playing.people[seat].name) for seat in playing.present_seats}
         seats = [
-            there.get(seat) or (who if who.robot else SeatOf(free.pop(0), USUAL_LEVEL))
+            there.get(seat) or (who if who.robot else Occupant(free.pop(0), USUAL_LEVEL))
             for seat, who in enumerate(header.seats)
         ]
         game = GAMES[header.game]
-        setup = Setup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
+        setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
         new = self._played(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
         try:
             await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
@@ -379,27 +390,27 @@ class Floor:
             await self.away(each, played.id)
         await self._keep()
 
-    async def say(self, visit: Visit, text: str, table: str) -> None:
+    async def say(self, visit: ConnectedClient, text: str, table: str) -> None:
         """Somebody says something at a table.  Raises ``CardtableError``."""
         seat = self.seat_at(visit, table)
         playing = await self._of(table).wake()
         await playing.say(text, visit.nick if seat is None else seat)
 
-    def seat_at(self, visit: Visit, table: str) -> Seat | None:
-        """Where somebody sits at a table at which she is; ``None``: she looks on.  Raises ``Refusal``."""
+    def seat_at(self, visit: ConnectedClient, table: str) -> Seat | None:
+        """Where somebody sits at a table at which she is; ``None``: she looks on.  Raises ``RequestRefused``."""
         if table not in visit.listeners:
-            raise Refusal("you are not at that table")
+            raise RequestRefused("you are not at that table")
         return visit.listeners[table].seat
 
-    def _of(self, table: str) -> PlayedTable:
+    def _of(self, table: str) -> ActiveTable:
         if table not in self.played:
-            raise Refusal("that table is closed")
+            raise RequestRefused("that table is closed")
         return self.played[table]
 
-    def _own(self, visit: Visit, table: str) -> Seat:
+    def _own(self, visit: ConnectedClient, table: str) -> Seat:
         seat = self.seat_at(visit, table)
         if seat is None:
-            raise Refusal("you are only watching at that table")
+            raise RequestRefused("you are only watching at that table")
         return seat
 
     async def _keep(self) -> None:
@@ -409,9 +420,9 @@ class Floor:
         with suppress(CardtableError):
             await self._members.keep(self._tables())
 
-    def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[TableOf, ...]:
+    def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
         """Return what is saved of the tables; `giving`: table and seat that a robot is about to have for good."""
-        tables = [TableOf(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
+        tables = [SavedTable(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
         return tuple(
             [
                 replace(table, given=(*table.given, giving[1])) if giving and table.session == giving[0] else table
@@ -422,4 +433,4 @@ class Floor:
 
 def _refuse_level(level: str) -> None:
     if level not in LEVELS:
-        raise Refusal(f"robots are {', '.join(LEVELS)}")
+        raise RequestRefused(f"robots are {', '.join(LEVELS)}")

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.club.protocol import OpenTable, PlaceShown, TableRow
-from cardtable.club.server.client_outbox import Listener
-from cardtable.club.server.hosted_session import Playing, Think
-from cardtable.club.server.seat_ownership import owners, places
+from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
+from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.seat_ownership import owners_from_journal, places
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Header, SeatOf, is_score_table, seated
+from cardtable.engine.journal import Header, Occupant, is_score_table, with_occupants
 from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import one_line, unknown
 from cardtable.games import GAMES
@@ -26,28 +26,30 @@ from cardtable.store import session_files, sessions
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import ROBOT_NAMES, is_same_nick
 from cardtable.store.session_files import created_at, last_played
-from cardtable.store.session_setup import Setup
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import sound, unfinished_files
 
 
-class Refusal(CardtableError):
+class RequestRefused(CardtableError):
     """What a guest wants cannot be; why, in a line for her."""
 
 
-class FillingTable:
+class PendingTable:
     """A table that people sit down at, before its game master begins."""
 
     def __init__(self, wish: OpenTable, master: str) -> None:
-        """Raises ``Refusal`` for a game, house rules or a number of seats that there are not."""
+        """Raises ``RequestRefused`` for a game, house rules or a number of seats that there are not."""
         if wish.game not in GAMES:
-            raise Refusal(unknown("game", wish.game, GAMES))
+            raise RequestRefused(unknown("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
         if wish.seats not in self.game.about.seats:
-            raise Refusal(f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}")
+            raise RequestRefused(
+                f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}"
+            )
         try:
             self.options: Final[Options] = read(self.game.options, wish.options, wish.seats)
         except ValueError as error:
-            raise Refusal(str(error)) from None
+            raise RequestRefused(str(error)) from None
         self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
         self.master, self.grace, self.lot = master, wish.grace, wish.lot
         self.name: Final = one_line(wish.name.strip(), session_files.MOST_NAME)
@@ -56,12 +58,12 @@ class FillingTable:
         self.opened: Final = int(time.time())
 
     def sit_down(self, nick: str, seat: Seat | None) -> None:
-        """Somebody takes a free seat, or another one than before.  Raises ``Refusal``."""
+        """Somebody takes a free seat, or another one than before.  Raises ``RequestRefused``."""
         free = [place for place, who in enumerate(self.seats) if not who]
         if seat is None and nick in self.seats:
             return
         if not free or (seat is not None and seat not in free):
-            raise Refusal("that seat is taken" if free else "no seat is free at that table")
+            raise RequestRefused("that seat is taken" if free else "no seat is free at that table")
         self.leave(nick)
         self.seats[free[0] if seat is None else seat] = nick
 
@@ -74,22 +76,22 @@ class FillingTable:
     def begin(self, level: str, club_id: str) -> sessions.Session:
         """Begin the session of a club, with robots of a level in the free seats.  Raises ``CardtableError``."""
         if level not in LEVELS:
-            raise Refusal(f"robots are {', '.join(LEVELS)}")
+            raise RequestRefused(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
-        seats = tuple([SeatOf(nick) if nick else SeatOf(next(robots), level) for nick in self.seats])
-        session = Setup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True, host=club_id)
+        seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seats])
+        session = SessionSetup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True, host=club_id)
         if self.name:
             session.table.rename(self.name)
         return session
 
-    def row(self, here: Collection[str]) -> TableRow:
+    def row(self, here: Collection[str]) -> TableInfo:
         """How the lobby shows it; ``here`` are the people in the room."""
-        places = tuple([PlaceShown(nick, away=bool(nick) and nick not in here) for nick in self.seats])
+        places = tuple([SeatInfo(nick, away=bool(nick) and nick not in here) for nick in self.seats])
         game, options = self.game.about.key, self.options.items()
-        return TableRow(self.id, game, options, places, self.master, self.name, since=self.opened)
+        return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened)
 
 
-class PlayedTable:
+class ActiveTable:
     """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
 
     def __init__(
@@ -102,7 +104,7 @@ class PlayedTable:
         given: Collection[Seat] = (),
         network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
-        """``changed`` is called whenever something has happened there; for the rest see ``Playing``."""
+        """``changed`` is called whenever something has happened there; for the rest see ``HostedSession``."""
         self._changed, self._network_of = changed, network_of
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
@@ -111,7 +113,7 @@ class PlayedTable:
         self._name = ""
         self.begun_again = False
         """Whether that has begun."""
-        self._playing: Playing | None = None
+        self._playing: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self.header: Header | None = None
@@ -119,7 +121,7 @@ class PlayedTable:
         self.over = False
         """Whether the session was over when the last one went."""
 
-    async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> Playing:
+    async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> HostedSession:
         """Play the session that this opens, also instead of one that broke down.
 
         Raises ``CardtableError`` where it cannot be played here.
@@ -132,8 +134,8 @@ class PlayedTable:
                 session = await asyncio.to_thread(how if recalled else partial(_begun, how))
                 if session.read_only:
                     session.close()
-                    raise Refusal(f"the session cannot be played here: {session.read_only}")
-                playing = Playing(
+                    raise RequestRefused(f"the session cannot be played here: {session.read_only}")
+                playing = HostedSession(
                     session,
                     self._think,
                     self.grace,
@@ -155,11 +157,11 @@ class PlayedTable:
                     await self._playing.go_on_for(broken)
             return self._playing
 
-    async def wake(self) -> Playing:
+    async def wake(self) -> HostedSession:
         """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
         return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
 
-    async def leave(self, listener: Listener) -> None:
+    async def leave(self, listener: TableSubscriber) -> None:
         """Somebody goes; when the last one has gone, it sleeps."""
         if self._playing is not None:
             with suppress(CardtableError):  # it was closed meanwhile
@@ -193,7 +195,7 @@ class PlayedTable:
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
-    def awake(self) -> Playing | None:
+    def awake(self) -> HostedSession | None:
         """Its session, while somebody is there."""
         return self._playing
 
@@ -206,16 +208,16 @@ class PlayedTable:
     def master(self) -> str:
         """The game master: who opened the table, or while she is away the first of the others."""
         people = self._playing.people if self._playing else {}
-        there = [people[seat].name for seat in sorted(self._playing.there)] if self._playing else []
+        there = [people[seat].name for seat in sorted(self._playing.present_seats)] if self._playing else []
         return self.opened_by if self.opened_by in there or not there else there[0]
 
-    def row(self) -> TableRow | None:
+    def row(self) -> TableInfo | None:
         """How the lobby shows it; ``None`` while it sleeps."""
         playing, header = self._playing, self.header
         if playing is None or header is None:
             return None
         places = playing.places
-        return TableRow(
+        return TableInfo(
             self.id,
             header.game,
             header.options,
@@ -245,21 +247,21 @@ def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
     return session
 
 
-class Interrupted(NamedTuple):
+class UnfinishedSession(NamedTuple):
     """A session that is not over."""
 
     header: Header
     """With who decides for the seats now."""
-    people: dict[Seat, SeatOf]
+    people: dict[Seat, Occupant]
     name: str
     round: int
     played: int
     """When it was played last, in seconds since 1970-01-01T00:00Z."""
 
-    def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableRow:
+    def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableInfo:
         """How the lobby shows it; ``here``: who has come."""
         header = self.header
-        return TableRow(
+        return TableInfo(
             header.id,
             header.game,
             header.options,
@@ -272,7 +274,9 @@ class Interrupted(NamedTuple):
         )
 
 
-def unfinished_of(nick: str, but: Collection[str], given: Mapping[str, Collection[Seat]]) -> Iterator[Interrupted]:
+def unfinished_of(
+    nick: str, but: Collection[str], given: Mapping[str, Collection[Seat]]
+) -> Iterator[UnfinishedSession]:
     """The unfinished sessions of somebody, the last played first; not those in ``but``, which are open here.
 
     ``given``: by session, seats that robots have for good.  What has changed since it was looked for last is read.
@@ -287,7 +291,7 @@ def unfinished_of(nick: str, but: Collection[str], given: Mapping[str, Collectio
             yield session
 
 
-def _interrupted(path: Path) -> Interrupted | None:
+def _interrupted(path: Path) -> UnfinishedSession | None:
     try:
         found = path.stat()
     except OSError:
@@ -296,29 +300,31 @@ def _interrupted(path: Path) -> Interrupted | None:
 
 
 @lru_cache(maxsize=4096)
-def _read(path: Path, _mtime: int, _size: int) -> Interrupted | None:
+def _read(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
     """The session of a journal; ``None`` where it is none that can be gone on with.  Remembered while it is so."""
     try:
         data = session_files.read_session(path)
         if is_score_table(data):
             return None
-        read = session_files.one(path, data)
+        read = session_files.parse_session(path, data)
     except CardtableError:
         return None
     if any(entry.line.end for entry in read.entries) or not sound(read.header):
         return None
     sitters = {entry.line.sit: entry.line.sitter for entry in read.entries if entry.line.sit is not None}
     rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
-    header = session_files.shown(seated(read.header, sitters))
-    return Interrupted(header, owners(read), session_files.table_name(read), rounds, last_played(data))
+    header = session_files.sanitized_header(with_occupants(read.header, sitters))
+    return UnfinishedSession(
+        header, owners_from_journal(read), session_files.table_name(read), rounds, last_played(data)
+    )
 
 
-class GatheringTable:
+class ResumingTable:
     """A table at which the people of an unfinished session meet: they sit as they sat."""
 
     lot = False
 
-    def __init__(self, session: Interrupted, caller: str) -> None:
+    def __init__(self, session: UnfinishedSession, caller: str) -> None:
         self.session, self.id, self.master = session, session.header.id, caller
         self.seats: list[str] = [""] * len(session.header.seats)
         """Nicks of those who have come, by their seats."""
@@ -332,10 +338,10 @@ class GatheringTable:
         return [who.name for seat, who in self.session.people.items() if not self.seats[seat]]
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
-        """Somebody comes, to her own seat.  Raises ``Refusal``."""
+        """Somebody comes, to her own seat.  Raises ``RequestRefused``."""
         own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
         if own is None:
-            raise Refusal("that session is not yours")
+            raise RequestRefused("that session is not yours")
         self.seats[own] = nick
 
     def leave(self, nick: str) -> None:
@@ -346,10 +352,10 @@ class GatheringTable:
     def agree(self, nick: str) -> bool:
         """Somebody goes on with robots for those who have not come; whether all who have come do.  Raises."""
         if nick not in self.seats:
-            raise Refusal("sit down at that table first")
+            raise RequestRefused("sit down at that table first")
         self._agreed.add(nick)
         return self._agreed.issuperset(filter(None, self.seats))
 
-    def row(self, _here: Collection[str]) -> TableRow:
+    def row(self, _here: Collection[str]) -> TableInfo:
         """How the lobby shows it."""
         return self.session.row(self.seats, self.master, taken_up=True)

@@ -14,18 +14,18 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import Whence, connected
+from cardtable.club.addresses import ConnectionOrigin, origin
 from cardtable.club.client.client import READABLE
-from cardtable.club.server.accounts import NotLetIn
-from cardtable.club.server.hosted_clients import GuestPrograms, NoPlace
+from cardtable.club.server.accounts import LoginError
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
     PendingConnection,
     PendingConnections,
     PendingProtocol,
     most_pending,
 )
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, NotUnderstood, asked_size
-from cardtable.club.web.origin_check import PageGate, add_security_headers, refusal
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, asked_size
+from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
 from cardtable.store import paths
 
 PATIENCE: Final = 15.0
@@ -44,14 +44,14 @@ _UNREADABLE: Final = "The card room cannot read this request."
 _ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
-class WebDoor:
+class WebEndpoint:
     """Lets guests into one club, each tab with a program of its own that goes in by another door."""
 
-    def __init__(self, programs: GuestPrograms, club: str, host: str, ssl: SSLContext | None) -> None:
+    def __init__(self, programs: HostedClients, club: str, host: str, ssl: SSLContext | None) -> None:
         """``club``: what it is called."""
         self._programs, self._members = programs, programs.members
         self._club, self._host, self._ssl = club, host, ssl
-        self._gate = PageGate(host, any_name=ssl is not None)
+        self._gate = OriginPolicy(host, any_name=ssl is not None)
         self._cookie = ""
         """Its name; with the port, since the servers of one machine share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
@@ -123,11 +123,11 @@ class WebDoor:
 
     # Who she is
 
-    def _whence(self, request: web.Request) -> Whence:
-        return connected(request.remote or "", encrypted=self._ssl is not None, how="by browser")
+    def _whence(self, request: web.Request) -> ConnectionOrigin:
+        return origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
     def _known(self, request: web.Request) -> str | None:
-        """The nick of who comes back; ``None`` where nobody does.  Raises ``NotLetIn``."""
+        """The nick of who comes back; ``None`` where nobody does.  Raises ``LoginError``."""
         nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
         if not token:
             return None
@@ -140,7 +140,7 @@ class WebDoor:
             if "anew" not in request.query and self._known(request):
                 page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
                 return _page(page.replace("<!-- more -->", _ANEW))
-        except NotLetIn as error:
+        except LoginError as error:
             why = str(error)
         return self._ask(request, {}, why)
 
@@ -156,8 +156,8 @@ class WebDoor:
         try:
             whence = self._whence(request)
             with _pending(request).exempt():
-                person, token = await self._members.enter(nick[:64], whence, code=code[:64], password=password)
-        except NotLetIn as error:
+                person, token = await self._members.log_in(nick[:64], whence, code=code[:64], password=password)
+        except LoginError as error:
             return self._ask(request, said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
         in_.set_cookie(
@@ -193,7 +193,7 @@ class WebDoor:
         self._gate.judge_origin(request)
         try:
             nick = self._known(request)
-        except NotLetIn as error:
+        except LoginError as error:
             raise refusal(str(error)) from None
         if nick is None or self._closed:
             raise refusal(self._closed or "Say who you are first.")
@@ -206,9 +206,9 @@ class WebDoor:
                 await BrowserTab(tab, request.transport.abort).show(
                     self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
                 )
-        except NoPlace as full:
+        except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
-        except (NotUnderstood, OSError):
+        except (ProtocolError, OSError):
             await tab.close(code=WSCloseCode.UNSUPPORTED_DATA)
         finally:
             del self._tabs[tab]

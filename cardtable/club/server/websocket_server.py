@@ -13,21 +13,21 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import client_network, connected, is_local
+from cardtable.club.addresses import client_network, is_local, origin
 from cardtable.club.protocol import (
     MOST_BYTES,
     SUBPROTOCOL,
     VERSION,
-    Away,
     Challenge,
+    Disconnect,
     Hello,
-    NotDone,
-    asked,
+    RequestFailed,
+    decode_client,
     encode,
 )
-from cardtable.club.server.accounts import NotLetIn
-from cardtable.club.server.client_outbox import Visit
-from cardtable.club.server.command_queue import wholly
+from cardtable.club.server.accounts import LoginError
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import (
     GOODBYE,
     Paces,
@@ -37,9 +37,9 @@ from cardtable.club.server.limits import (
     most_pending,
     network_share,
 )
-from cardtable.club.server.lobby import ClubRoom
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 
@@ -57,13 +57,13 @@ WINDOW: Final = 12
 """Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
 
 
-class Door:
+class WebSocketEndpoint:
     """Lets guests into one room."""
 
-    def __init__(self, room: ClubRoom, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
+    def __init__(self, room: ClubLobby, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
         """``a_second``: frames that a guest may send, on the average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
-        self._visits: dict[Visit, PendingConnection] = {}
+        self._visits: dict[ConnectedClient, PendingConnection] = {}
         """Those who are here, with the connections by which they have come."""
         self._newcomers: list[str] = []
         """The networks of people for whom places are held while it is checked who they are."""
@@ -108,8 +108,8 @@ class Door:
         with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
             try:
                 visit = await self._let_in(connection, pending)
-            except NotLetIn as error:
-                await connection.send(encode(NotDone(str(error), error.missing, error.retry_after)))
+            except LoginError as error:
+                await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._make_room(visit.nick)
             self._visits[visit] = pending
@@ -121,12 +121,12 @@ class Door:
                 await self._room.leave(visit)
 
     def _refuse_full(self, nick: str, *, is_member: bool) -> None:
-        """Raise ``NotLetIn`` if there is no place for a person.
+        """Raise ``LoginError`` if there is no place for a person.
 
         Nobody needs another one who is here, has a seat at an open table, or is a player of the club.
         """
         if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._has_place(nick)):
-            raise NotLetIn(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+            raise LoginError(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
 
     @property
     def _nicks(self) -> set[str]:
@@ -139,7 +139,7 @@ class Door:
 
     @contextmanager
     def _newcomer(self, nick: str, address: str) -> Iterator[None]:
-        """Hold a place for a person who has to be let in first.  Raises ``NotLetIn``."""
+        """Hold a place for a person who has to be let in first.  Raises ``LoginError``."""
         if profiles.find(nick):  # a password is asked for
             yield
             return
@@ -149,7 +149,7 @@ class Door:
         networks = [*here.values(), *self._newcomers]
         own = networks.count(network)
         if own >= network_share(self._most, len(networks) - own) and not (is_local(address) or self._has_place(nick)):
-            raise NotLetIn(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
+            raise LoginError(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
         self._newcomers.append(network)
         try:
             yield
@@ -163,21 +163,21 @@ class Door:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
             self._visits[own[0]].count()
 
-    async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> Visit:
+    async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
                 await asyncio.wait_for(connection.recv(), PATIENCE)
-            raise NotLetIn(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
+            raise LoginError(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
         members, nonce = self._room.members, secrets.token_urlsafe(24)
         await connection.send(encode(Challenge(VERSION, members.id, nonce)))
         try:
-            hello = asked(await asyncio.wait_for(connection.recv(), PATIENCE))
+            hello = decode_client(await asyncio.wait_for(connection.recv(), PATIENCE))
         except msgspec.MsgspecError:
-            raise NotLetIn("say who you are first") from None
+            raise LoginError("say who you are first") from None
         if not isinstance(hello, Hello):
-            raise NotLetIn("say who you are first")
+            raise LoginError("say who you are first")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        whence = connected(connection.remote_address[0], encrypted=encrypted)
+        whence = origin(connection.remote_address[0], encrypted=encrypted)
         with pending.exempt():
             if hello.proof:
                 person, admitted = members.enter_by_proof(hello, nonce)
@@ -186,10 +186,10 @@ class Door:
                 self._refuse_full(person.nick, is_member=person.member)
                 return self._room.enter(person, "", admitted or whence)
             with self._newcomer(hello.nick, whence.address):
-                person, token = await members.enter(hello.nick, whence, code=hello.code, password=hello.password)
+                person, token = await members.log_in(hello.nick, whence, code=hello.code, password=hello.password)
                 return self._room.enter(person, token, whence)
 
-    async def _stay(self, connection: ServerConnection, visit: Visit) -> None:
+    async def _stay(self, connection: ServerConnection, visit: ConnectedClient) -> None:
         """Hear her and tell her, until one of both ends."""
         both = [asyncio.create_task(self._hear(connection, visit)), asyncio.create_task(_tell(connection, visit))]
         try:
@@ -202,29 +202,29 @@ class Door:
             if not each.cancelled() and (error := each.exception()):
                 raise error
 
-    async def _hear(self, connection: ServerConnection, visit: Visit) -> None:
+    async def _hear(self, connection: ServerConnection, visit: ConnectedClient) -> None:
         async for frame in connection:
             if not self._paces.of(visit.nick).one():
                 visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
                 await asyncio.sleep(PATIENCE)  # she is told first
                 return
             try:
-                message = asked(frame)
+                message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                visit.answer(NotDone(clean(f"that cannot be read: {error}")))
+                visit.answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
-            if isinstance(message, Away):
+            if isinstance(message, Disconnect):
                 return
-            await wholly(self._room.hear(visit, message))
+            await run_uninterrupted(self._room.hear(visit, message))
 
 
 class _Connection(PendingProtocol, ServerConnection):
     """A connection that counts as pending until its person is let in."""
 
 
-async def _tell(connection: ServerConnection, visit: Visit) -> None:
+async def _tell(connection: ServerConnection, visit: ConnectedClient) -> None:
     while not visit.over:
-        for frame in await visit.told():
+        for frame in await visit.next_frames():
             await connection.send(frame)
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Self
 import msgspec
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
-from cardtable.club.web.textual_process import Picture, ServedProgram
+from cardtable.club.web.textual_process import Picture, TextualProcess
 from cardtable.store import paths
 
 PAGE: Final = paths.shipped("club", "browser", "page.html")
@@ -69,7 +69,7 @@ _USUAL: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
-class NotUnderstood(Exception):
+class ProtocolError(Exception):
     """Something came from a page that no page of ours sends."""
 
     def __init__(self) -> None:
@@ -77,11 +77,11 @@ class NotUnderstood(Exception):
 
 
 def frame(text: str) -> Frame:
-    """Read a frame.  Raises ``NotUnderstood``."""
+    """Read a frame.  Raises ``ProtocolError``."""
     try:
         read: Frame = _DECODER.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        raise NotUnderstood from None
+        raise ProtocolError from None
     return read
 
 
@@ -111,9 +111,9 @@ class BrowserTab:
         """Run the program that these words start until it ends or the page is closed.
 
         ``patience``: seconds after which it is killed where it does not end; ``quiet``: what it says of its
-        faults is not heard.  Raises ``NotUnderstood``, and ``OSError`` where the program cannot be started.
+        faults is not heard.  Raises ``ProtocolError``, and ``OSError`` where the program cannot be started.
         """
-        program = await ServedProgram.start(words, environment, size.width, size.height, quiet=quiet)
+        program = await TextualProcess.start(words, environment, size.width, size.height, quiet=quiet)
         showing = asyncio.create_task(self._show_all(program))
         try:
             await self._pass_on(program)
@@ -126,7 +126,7 @@ class BrowserTab:
                 program.kill()
             await showing
 
-    async def _show_all(self, program: ServedProgram) -> None:
+    async def _show_all(self, program: TextualProcess) -> None:
         async for painted in program.paintings():
             if isinstance(painted, Picture):
                 await self._in_time(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
@@ -151,15 +151,15 @@ class BrowserTab:
         except ConnectionError:
             pass
 
-    async def _pass_on(self, program: ServedProgram) -> None:
+    async def _pass_on(self, program: TextualProcess) -> None:
         with suppress(ConnectionError):
             async for message in self._socket:
                 if message.type is WSMsgType.TEXT:
                     await self._answer(frame(message.data), program)
                 elif message.type is WSMsgType.BINARY or isinstance(message.data, WebSocketError):
-                    raise NotUnderstood
+                    raise ProtocolError
 
-    async def _answer(self, sent: Frame, program: ServedProgram) -> None:
+    async def _answer(self, sent: Frame, program: TextualProcess) -> None:
         match sent:
             case Typed(text):
                 await program.type(text)

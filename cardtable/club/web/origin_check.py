@@ -45,7 +45,7 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
     response.headers["Referrer-Policy"] = "same-origin"
 
 
-class PageGate:
+class OriginPolicy:
     """Judges requests to a server on this host.  Those that are refused get ``HTTPForbidden``."""
 
     def __init__(self, host: str, *, any_name: bool = False) -> None:

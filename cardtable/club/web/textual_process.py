@@ -41,7 +41,7 @@ class _FileStart(msgspec.Struct, frozen=True):
     mime_type: str = ""
 
 
-class ServedProgram:
+class TextualProcess:
     """Gets what is typed in a page, and gives what it paints.  Made by ``start``."""
 
     def __init__(self, process: Process) -> None:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 
-ABOUT: Final = About(
+ABOUT: Final = GameInfo(
     "bridge",
     "Bridge",
     "shed your cards; jacks name the suit",

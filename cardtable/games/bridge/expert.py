@@ -19,13 +19,13 @@ from cardtable.engine.cards import (
     SUIT,
     Card,
     Cards,
-    each,
+    iter_cards,
 )
 from cardtable.engine.game import CHANCE, Action, Seat
 from cardtable.games.bridge.policy import CARD, JACK_KEPT, NEIGHBOUR, OUT, PASSED, ahead, shares, steady
 from cardtable.games.bridge.rules.actions import FOUR, JACK_POINTS, LIMIT, effect, fitting, last_move, worth
 from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
-from cardtable.robots.kit.search import Guide, alike, anew
+from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_samples
 
 WORLDS: Final = 400
 BEHIND: Final = 2.0
@@ -50,7 +50,7 @@ _JACKS_KEPT: Final = (0.0, *[JACK_KEPT * (1 - 1 / nearest) for nearest in range(
 def rollout(state: BridgeState, luck: float) -> Sequence[float]:
     """Points of the round when all play on as the rule policy does; ``state`` is used up."""
     while state.turn == CHANCE and state.playing:
-        state.apply(state.lot(Random(luck)))
+        state.apply(state.draw_chance(Random(luck)))
     if not state.playing:
         return [-points for points in state.points]
     played_on = Round(state, luck)
@@ -192,7 +192,7 @@ def _best(hand: Cards, fit: Cards, jack: float) -> tuple[float, Card]:
         else:
             same = left & rank
             left ^= same
-            ending = [(left & OF_SUIT[SUIT[other]]).bit_count() for other in each(same)]
+            ending = [(left & OF_SUIT[SUIT[other]]).bit_count() for other in iter_cards(same)]
             gain = gain * (1 + len(ending)) + NEIGHBOUR * max(ending) if left else OUT
         if gain > most:
             most, best = gain, card
@@ -230,6 +230,12 @@ def by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = Guide(
-    anew(imagine), alike(rollout), WORLDS, value=value, rule=by_rule, in_points=in_points, behind=BEHIND
+GUIDE: Final = SearchSpec(
+    independent_samples(imagine),
+    fixed_rollout(rollout),
+    WORLDS,
+    value=value,
+    rule=by_rule,
+    in_points=in_points,
+    drop_threshold=BEHIND,
 )

@@ -33,7 +33,7 @@ from cardtable.games.bridge.rules.actions import (
     worth,
 )
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.robots.kit.hint_spec import Aim, Fact, Facts, Lesson
+from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
 _KEPT: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
@@ -66,12 +66,14 @@ def _of_word(view: BridgeView, action: Action) -> Facts:
     if action == DONE:
         return ()
     if isinstance(action, Eights):
-        each_draws = "makes the next player draw all cards" if action.what == "next" else "makes more players draw"
-        return (Fact(action.what, 1, each_draws),)
+        each_draws = "makes the next player draw all cards" if action.notation == "next" else "makes more players draw"
+        return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
-        told = f"takes {points} points off {{you}}" if action.what == "minus" else f"gives each of the others {points}"
-        return (Fact(action.what, 1, told),)
+        told = (
+            f"takes {points} points off {{you}}" if action.notation == "minus" else f"gives each of the others {points}"
+        )
+        return (Fact(action.notation, 1, told),)
     return ()
 
 
@@ -98,7 +100,7 @@ def _of_card(view: BridgeView, card: Card) -> Facts:
 def _kept(view: BridgeView, action: Action) -> list[Fact]:
     """Return which of the useful cards that may be played are kept."""
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _KEPT]
-    used = action.uses()
+    used = action.cards_used()
     return [
         Fact(f"keep {card}", -bool(used & BIT[card]), f"keeps {NAME[card]}", f"spends {_KEPT[RANK[card]]}")
         for card in useful
@@ -120,9 +122,9 @@ def _effect(view: BridgeView, card: Card) -> list[Fact]:
     return facts
 
 
-def aim(_view: BridgeView) -> Aim:
+def aim(_view: BridgeView) -> Goal:
     """To have nothing left in the hand that counts."""
-    return Aim("{you} get no points", lambda points: points >= 0)
+    return Goal("{you} get no points", lambda points: points >= 0)
 
 
-LESSON: Final = Lesson(facts, aim)
+LESSON: Final = HintSpec(facts, aim)

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=4.02, error=0.15, deals=6000),
-    expert=Ahead(points=1.49, error=0.38, deals=600),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=4.02, error=0.15, deals=6000),
+    expert=StrengthGap(points=1.49, error=0.38, deals=600),
 )

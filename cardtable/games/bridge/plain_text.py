@@ -8,7 +8,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import counted
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, JACK_POINTS, Eights, Jacks, Suit, effect, worth
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.plain.speech_text import SUIT_NAMES, Spoken, card, together, whom
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, card, together, whom
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import Names
 
@@ -63,7 +63,7 @@ def _more(view: BridgeView) -> str:
         suit = SUIT_WORDS[SUIT[last]]
         draws = "; nothing in your hand does, so draw until a card fits" * (DRAW in view.legal)
         return f"your {card(last)} must be covered with a {suit}, a jack or another six{draws}"
-    more = any(action.uses() for action in view.legal)
+    more = any(action.cards_used() for action in view.legal)
     end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
     return f"you may play another {RANK_WORDS[RANK[last]]}, or {end}" if more else end
 
@@ -112,4 +112,4 @@ def _does(view: BridgeView, names: Names, *, share: bool) -> str:
     return ", ".join(told)
 
 
-SPOKEN: Final = Spoken(about, turn, called, explained)
+SPOKEN: Final = PlainTextSpec(about, turn, called, explained)

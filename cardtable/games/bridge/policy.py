@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, each
+from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit, effect, fitting, worth
@@ -75,10 +75,10 @@ class Plan:
         if rank == SIX:
             more = left & fitting(card, None)
             if more:
-                return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in each(more)])
+                return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in iter_cards(more)])
         elif same := left & OF_RANK[rank]:
             number += same.bit_count()
-            return max([self.ended(left ^ same, c, number) for c in each(same)])
+            return max([self.ended(left ^ same, c, number) for c in iter_cards(same)])
         return self.ended(left, card, number)
 
     def ended(self, hand: Cards, last: Card, number: int) -> float:

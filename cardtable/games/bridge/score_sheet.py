@@ -7,8 +7,8 @@ from cardtable.engine.cards import PACK_36
 from cardtable.engine.game import AnyGame, EndingTitle, Seat
 from cardtable.games.bridge.rules import actions
 from cardtable.games.bridge.rules.actions import LIMIT, Options
-from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, Round
-from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
+from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
 
 NO_JACKS: Final = "none"
 _JACKS: Final = 4
@@ -52,17 +52,17 @@ class BridgeSheet(Sheet[Options]):
         ]
         return (AskedOption(NO_JACKS, "none"), *some)
 
-    def asked(self, chosen: Mapping[str, str]) -> Asked:
+    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
         times = [AskedOption(str(number), f"×{number}") for number in range(1, _MOST_MULTIPLIER + 1)]
         who = [AskedOption(str(seat), str(seat), seat=seat) for seat in self.everybody]
-        choices = [AskedChoice("ended", "Ended", _HOW, actions.OUT), AskedChoice("by", "By", tuple(who))]
+        choices = [ChoiceQuestion("ended", "Ended", _HOW, actions.OUT), ChoiceQuestion("by", "By", tuple(who))]
         if len(self._jacks()) > 1 and chosen.get("ended", actions.OUT) != actions.NO_CARDS:
-            choices.append(AskedChoice("jacks", "Jacks", self._jacks(), NO_JACKS))
-        choices.append(AskedChoice("times", "Times", tuple(times), "1"))
+            choices.append(ChoiceQuestion("jacks", "Jacks", self._jacks(), NO_JACKS))
+        choices.append(ChoiceQuestion("times", "Times", tuple(times), "1"))
         out = chosen.get("by", "") if chosen.get("ended", actions.OUT) == actions.OUT else ""
         with_cards = tuple([seat for seat in self.everybody if str(seat) != out])
-        row = AskedCount("hands", "In hand", "points in hand", actions.worth(PACK_36), with_cards)
-        return Asked(self.who, "starts", tuple(choices), (row,))
+        row = CountQuestion("hands", "In hand", "points in hand", actions.worth(PACK_36), with_cards)
+        return RoundQuestions(self.who, "starts", tuple(choices), (row,))
 
     def objection(self, entered: Round) -> str:
         hands = counts(entered, "hands")
@@ -76,11 +76,11 @@ class BridgeSheet(Sheet[Options]):
         number, _, sign = ("0", "", "") if jacks == NO_JACKS else str(jacks).partition(" ")
         return actions.jack_points(self.seats, int(chosen(entered, "by")), int(number), plus=sign == "plus")
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         times = int(chosen(entered, "times"))
         figures = tuple(zip(counts(entered, "hands"), self._jack_points(entered), strict=True))
         points = tuple([times * (hand + jacks) for hand, jacks in figures])
-        return Counted(EndingTitle(chosen(entered, "ended"), times), figures, points)
+        return ScoredRound(EndingTitle(chosen(entered, "ended"), times), figures, points)
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:
         return actions.added(self.running, points)

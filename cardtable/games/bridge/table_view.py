@@ -10,10 +10,10 @@ from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eight
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.decision import Decision, Option, listed
-from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section, by_rank
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_rank
 from cardtable.ui.game_view.hand_cursor import PointAction, Pointed
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, either, label, signed
@@ -30,7 +30,7 @@ def header(view: BridgeView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}")
 
 
-def plate(view: BridgeView, seat: Seat) -> Plate:
+def plate(view: BridgeView, seat: Seat) -> SeatPlate:
     """Cards in hand; who named the suit, who comes next."""
     number = view.sizes[seat]
     role = ""
@@ -38,7 +38,7 @@ def plate(view: BridgeView, seat: Seat) -> Plate:
         role = f"named {SUIT_SIGNS[view.named]}"
     elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
         role = "next"
-    return Plate(f"{number} card{'s' * (number != 1)}", role)
+    return SeatPlate(f"{number} card{'s' * (number != 1)}", role)
 
 
 def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
@@ -140,8 +140,8 @@ def _size(grid: Layout) -> Size:
 
 def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
     size = _size(grid)
-    canvas.lain[STOCK] = Lain(x, y, size.width, size.height)
-    canvas.spot(x, y, size.width, size.height, PointAction(DRAW))
+    canvas.lain[STOCK] = CardBounds(x, y, size.width, size.height)
+    canvas.add_hit_box(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):
         card_faces.back(canvas, x, y, size, word="draw", must=True)
     elif view.blind:
@@ -163,7 +163,7 @@ def _named(canvas: Canvas, suit: int, free: Box) -> None:
 
 def decision(view: BridgeView, names: Names) -> Decision | None:
     """Everything to be said without a card; to draw is said by pressing Enter or Down."""
-    said = [action for action in view.legal if not action.uses()]
+    said = [action for action in view.legal if not action.cards_used()]
     if not said or said == [DRAW]:
         return None
     options = tuple(_option(action, view, names) for action in said)
@@ -239,7 +239,7 @@ def in_force(view: BridgeView) -> list[str]:
     return [*named, *[f"×{view.multiplier}"] * (view.multiplier > 1)]
 
 
-PIECE: Final[Piece[BridgeView]] = Piece(
+PIECE: Final[GameView[BridgeView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

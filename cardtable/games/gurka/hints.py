@@ -7,7 +7,7 @@ from cardtable.engine.cards import NAME, RANK, TEN, Card
 from cardtable.engine.game import State
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
-from cardtable.robots.kit.hint_spec import Aim, Fact, Facts, Lesson
+from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
 _LOW: Final = 5
@@ -31,9 +31,9 @@ def _of_card(card: Card) -> Facts:
     )
 
 
-def aim(_view: GurkaView) -> Aim:
+def aim(_view: GurkaView) -> Goal:
     """To have no points of the last trick."""
-    return Aim("{you} escape the last trick", lambda points: points >= 0)
+    return Goal("{you} escape the last trick", lambda points: points >= 0)
 
 
-LESSON: Final = Lesson(facts, aim)
+LESSON: Final = HintSpec(facts, aim)

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=1.43, error=0.02, deals=6000),
-    expert=Ahead(points=0.34, error=0.06, deals=600),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=1.43, error=0.02, deals=6000),
+    expert=StrengthGap(points=0.34, error=0.06, deals=600),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.games.gurka.rules import GAME, GurkaView
-from cardtable.plain.speech_text import Spoken
+from cardtable.plain.speech_text import PlainTextSpec
 from cardtable.plain.turn_text import why, winning
 from cardtable.wording.players import Names
 
@@ -23,4 +23,4 @@ def turn(view: GurkaView, names: Names) -> Iterator[str]:
     yield from why(GAME, view, follows=False)
 
 
-SPOKEN: Final = Spoken(about, turn)
+SPOKEN: Final = PlainTextSpec(about, turn)

@@ -7,7 +7,7 @@ has won duplicate matches against the policy without it; to count the cards that
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import RANK, RANKS, Card, each
+from cardtable.engine.cards import RANK, RANKS, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
@@ -31,7 +31,7 @@ def steady(view: GurkaView, _rng: Random) -> Action:
     plays = {RANK[play.card]: play for play in view.legal if isinstance(play, Play)}
     if len(plays) == 1:
         return view.legal[0]
-    ranks = sorted(RANK[c] for c in each(view.hand))
+    ranks = sorted(RANK[c] for c in iter_cards(view.hand))
     return min(plays.values(), key=lambda play: _cost(view, ranks, play.card))
 
 
@@ -39,7 +39,7 @@ def novice(view: GurkaView, rng: Random) -> Action:
     """What a player does who gets rid of high cards whenever it can, and is careless now and then."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
-    return max(view.legal, key=lambda play: RANK[play.uses().bit_length() - 1])
+    return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])
 
 
 def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:

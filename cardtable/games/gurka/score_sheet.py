@@ -6,8 +6,8 @@ from typing import Final
 from cardtable.engine.cards import card
 from cardtable.engine.game import LAST_CARD, AnyGame, HighTitle, Seat
 from cardtable.games.gurka.rules import Options, scored, worth
-from cardtable.scoring.kit.questions import Asked, AskedCount, Round
-from cardtable.scoring.kit.sheet import Counted, Sheet, counts
+from cardtable.scoring.kit.questions import CountQuestion, Round, RoundQuestions
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, counts
 
 LEAST: Final = worth(card("2C"))
 MOST: Final = worth(card("AC"))
@@ -28,9 +28,9 @@ class GurkaSheet(Sheet[Options]):
     def ended(self) -> bool:
         return self.options.ended(self.running)
 
-    def asked(self, _chosen: Mapping[str, str]) -> Asked:
-        row = AskedCount("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
-        return Asked(self.who, "deals and leads", (), (row,))
+    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+        row = CountQuestion("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
+        return RoundQuestions(self.who, "deals and leads", (), (row,))
 
     def objection(self, entered: Round) -> str:
         last = counts(entered, "last")
@@ -38,9 +38,9 @@ class GurkaSheet(Sheet[Options]):
             return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
         return "" if any(last) else "somebody has the highest card: enter what it counts"
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         last = counts(entered, "last")
-        return Counted(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
+        return ScoredRound(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
 
 
 SHEET: Final = GurkaSheet

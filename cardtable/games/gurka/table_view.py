@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from cardtable.engine.cards import Card, each
+from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_rank
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Progress, Row, SeatPlate, Section, by_rank
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -24,9 +24,9 @@ def header(view: GurkaView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
 
-def plate(view: GurkaView, seat: Seat) -> Plate:
+def plate(view: GurkaView, seat: Seat) -> SeatPlate:
     """Tricks taken; what the seat has done in this one."""
-    return Plate(counted(view.won[seat], "trick"), _role(view, seat))
+    return SeatPlate(counted(view.won[seat], "trick"), _role(view, seat))
 
 
 def _role(view: GurkaView, seat: Seat) -> str:
@@ -46,7 +46,7 @@ def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
     bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
     asked = [_asked(view)]
     if view.hand:
-        asked.append(Row("your lowest", (" ".join(map(label, each(lowest(view.hand)))),)))
+        asked.append(Row("your lowest", (" ".join(map(label, iter_cards(lowest(view.hand)))),)))
     return Section("Totals", f"ends over {limit}", tuple(bars)), Section("This trick", "", tuple(asked))
 
 
@@ -113,7 +113,7 @@ def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
-PIECE: Final[Piece[GurkaView]] = Piece(
+PIECE: Final[GameView[GurkaView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 
-ABOUT: Final = About(
+ABOUT: Final = GameInfo(
     "king",
     "King",
     "ten contracts each, most to be dodged",

@@ -9,9 +9,9 @@ from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import MISER, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView
-from cardtable.robots.kit.hint_spec import Aim, Fact, Facts, Lesson
+from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import Sense, expected, of_contract, teller
+from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
 
 _LONG: Final = 4
 """From how many cards on, of nine, a trump suit is long."""
@@ -20,23 +20,23 @@ _LOW: Final = SEVEN
 """The highest rank of a card that is kept to stay under others."""
 
 
-def sense(view: KingView) -> Sense:
+def sense(view: KingView) -> TrickHintSpec:
     """Tricks are wanted in contracts that gain; in Miser low cards take them."""
     contract = view.contract
     if contract is None:
-        return Sense()
+        return TrickHintSpec()
     gains = contract.total > 0
-    return Sense(
+    return TrickHintSpec(
         contract.trump, wanted=gains, costly=0 if gains else contract.scoring, high=contract is not MISER, low=_LOW
     )
 
 
-def aim(view: KingView) -> Aim | None:
+def aim(view: KingView) -> Goal | None:
     """To take no more penalty points; what is answered to an offer is settled."""
     contract = view.contract
     if contract is None or contract.total > 0 or view.unclaimed:
         return None
-    return Aim("{you} take no more penalty points", lambda points: points >= view.points[view.seat])
+    return Goal("{you} take no more penalty points", lambda points: points >= view.points[view.seat])
 
 
 def facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
@@ -90,4 +90,4 @@ def options(view: KingView, best: Action) -> Sequence[Action]:
 
 
 _OF_CARDS: Final = teller("king", sense, _collected)
-LESSON: Final = Lesson(facts, aim, options)
+LESSON: Final = HintSpec(facts, aim, options)

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=4.76, error=0.37, deals=1200),
-    expert=Ahead(points=8.65, error=1.77, deals=120),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=4.76, error=0.37, deals=1200),
+    expert=StrengthGap(points=8.65, error=1.77, deals=120),
 )

@@ -23,7 +23,7 @@ from cardtable.games.king.rules.contracts import (
     Kind,
 )
 from cardtable.games.king.rules.state import KingView
-from cardtable.plain.speech_text import Spoken, by_seat, letters, whom
+from cardtable.plain.speech_text import PlainTextSpec, by_seat, letters, whom
 from cardtable.plain.turn_text import usual
 from cardtable.wording.formatting import does, gained
 from cardtable.wording.players import Names
@@ -121,4 +121,4 @@ def left(view: KingView) -> Iterator[str]:
         yield ", ".join([*once, f"{positive} positive"])
 
 
-SPOKEN: Final = Spoken(about, turn, called, explained, left)
+SPOKEN: Final = PlainTextSpec(about, turn, called, explained, left)

@@ -9,7 +9,20 @@ from functools import lru_cache
 from random import Random
 from typing import Final, NamedTuple
 
-from cardtable.engine.cards import BIT, HEARTS, JACK, OF_RANK, OF_SUIT, PACK_36, QUEEN, SUIT, Card, Cards, each, of
+from cardtable.engine.cards import (
+    BIT,
+    HEARTS,
+    JACK,
+    OF_RANK,
+    OF_SUIT,
+    PACK_36,
+    QUEEN,
+    SUIT,
+    Card,
+    Cards,
+    iter_cards,
+    mask_of,
+)
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
@@ -118,13 +131,13 @@ class Sight(NamedTuple):
     def loss(self) -> float:
         """The points that this seat expects to collect of those that are left of a negative contract."""
         led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
-        best = max([self.worth(card) for card in each(self.hand & led or self.hand)])
+        best = max([self.worth(card) for card in iter_cards(self.hand & led or self.hand)])
         weights = self.weights()
         return max(-self.left * (1 / SEATS - weights.slope * (best - weights.usual) / STAKE), 0.0)
 
     def takes_all(self) -> bool:
         """Whether every trick to come is certainly this seat's: it leads, and nobody can beat any of its cards."""
-        return not self.trick and all(not (self.unseen & OF_SUIT[SUIT[card]]) >> card for card in each(self.hand))
+        return not self.trick and all(not (self.unseen & OF_SUIT[SUIT[card]]) >> card for card in iter_cards(self.hand))
 
     def _kept(self, hand: Cards, weights: Weights) -> float:
         """What ``hand`` will bring."""
@@ -149,7 +162,7 @@ class Sight(NamedTuple):
         if not mine:
             return 0.0
         tricks = TRICKS - self.complete
-        lying = contract.gain(of(trick), self.complete)
+        lying = contract.gain(mask_of(trick), self.complete)
         brings = weights.lying * lying + weights.coming * to_come * self.left / tricks
         return self._stands(card, to_come) * (brings + weights.taking + weights.early * tricks)
 
@@ -187,7 +200,7 @@ def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: boo
     number = unseen.bit_count()
     total = weights.scoring * (own & wanted).bit_count()
     strengths = []
-    for card in each(own):
+    for card in iter_cards(own):
         beats = (unseen & (BIT[card] - 1)).bit_count()
         strengths.append((number - beats if low else beats) / max(number, 1))
         if unseen & wanted & (BIT[card] - 1):
@@ -207,7 +220,7 @@ def novice(view: KingView, rng: Random) -> Action:
         return _name(view, lambda: rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
         return rng.choice(_plays(view) or view.legal)
-    return _act(view, sight_of(view, view.contract, of(view.trick)))
+    return _act(view, sight_of(view, view.contract, mask_of(view.trick)))
 
 
 def sight_of(view: KingView, contract: Contract, seen: Cards) -> Sight:
@@ -225,7 +238,7 @@ def _name(view: KingView, misjudged: Callable[[], float]) -> Action:
 
     def better(naming: Naming) -> float:
         sight = sight_of(view, naming.contract, 0)
-        best = max([sight.worth(card) for card in each(naming.contract.leads(view.hand, first=True))])
+        best = max([sight.worth(card) for card in iter_cards(naming.contract.leads(view.hand, first=True))])
         weights = sight.weights()
         return naming.contract.weight * weights.slope * (best - weights.usual) + misjudged()
 

@@ -8,8 +8,16 @@ from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, left, shares
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
-from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, LeftRow, Round, StillLeft
-from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
+from cardtable.scoring.kit.questions import (
+    AskedOption,
+    ChoiceQuestion,
+    CountQuestion,
+    LeftRow,
+    RemainingTable,
+    Round,
+    RoundQuestions,
+)
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
 
 CARDS: Final = "cards"
 POINTS: Final = "points"
@@ -56,28 +64,28 @@ class KingSheet(Sheet[Options]):
         why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
         return _option(contract, why)
 
-    def asked(self, chosen: Mapping[str, str]) -> Asked:
-        choices = [AskedChoice("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
+    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
+        choices = [ChoiceQuestion("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
         contract = _BY_TEXT.get(chosen.get("contract", ""))
-        rows: list[AskedCount] = []
+        rows: list[CountQuestion] = []
         if contract and contract.kind is Kind.POSITIVE:
-            rows = [AskedCount("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
+            rows = [CountQuestion("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
         elif contract:
             how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
-            choices.append(AskedChoice("by", "Count", how, CARDS))
+            choices.append(ChoiceQuestion("by", "Count", how, CARDS))
             if chosen.get("by", CARDS) == CARDS:
                 rows = [
-                    AskedCount(
+                    CountQuestion(
                         name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number
                     )
                     for name, number, _ in _names(contract)
                 ]
             else:
                 all_ = abs(contract.total)
-                rows = [AskedCount("points", "Points", "points", all_, self.everybody, all_)]
-        return Asked(self.who, "deals", tuple(choices), tuple(rows))
+                rows = [CountQuestion("points", "Points", "points", all_, self.everybody, all_)]
+        return RoundQuestions(self.who, "deals", tuple(choices), tuple(rows))
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         contract = _BY_TEXT[chosen(entered, "contract")]
         nothing: tuple[tuple[int, ...], ...] = ((),) * SEATS
         if contract.kind is Kind.POSITIVE:
@@ -91,12 +99,12 @@ class KingSheet(Sheet[Options]):
             worth = [each for _, _, each in _names(contract)]
             taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _names(contract)]
             points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
-        return Counted(contract.named, nothing, points, weight=contract.weight)
+        return ScoredRound(contract.named, nothing, points, weight=contract.weight)
 
     def note(self, entered: Round) -> None:
         self._declared[self.who] += (_BY_TEXT[chosen(entered, "contract")],)
 
-    def left(self) -> Sequence[StillLeft]:
+    def left(self) -> Sequence[RemainingTable]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
         rows = [
             LeftRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
@@ -104,7 +112,7 @@ class KingSheet(Sheet[Options]):
         ]
         had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
         positive = LeftRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
-        return (StillLeft("Contracts left", tuple(self.everybody), (*rows, positive)),)
+        return (RemainingTable("Contracts left", tuple(self.everybody), (*rows, positive)),)
 
 
 SHEET: Final = KingSheet

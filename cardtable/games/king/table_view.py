@@ -14,7 +14,7 @@ from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import contracts, trick
 from cardtable.ui.game_view.contracts import DECLARED, LEFT, copies, explain, out, still_out, tell
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.game_view.game_view import Contracts, GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
@@ -42,18 +42,18 @@ def header(view: KingView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
 
 
-def plate(view: KingView, seat: Seat) -> Plate:
+def plate(view: KingView, seat: Seat) -> SeatPlate:
     """Tricks and the cards taken that score; what was offered or answered."""
     role = "dealer" if seat == view.dealer else ""
     if view.first is None:
-        return Plate(counted(TRICKS, "card"), role)
+        return SeatPlate(counted(TRICKS, "card"), role)
     fact = counted(view.won[seat], "trick")
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
         place = (seat - offerer) % SEATS
         if place < len(claims):
             fact, role = _part(view, claims[place]), "share" if place else "offer"
-    return Plate(fact, role, tuple(by_suit(view.scored[seat])))
+    return SeatPlate(fact, role, tuple(by_suit(view.scored[seat])))
 
 
 def sections(view: KingView, names: Names) -> tuple[Section, ...]:
@@ -329,7 +329,7 @@ def contracts_left(view: KingView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final[Piece[KingView]] = Piece(
+PIECE: Final[GameView[KingView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

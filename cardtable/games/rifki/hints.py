@@ -7,28 +7,28 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView
-from cardtable.robots.kit.hint_spec import Aim, Facts, Lesson
+from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import Sense, expected, of_contract, teller
+from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
 
 _LONG: Final = 5
 """From how many cards on, of thirteen, a trump suit is long."""
 
 
-def sense(view: RifkiView) -> Sense:
+def sense(view: RifkiView) -> TrickHintSpec:
     """Tricks are wanted in trump contracts."""
     contract = view.contract
     if contract is None:
-        return Sense()
-    return Sense(contract.trump, wanted=contract.trump is not None, costly=contract.penalties)
+        return TrickHintSpec()
+    return TrickHintSpec(contract.trump, wanted=contract.trump is not None, costly=contract.penalties)
 
 
-def aim(view: RifkiView) -> Aim | None:
+def aim(view: RifkiView) -> Goal | None:
     """To take no more penalty points, in contracts that cost."""
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
-    return Aim("{you} take no more penalty points", lambda points: points >= contract.worth * view.counts[view.seat])
+    return Goal("{you} take no more penalty points", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
 def facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
@@ -61,4 +61,4 @@ def options(view: RifkiView, _best: Action) -> Sequence[Action]:
 
 
 _OF_CARDS: Final = teller("rifki", sense, _collected)
-LESSON: Final = Lesson(facts, aim, options)
+LESSON: Final = HintSpec(facts, aim, options)

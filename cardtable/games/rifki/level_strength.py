@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=35.77, error=1.03, deals=3000),
-    expert=Ahead(points=17.49, error=2.77, deals=300),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=35.77, error=1.03, deals=3000),
+    expert=StrengthGap(points=17.49, error=2.77, deals=300),
 )

@@ -7,7 +7,7 @@ from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME
 from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
-from cardtable.plain.speech_text import Spoken, letters, whom
+from cardtable.plain.speech_text import PlainTextSpec, letters, whom
 from cardtable.plain.turn_text import usual
 from cardtable.wording.formatting import gained
 from cardtable.wording.players import Names
@@ -65,4 +65,4 @@ def left(view: RifkiView) -> Iterator[str]:
         yield f"{NEGATIVES - len(had) + koz} negative, {TRUMPS - koz} Koz"
 
 
-SPOKEN: Final = Spoken(about, turn, explained=explained, left=left)
+SPOKEN: Final = PlainTextSpec(about, turn, explained=explained, left=left)

@@ -10,7 +10,7 @@ from math import exp
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, each, of
+from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS, RIFKI, SEATS, SON_IKI, Contract
@@ -75,7 +75,7 @@ class Sight(NamedTuple):
             marked = OF_SUIT[self.contract.trump]
         number, marks = out.bit_count(), (self.out & marked).bit_count()
         takes = []
-        for guards, card in enumerate(each(self.hand & OF_SUIT[suit])):
+        for guards, card in enumerate(iter_cards(self.hand & OF_SUIT[suit])):
             under = BIT[card] - 1
             below, marks_below = (out & under).bit_count(), (out & marked & under).bit_count()
             power = general + lower * below + higher * (number - below) + guard * guards
@@ -107,7 +107,7 @@ class Sight(NamedTuple):
             return 0.0
         led = SUIT[trick[0]] if trick else SUIT[card]
         holders = sum([1 for may in self.rivals if may & OF_SUIT[led]])
-        number = float((of((*trick, card)) & self.contract.penalties).bit_count())
+        number = float((mask_of((*trick, card)) & self.contract.penalties).bit_count())
         takes = 1.0
         for may in self.rivals[: SEATS - 1 - len(trick)]:
             same = may & OF_SUIT[led]
@@ -174,7 +174,7 @@ def novice(view: RifkiView, rng: Random) -> Action:
         return max(_contracts(view), key=lambda contract: _promise(contract, view.hand) + rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
         return rng.choice(list(_plays(view)))
-    out = PACK_52 & ~(view.hand | of(view.trick))
+    out = PACK_52 & ~(view.hand | mask_of(view.trick))
     return _play(view, Sight(view.contract, view.hand, out, (out,) * (SEATS - 1)))
 
 
@@ -195,7 +195,7 @@ def _promise(contract: Contract, hand: Cards) -> float:
         return general + alone + (each_heart + guard) * hearts
     if contract == SON_IKI:
         general, rank = LOW_CARDS_LAST
-        return general + rank * sum(sorted([RANK[card] for card in each(hand)])[:3])
+        return general + rank * sum(sorted([RANK[card] for card in iter_cards(hand)])[:3])
     sight = Sight(contract, hand, PACK_52 & ~hand, ())
     takes = sum([takes for suit in range(4) for _, takes in sight.later(suit)])
     usual, cost = EXPECTED[contract.name] if contract.trump is None else EXPECTED_KOZ

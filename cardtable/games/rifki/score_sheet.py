@@ -16,8 +16,16 @@ from cardtable.games.rifki.rules.contracts import (
     Options,
     choices,
 )
-from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, LeftRow, Round, StillLeft
-from cardtable.scoring.kit.sheet import Counted, Sheet, chosen, counts
+from cardtable.scoring.kit.questions import (
+    AskedOption,
+    ChoiceQuestion,
+    CountQuestion,
+    LeftRow,
+    RemainingTable,
+    Round,
+    RoundQuestions,
+)
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
 
 TRUMP: Final = "koz"
 """The trump contracts are one here: points do not depend on the suit."""
@@ -58,27 +66,27 @@ class RifkiSheet(Sheet[Options]):
             return f"{contract.named} has been played twice already"
         return f"this player has declared all {NEGATIVES} negative contracts"
 
-    def asked(self, chosen: Mapping[str, str]) -> Asked:
+    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
         options = [
             AskedOption(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()
         ]
         contract = _CONTRACTS.get(chosen.get("contract", ""))
-        rows: tuple[AskedCount, ...] = ()
+        rows: tuple[CountQuestion, ...] = ()
         if contract:
             what = _WHAT[chosen["contract"]]
             most = contract.number
-            rows = (AskedCount("taken", what[:1].upper() + what[1:], what, most, self.everybody, together=most),)
-        return Asked(self.who, "declares", (AskedChoice("contract", "Contract", tuple(options)),), rows)
+            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.everybody, together=most),)
+        return RoundQuestions(self.who, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows)
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         name, taken = chosen(entered, "contract"), counts(entered, "taken")
         points = tuple([_CONTRACTS[name].worth * count for count in taken])
-        return Counted(_TITLES[name], tuple([(count,) for count in taken]), points)
+        return ScoredRound(_TITLES[name], tuple([(count,) for count in taken]), points)
 
     def note(self, entered: Round) -> None:
         self._declared.append(_CONTRACTS[chosen(entered, "contract")])
 
-    def left(self) -> Sequence[StillLeft]:
+    def left(self) -> Sequence[RemainingTable]:
         of_players = []
         for seat in self.everybody:
             own = [c for c, whose in zip(self._declared, self.whose, strict=True) if whose == seat]
@@ -89,8 +97,8 @@ class RifkiSheet(Sheet[Options]):
             LeftRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
             for c in NEGATIVE
         ]
-        players = StillLeft("Left to declare", ("negative", "koz"), tuple(of_players))
-        return players, StillLeft("Each negative twice", (), tuple(negatives))
+        players = RemainingTable("Left to declare", ("negative", "koz"), tuple(of_players))
+        return players, RemainingTable("Each negative twice", (), tuple(negatives))
 
 
 SHEET: Final = RifkiSheet

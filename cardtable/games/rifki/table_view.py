@@ -33,7 +33,7 @@ from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.ui.game_view import contracts, trick
 from cardtable.ui.game_view.contracts import copies, explain, listed, out, still_out, tell
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import Contracts, HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.game_view.game_view import Contracts, GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
@@ -66,15 +66,15 @@ def header(view: RifkiView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(sum(view.won) + 1, CARDS)} of {CARDS}",))
 
 
-def plate(view: RifkiView, seat: Seat) -> Plate:
+def plate(view: RifkiView, seat: Seat) -> SeatPlate:
     """Tricks and penalty cards taken; who declares, deals and cuts."""
     if view.declarer is None:
-        return Plate()
+        return SeatPlate()
     place = (seat - view.declarer) * view.options.step % SEATS
     if view.opening:
-        return Plate(counted(CARDS, "card"), ("declarer", "", "cuts", "dealer")[place])
+        return SeatPlate(counted(CARDS, "card"), ("declarer", "", "cuts", "dealer")[place])
     role = "led" if view.trick and seat == view.leader else "declarer" if not place else ""
-    return Plate(counted(view.won[seat], "trick"), role, tuple(by_suit(view.taken[seat])))
+    return SeatPlate(counted(view.won[seat], "trick"), role, tuple(by_suit(view.taken[seat])))
 
 
 def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
@@ -130,7 +130,7 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
         shut = view.hearts_shut and view.hand & OF_SUIT[HEARTS] and view.hand & ~OF_SUIT[HEARTS]
         return "You lead.", "Hearts must wait" if shut else _still_out(view, contract)
     led = SUIT[view.trick[0]]
-    able = sum([action.uses() for action in view.legal])
+    able = sum([action.cards_used() for action in view.legal])
     word = SUIT_WORDS[led]
     if not view.hand & OF_SUIT[led]:
         return f"No {word}:", _discard(contract, able, view.hand)
@@ -259,7 +259,7 @@ def contracts_left(view: RifkiView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final[Piece[RifkiView]] = Piece(
+PIECE: Final[GameView[RifkiView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

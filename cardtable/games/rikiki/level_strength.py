@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=1.75, error=0.08, deals=2800),
-    expert=Ahead(points=1.69, error=0.26, deals=280),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=1.75, error=0.08, deals=2800),
+    expert=StrengthGap(points=1.69, error=0.26, deals=280),
 )

@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.cards import SUIT
 from cardtable.engine.text_format import counted
 from cardtable.games.rikiki.rules import RikikiView
-from cardtable.plain.speech_text import SUIT_NAMES, Spoken
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec
 from cardtable.wording.players import Names
 
 
@@ -16,4 +16,4 @@ def about(view: RikikiView, names: Names) -> Iterator[str]:
     yield f"{counted(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
 
 
-SPOKEN: Final = Spoken(about)
+SPOKEN: Final = PlainTextSpec(about)

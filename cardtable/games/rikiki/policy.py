@@ -3,7 +3,7 @@
 from random import Random
 
 from cardtable.engine import game
-from cardtable.engine.cards import BIT, PACK_52, Cards, of
+from cardtable.engine.cards import BIT, PACK_52, Cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rikiki.rules import RikikiView
 from cardtable.robots.kit import bidding_policy
@@ -16,16 +16,16 @@ def steady(view: RikikiView, _rng: Random) -> Action:
 
 def novice(view: RikikiView, rng: Random) -> Action:
     """What a player does who forgets the tricks before."""
-    return bidding_policy.novice(view, _sight(view, of(view.trick)), bidding_policy.USUAL, rng)
+    return bidding_policy.novice(view, _sight(view, mask_of(view.trick)), bidding_policy.USUAL, rng)
 
 
-def sight(view: RikikiView) -> bidding_policy.Sight:
+def sight(view: RikikiView) -> bidding_policy.ViewFeatures:
     """Return what a player sees who remembers all tricks."""
     return _sight(view, game.all_of(view.played), view.voids)
 
 
-def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.Sight:
+def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     unseen = PACK_52 & ~(seen | view.hand | turned)
     others = sum(view.sizes) - view.hand.bit_count()
-    return bidding_policy.Sight(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, voids=voids)
+    return bidding_policy.ViewFeatures(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, voids=voids)

@@ -5,7 +5,7 @@ from typing import Any, Final
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.games.rikiki import rules
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import BiddingSheet, Counted
+from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
 
 
 class RikikiSheet(BiddingSheet[rules.Options]):
@@ -28,14 +28,14 @@ class RikikiSheet(BiddingSheet[rules.Options]):
     def trumps(self) -> bool:
         return bool(self.cards() < max(rules.FULL))
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         figures = self._figures(entered)
         bonuses = tuple([earned for _, earned in self._after(entered)])
         if self.options.bonuses == "off":
             bonuses = ((),) * self.seats
         gained = [sum([bonus.points for bonus in earned]) for earned in bonuses]
         points = tuple([rules.scored(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
-        return Counted(self._title(entered), figures, points, bonuses)
+        return ScoredRound(self._title(entered), figures, points, bonuses)
 
     def _after(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
         few, no_trump = self.options.successes_for_few_falls(), not self.trumps()

@@ -10,7 +10,7 @@ from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view import trick as bids
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Progress, Row, Section, by_suit
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Progress, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -26,7 +26,7 @@ def header(view: RikikiView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
 
 
-def plate(view: RikikiView, seat: Seat) -> Plate:
+def plate(view: RikikiView, seat: Seat) -> SeatPlate:
     """The bid, later the tricks taken of those bid."""
     return bids.plate(view, seat, "dealer" if seat == view.dealer else "")
 
@@ -128,7 +128,7 @@ def coming(view: RikikiView) -> list[CardsTitle]:
     return titles
 
 
-PIECE: Final[Piece[RikikiView]] = Piece(
+PIECE: Final[GameView[RikikiView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import BIT, NAME, Card, Cards, each, names, of
+from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of, names
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import counted
 from cardtable.games.rummy.policy import can_wait
@@ -11,7 +11,7 @@ from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.legal_turns import Table, melds_in
 from cardtable.games.rummy.rules.melds import FITS, GROWN, IN_ORDER, MASK, SHORTEST, SUM, worth
 from cardtable.games.rummy.rules.state import RummyState, RummyView
-from cardtable.robots.kit.hint_spec import Fact, Facts, Lesson, per_cent
+from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, per_cent
 from cardtable.robots.kit.search import Candidate
 
 MOST_LAID: Final = 6
@@ -32,7 +32,7 @@ def facts(view: RummyView, candidates: Sequence[Candidate], worlds: Sequence[Rum
 
 
 def _of(view: RummyView, action: Action, finished: Sequence[int], worlds: Sequence[RummyState]) -> Facts:
-    out = (Fact("out", 1, "ends the round"),) if view.drew and action.uses() == view.hand else ()
+    out = (Fact("out", 1, "ends the round"),) if view.drew and action.cards_used() == view.hand else ()
     if isinstance(action, Drop):
         return (*out, *_dropped(view, action.card, finished, worlds))
     if isinstance(action, Meld):
@@ -67,7 +67,7 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
     back = [Fact("back", 1, "keeps melds back until the end", habit=True)] if whole and can_wait(view) else []
     left = f"leaves {max(whole)} points of melds in {{your}} hand" if whole else ""
     alone = "" if partners or broken else "fits nothing in {your} hand"
-    with_ = f"goes with {names(each(partners)[:_NAMED])}"
+    with_ = f"goes with {names(iter_cards(partners)[:_NAMED])}"
     return (
         *back,
         Fact("finished", -broken, "breaks up no meld", "breaks up a finished meld"),
@@ -86,7 +86,7 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
 
 def _partners(view: RummyView, card: Card) -> Cards:
     """Return the cards of the hand with which a card lacks only one that may still come."""
-    rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~of(view.pile), 0
+    rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~mask_of(view.pile), 0
     for three in _THREES:
         two = three & ~BIT[card]
         missing = two & ~rest
@@ -97,7 +97,7 @@ def _partners(view: RummyView, card: Card) -> Cards:
 
 def _seen(view: RummyView) -> Cards:
     """Return the cards that the other player cannot hold or draw unseen: the own hand, the table and the pile."""
-    seen = view.hand | of(view.pile)
+    seen = view.hand | mask_of(view.pile)
     for combination in view.table:
         seen |= MASK[combination]
     return seen
@@ -114,7 +114,7 @@ def _fits(card: Card, table: Table) -> bool:
 
 def _taken(view: RummyView, number: int) -> Facts:
     """Return what the deepest of some cards of the pile can be used for at once, and what comes with it."""
-    deepest, hand = view.pile[-number], view.hand | of(view.pile[-number:])
+    deepest, hand = view.pile[-number], view.hand | mask_of(view.pile[-number:])
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     best = max(melds, key=lambda meld: SUM[meld], default=None)
     told = "fits a meld on the table" if _fits(deepest, view.table) else ""
@@ -130,7 +130,7 @@ def _taken(view: RummyView, number: int) -> Facts:
 def options(view: RummyView, _best: Action) -> list[Action]:
     """Return all that can be laid, the most points first; not what is only a part of another meld."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
-    whole = [one for one in melds if not any(_is_part(one.uses(), more.uses()) for more in melds)]
+    whole = [one for one in melds if not any(_is_part(one.cards_used(), more.cards_used()) for more in melds)]
     adds = [action for action in view.legal if isinstance(action, Add)]
     whole.sort(key=lambda meld: -SUM[meld.combination])
     return [*whole, *adds][:MOST_LAID]
@@ -148,4 +148,4 @@ def name(view: RummyView, action: Action) -> str:
     return f"Take {NAME[view.pile[-action.number]]}{more}"
 
 
-LESSON: Final = Lesson(facts, options=options, name=name)
+LESSON: Final = HintSpec(facts, options=options, name=name)

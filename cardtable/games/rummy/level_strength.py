@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=35.77, error=1.84, deals=600),
-    expert=Ahead(points=77.82, error=11.21, deals=60),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=35.77, error=1.84, deals=600),
+    expert=StrengthGap(points=77.82, error=11.21, deals=60),
 )

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
 from cardtable.games.rummy.rules.melds import IN_ORDER
 from cardtable.games.rummy.rules.state import RummyView
-from cardtable.plain.speech_text import Spoken, card, cards, whom
+from cardtable.plain.speech_text import PlainTextSpec, card, cards, whom
 from cardtable.wording.players import Names
 
 
@@ -26,7 +26,7 @@ def turn(view: RummyView, _names: Names) -> Iterator[str]:
     elif view.must is not None:
         yield f"{card(view.must)} must still be melded or added"
     elif view.hand & view.barred:
-        yield f"{cards(each(view.hand & view.barred))} may not be dropped in this turn"
+        yield f"{cards(iter_cards(view.hand & view.barred))} may not be dropped in this turn"
 
 
 def called(view: RummyView, action: Action) -> str:
@@ -50,4 +50,4 @@ def explained(view: RummyView, _names: Names, action: Action) -> str:
     return ""
 
 
-SPOKEN: Final = Spoken(about, turn, called, explained)
+SPOKEN: Final = PlainTextSpec(about, turn, called, explained)

@@ -12,7 +12,7 @@ from math import exp
 from random import Random
 from typing import Final, NamedTuple
 
-from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, each, of
+from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, PACK_52, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import Ends, Table, ends, places_of, runs
@@ -135,7 +135,7 @@ def _draw(view: RummyView, sight: "Sight") -> Action:
     best = sight.plan(view.hand, turn_ends=False).value + (UNKNOWN_HURRIED if sight.hurried else UNKNOWN)
     for action in view.legal:
         if isinstance(action, Take):
-            taken = of(view.pile[-action.number :])
+            taken = mask_of(view.pile[-action.number :])
             must = view.pile[-action.number] if action.number > 1 else None
             barred = taken if keep or must is None else 0
             plan = sight.plan(view.hand | taken, must, barred)
@@ -162,7 +162,7 @@ def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
         to_lay = [step for step in to_lay if settled(view, sight, step[1])]
     if to_lay:
         return max(to_lay, key=lambda step: step[0])[1]
-    loose = [action for action in drops if action.uses() & plan.rest]
+    loose = [action for action in drops if action.cards_used() & plan.rest]
     return min(loose or drops, key=lambda drop: sight.loss(drop.card, plan.rest), default=view.legal[0])
 
 
@@ -171,12 +171,12 @@ def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Actio
     must = 0 if view.must is None else BIT[view.must]
     for action in view.legal:
         if isinstance(action, Meld):
-            if action.uses() in plan.melds:
-                yield (bool(action.uses() & must), SUM[action.combination]), action
+            if action.cards_used() in plan.melds:
+                yield (bool(action.cards_used() & must), SUM[action.combination]), action
         elif isinstance(action, Add):
             group = FOURTH[view.table[action.number - 1]]
-            if action.uses() & (plan.fourths if group else plan.longer):
-                yield (bool(action.uses() & must), WORTH[action.card]), action
+            if action.cards_used() & (plan.fourths if group else plan.longer):
+                yield (bool(action.cards_used() & must), WORTH[action.card]), action
 
 
 class Sight:
@@ -186,7 +186,7 @@ class Sight:
         other = 1 - view.seat
         self.ends = ends(view.table)
         self.fits: Cards = 0
-        gone = of(view.pile)
+        gone = mask_of(view.pile)
         for combination in view.table:
             self.fits |= FITS[combination]
             gone |= MASK[combination]
@@ -195,7 +195,7 @@ class Sight:
         self.hurried = watchful and hurry(view) > SURE
         self.match = MATCH_HURRIED if self.hurried else MATCH
         self.unseen = PACK_52 & ~(view.hand | gone | self.shown)
-        self.free = self.unseen | of(view.pile)
+        self.free = self.unseen | mask_of(view.pile)
         self.size = view.sizes[other]
         self.share: float = (self.size - self.shown.bit_count()) / max(1, self.unseen.bit_count())
         self.risk: float = min(1.0, SOON / min(view.stock / 2 + 1, self.size + 0.5))
@@ -216,8 +216,8 @@ class Sight:
         """What the cards left are worth, less one to drop; the other hand, if there are none."""
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.size
-        value = sum([self._kept(c, rest) for c in each(rest)])
-        return value - min([self.loss(c, rest) for c in each(rest & ~barred)]) if turn_ends else value
+        value = sum([self._kept(c, rest) for c in iter_cards(rest)])
+        return value - min([self.loss(c, rest) for c in iter_cards(rest & ~barred)]) if turn_ends else value
 
     def _kept(self, card: Card, rest: Cards) -> float:
         """What a card is good for in the hand."""

@@ -8,8 +8,8 @@ from cardtable.engine.cards import PACK_52
 from cardtable.engine.game import AnyGame, EndingTitle, Seat
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.melds import worth
-from cardtable.scoring.kit.questions import Asked, AskedCount, Round
-from cardtable.scoring.kit.sheet import Counted, Sheet, counts
+from cardtable.scoring.kit.questions import CountQuestion, Round, RoundQuestions
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, counts
 
 MOST: Final = worth(PACK_52)
 
@@ -29,21 +29,21 @@ class RummySheet(Sheet[Options]):
     def ended(self) -> bool:
         return self.finished > 0 and self.options.ended(self.finished, self.running)
 
-    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         rows = [
-            AskedCount(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))
+            CountQuestion(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))
         ]
-        return Asked(self.who, "plays first", (), tuple(rows))
+        return RoundQuestions(self.who, "plays first", (), tuple(rows))
 
     def objection(self, entered: Round) -> str:
         together = sum(counts(entered, "melds")) + sum(counts(entered, "hand"))
         return f"melds and hands cannot come to more than {MOST} together" if together > MOST else ""
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         figures = tuple(zip(counts(entered, "melds"), counts(entered, "hand"), strict=True))
         points = tuple([sub(*each) for each in figures])
         title = EndingTitle("no stock" if all(hand for _, hand in figures) else "out")
-        return Counted(title, figures, points)
+        return ScoredRound(title, figures, points)
 
 
 SHEET: Final = RummySheet

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
-    steady=Ahead(points=0.99, error=0.05, deals=3000),
-    expert=Ahead(points=0.53, error=0.12, deals=300),
+LADDER: Final = StrengthLadder(
+    steady=StrengthGap(points=0.99, error=0.05, deals=3000),
+    expert=StrengthGap(points=0.53, error=0.12, deals=300),
 )

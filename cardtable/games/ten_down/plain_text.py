@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.text_format import counted
 from cardtable.games.ten_down.rules import TenDownView
-from cardtable.plain.speech_text import SUIT_NAMES, Spoken
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec
 from cardtable.wording.players import Names
 
 
@@ -15,4 +15,4 @@ def about(view: TenDownView, names: Names) -> Iterator[str]:
     yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 
 
-SPOKEN: Final = Spoken(about)
+SPOKEN: Final = PlainTextSpec(about)

@@ -3,12 +3,12 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards, plain, together
+from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards, normalize, union
 from cardtable.engine.game import Action
 from cardtable.games.ten_down.rules import TenDownView, unseen
 from cardtable.robots.kit import bidding_policy
 
-DUEL: Final = bidding_policy.Skill(
+DUEL: Final = bidding_policy.PolicyWeights(
     bidding=(
         (2.61, -1.37, 0.37, 0.91, 2.79),
         (-2.37, -2.81, 3.61, -0.56, -3.29),
@@ -38,21 +38,21 @@ def steady(view: TenDownView, _rng: Random) -> Action:
 def novice(view: TenDownView, rng: Random) -> Action:
     """What a player does who forgets the tricks before."""
     lie = [1 << card for card in view.trick]
-    seen = _sight(view, plain(TWO_PACKS_32 & ~together([view.hand, *lie])))
+    seen = _sight(view, normalize(TWO_PACKS_32 & ~union([view.hand, *lie])))
     return bidding_policy.novice(view, seen, skill(len(view.totals)), rng)
 
 
-def sight(view: TenDownView) -> bidding_policy.Sight:
+def sight(view: TenDownView) -> bidding_policy.ViewFeatures:
     """Return what a player sees who remembers all tricks."""
     return _sight(view, unseen(view), tuple([void | void << COPY for void in view.voids]))
 
 
-def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.Sight:
+def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:
     others = sum(view.sizes) - view.hand.bit_count()
     last_wins = view.options.identical == "last"
-    return bidding_policy.Sight(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins, voids)
+    return bidding_policy.ViewFeatures(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins, voids)
 
 
-def skill(seats: int) -> bidding_policy.Skill:
+def skill(seats: int) -> bidding_policy.PolicyWeights:
     """What experience teaches at a table of so many."""
     return DUEL if seats == 2 else bidding_policy.USUAL

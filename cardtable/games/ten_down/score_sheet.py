@@ -6,7 +6,7 @@ from typing import Final
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.games.ten_down import rules
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import BiddingSheet, Counted, counts
+from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, counts
 
 
 class TenDownSheet(BiddingSheet[rules.Options]):
@@ -26,9 +26,9 @@ class TenDownSheet(BiddingSheet[rules.Options]):
     def hooked(self) -> bool:
         return self.options.hook == "on"
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         figures = self._figures(entered)
-        return Counted(self._title(entered), figures, tuple([rules.scored(*each) for each in figures]))
+        return ScoredRound(self._title(entered), figures, tuple([rules.scored(*each) for each in figures]))
 
     def note(self, entered: Round) -> None:
         self._taken = tuple(map(add, self._taken, counts(entered, "tricks")))

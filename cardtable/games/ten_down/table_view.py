@@ -8,7 +8,7 @@ from cardtable.engine.text_format import counted
 from cardtable.games.ten_down.rules import TenDownView, why_not
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section, by_suit
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -23,7 +23,7 @@ def header(view: TenDownView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
 
 
-def plate(view: TenDownView, seat: Seat) -> Plate:
+def plate(view: TenDownView, seat: Seat) -> SeatPlate:
     """The bid, later the tricks taken of those bid."""
     return trick.plate(view, seat, "begins" if seat == view.first and trick.open_still(view) else "")
 
@@ -118,7 +118,7 @@ def coming(view: TenDownView) -> list[CardsTitle]:
     return titles
 
 
-PIECE: Final[Piece[TenDownView]] = Piece(
+PIECE: Final[GameView[TenDownView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

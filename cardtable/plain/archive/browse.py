@@ -10,14 +10,14 @@ from cardtable.engine.text_format import counted, unknown
 from cardtable.games import ABOUT, key_of, no_game
 from cardtable.plain.action_menu import number_of
 from cardtable.plain.archive.session import OneSession
-from cardtable.plain.console import Left, ask, say
+from cardtable.plain.console import QuitRequested, ask, say
 from cardtable.plain.speech_text import letters, sentence
 from cardtable.plain.table_commands import words_of
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive
 from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Wanted
+from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter
 from cardtable.wording.formatting import age, either
 from cardtable.wording.tables import title, why_shut
 
@@ -41,15 +41,15 @@ class PlainArchive:
     def __init__(self, go_on: Callable[[Summary], None]) -> None:
         """``go_on`` goes on with a session or a score table."""
         self._go_on = go_on
-        self._wanted, self._sort = Wanted(), SORTS[0]
+        self._wanted, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
         self._shown: list[ArchivedSession] = []
         self._told = 0
         """How many of those are told."""
 
     def stay(self, find: str) -> None:
-        """Tell what there is, with these words in it, and do what is typed.  Raises ``Left``."""
-        self._wanted = Wanted(find)
+        """Tell what there is, with these words in it, and do what is typed.  Raises ``QuitRequested``."""
+        self._wanted = ArchiveFilter(find)
         self._list()
         while (typed := ask()).lower() != "back":
             try:
@@ -97,7 +97,7 @@ class PlainArchive:
         word, rest = words_of(typed)
         number = number_of(typed)
         if typed.lower() == "quit":
-            raise Left
+            raise QuitRequested
         if number is not None and 1 <= number <= len(self._shown):
             OneSession(self._shown[number - 1], self._go_on).stay()
             self._list()
@@ -113,7 +113,7 @@ class PlainArchive:
     def _narrow(self, word: str, rest: str) -> bool:
         """Want other sessions, or another order, if that is meant; whether it is.  Raises ``CardtableError``."""
         if word == "all" and not rest:
-            self._wanted, self._sort = Wanted(), SORTS[0]
+            self._wanted, self._sort = ArchiveFilter(), SORTS[0]
         elif word == "find":
             self._wanted = self._wanted._replace(find=rest)
         elif word == "game":

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, get_args
 
-from cardtable.engine.cards import each
+from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, clean, counted, unknown
+from cardtable.engine.text_format import MOST_PATH, counted, sanitize, unknown
 from cardtable.plain import info_commands, replay
 from cardtable.plain.action_menu import number_of
-from cardtable.plain.console import Left, ask, say
+from cardtable.plain.console import QuitRequested, ask, say
 from cardtable.plain.position_text import places
 from cardtable.plain.speech_text import by_seat, hand, letters, sentence, spoken
 from cardtable.records.review import Played, same_deals
-from cardtable.records.review_worker import Reviewing
+from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import CLOSE, better
-from cardtable.session.round_replay import SessionAgain
+from cardtable.session.round_replay import SessionReplay
 from cardtable.store import folder_checks, profiles, session_files
 from cardtable.store.errors import StillPlayed
 from cardtable.store.profiles import seats_of
@@ -25,7 +25,7 @@ from cardtable.wording.archive_rows import ArchivedSession
 from cardtable.wording.export_formats import ENDINGS, Form, exported
 from cardtable.wording.formatting import either
 from cardtable.wording.players import seat_of
-from cardtable.wording.review import Judged, a_round, aims, choice, facts, heading, judged, lying, on_the_same_deals
+from cardtable.wording.review import ReviewText, a_round, aims, choice, facts, heading, judged, lying, on_the_same_deals
 from cardtable.wording.tables import FINISHED_ONLY, title, why_shut
 
 _AT_ONCE: Final = 10
@@ -37,21 +37,21 @@ _PARTS: Final = 10
 def review(path: Path, who: str) -> None:
     """Review the decisions of ``who``, else of who plays now, or of the first person, and tell of them.
 
-    Raises ``CardtableError`` where that cannot be, and ``Left``.
+    Raises ``CardtableError`` where that cannot be, and ``QuitRequested``.
     """
-    it = Reviewing(path, _seat(path, who))
+    it = ReviewJob(path, _seat(path, who))
     _done(it)
     _Told(it).stay()
 
 
 def _seat(path: Path, who: str) -> int:
-    header = session_files.one(path, session_files.read_session(path)).header
+    header = session_files.parse_session(path, session_files.read_session(path)).header
     if who:
         return seat_of(header, who)
     return next(iter([*seats_of(profiles.load()[0], profiles.me(), header), *header.people]), 0)
 
 
-def _done(it: Reviewing) -> None:
+def _done(it: ReviewJob) -> None:
     """Have the expert do what is missing; Ctrl+C stops that."""
     steps, before = it.session.steps, it.review.done
     if before == steps:
@@ -71,7 +71,7 @@ def _done(it: Reviewing) -> None:
 class _Told:
     """What is told of a review."""
 
-    def __init__(self, it: Reviewing) -> None:
+    def __init__(self, it: ReviewJob) -> None:
         self._it, self._told = it, 0
         session: Played = it.session
         self._found = judged(session, it.review)
@@ -79,13 +79,13 @@ class _Told:
         self._names = session_files.names(session.header.seats)
 
     def stay(self) -> None:
-        """Tell what it comes to, and more of what is asked for.  Raises ``Left``."""
+        """Tell what it comes to, and more of what is asked for.  Raises ``QuitRequested``."""
         self._summary()
         self._more()
         while self._costly and (typed := ask()).lower() != "back":
             number = number_of(typed)
             if typed.lower() == "quit":
-                raise Left
+                raise QuitRequested
             if number is not None and 1 <= number <= len(self._costly):
                 say(*_decision(self._costly[number - 1], self._names))
             elif typed.lower() == "more":
@@ -117,7 +117,7 @@ class _Told:
             say(f"Type a number for more of a decision, {f'more for the next of {left}, ' * bool(left)}or back.")
 
 
-def _decision(one: Judged, names: list[str]) -> list[str]:
+def _decision(one: ReviewText, names: list[str]) -> list[str]:
     """How it stood, what each choice was worth, and why."""
     decision, measure = one.decision, one.measure
     heads = [
@@ -127,7 +127,7 @@ def _decision(one: Judged, names: list[str]) -> list[str]:
     ]
     told = [", ".join(filter(None, heads))]
     told += [f"{who} {what}" for who, what in lying(one.game, decision, names) if what]
-    told.append(f"in hand: {hand(each(decision.view.hand))}")
+    told.append(f"in hand: {hand(iter_cards(decision.view.hand))}")
     lines = [sentence(spoken(text)) for text in told]
     lines.append(f"{measure.sentence}, error {one.judgement.error:.1f}:")
     for number in range(len(one.judgement.choices)):
@@ -183,7 +183,7 @@ class OneSession:
         return self._summary.header is not None and self._summary.state != "open" and not self._summary.real_cards
 
     def stay(self) -> None:
-        """Tell of it and do what is typed.  Raises ``Left``."""
+        """Tell of it and do what is typed.  Raises ``QuitRequested``."""
         self._tell()
         while True:
             try:
@@ -214,7 +214,7 @@ class OneSession:
 
     def _do(self, typed: str) -> None:
         if typed.lower() == "quit":
-            raise Left
+            raise QuitRequested
         if typed.lower() == "back":
             raise _Back
         small = typed.lower()
@@ -242,7 +242,7 @@ class OneSession:
         number = number_of(rest) if rest else None
         if rest and number is None:
             raise CardtableError("replay takes the number of a round, such as replay 3, or nothing for all rounds")
-        replay.tell(SessionAgain(self.path), number)
+        replay.tell(SessionReplay(self.path), number)
 
     def _review(self, rest: str) -> None:
         review(self.path, rest)
@@ -263,4 +263,4 @@ class OneSession:
                 f"type export {form} open to save it all the same"
             ) from None
         saved = folder_checks.save(f"{self._summary.id}{ENDINGS[form]}", data)
-        say(f"Saved as {clean(str(saved), MOST_PATH)}.", *[FINISHED_ONLY] * self._summary.is_club_only)
+        say(f"Saved as {sanitize(str(saved), MOST_PATH)}.", *[FINISHED_ONLY] * self._summary.is_club_only)

@@ -9,11 +9,11 @@ from contextlib import suppress
 from threading import Condition, Event, Semaphore, Thread
 from typing import Final
 
-from cardtable.club.client.client import Visiting
+from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.remote_session import CUT, PATIENCE, GuestRun
-from cardtable.club.protocol import FromGuest
-from cardtable.plain.console import Left, say, typed_text
+from cardtable.club.client.remote_session import CUT, PATIENCE, RemoteSession
+from cardtable.club.protocol import ClientMessage
+from cardtable.plain.console import QuitRequested, say, typed_text
 from cardtable.plain.speech_text import sentence
 from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
@@ -24,7 +24,7 @@ _ANSWERS: Final = 0.5
 """Seconds after which Ctrl+C is answered at the latest, on systems where waiting does not end for it."""
 
 
-class Ears:
+class InputMux:
     """Hears lines, which a thread of its own reads, and that something has come.
 
     At a terminal lines are read all the time; of a pipe each is meant for what is asked next, and read then.
@@ -47,7 +47,7 @@ class Ears:
     def next(self, *, asked: bool) -> str | None:
         """The next line that is typed, or ``None`` once something has come; ``asked``: whether one is waited for.
 
-        Raises ``Left`` at the end of what can be read.
+        Raises ``QuitRequested`` at the end of what can be read.
         """
         if asked or self._typed:
             self._want()
@@ -58,7 +58,7 @@ class Ears:
         return self._line()
 
     def line(self) -> str:
-        """The next line that is typed, whatever comes meanwhile.  Raises ``Left``."""
+        """The next line that is typed, whatever comes meanwhile.  Raises ``QuitRequested``."""
         self._want()
         self.until(lambda: bool(self._lines))
         return self._line()
@@ -80,7 +80,7 @@ class Ears:
     def _line(self) -> str:
         line, self._reading = self._lines.popleft(), False
         if line is None:
-            raise Left
+            raise QuitRequested
         return line
 
     def _read(self) -> None:
@@ -103,18 +103,18 @@ class ClubOver(Exception):
     """She is not at the club any more; why, in words."""
 
 
-class Presence:
+class ClientThread:
     """One guest at one club, as long as lines are typed there."""
 
-    visiting: Visiting
+    visiting: ClubClient
     """What she knows of the club; another thread keeps it, which puts new values in the place of old ones."""
 
-    def __init__(self, url: str, ears: Ears) -> None:
+    def __init__(self, url: str, ears: InputMux) -> None:
         self._url, self.ears = url, ears
         self._loop: asyncio.AbstractEventLoop
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
-        self.seated: Final[deque[GuestRun]] = deque()
+        self.seated: Final[deque[RemoteSession]] = deque()
         """Tables at which she is, and has not been yet."""
         self.entry: tuple[str, str] | None = None
         """Nick and token, once she has become a player of the club."""
@@ -131,7 +131,7 @@ class Presence:
 
         async def be_there() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.visiting = visiting = Visiting(self._url, login, profiles.me())
+            self.visiting = visiting = ClubClient(self._url, login, profiles.me())
             visiting.changed = self.ears.wake
             visiting.seated, visiting.told = self._sits_down, lambda _run: self.ears.wake()
             visiting.let_in = self._let_in
@@ -148,8 +148,8 @@ class Presence:
         self._thread.start()
         begun.wait()
         self._wait_for_answer("")
-        while self.visiting.is_refused_for_now and not (self.visiting.there or self.visiting.over):
-            told = self.visiting.trouble
+        while self.visiting.is_refused_for_now and not (self.visiting.there or self.visiting.end_reason):
+            told = self.visiting.connection_error
             say(f"{sentence(told)} The program keeps trying.")
             self._wait_for_answer(told)
         self._there = self.visiting.there
@@ -158,7 +158,9 @@ class Presence:
         """Wait until she is in or refused, or there is other trouble than she was told of."""
         visiting = self.visiting
         self.ears.until(
-            lambda: bool(visiting.there or visiting.over or visiting.trouble not in ("", told) or self._fault)
+            lambda: bool(
+                visiting.there or visiting.end_reason or visiting.connection_error not in ("", told) or self._fault
+            )
         )
         if self._fault:
             raise self._fault
@@ -171,7 +173,7 @@ class Presence:
             self._thread.join(PATIENCE)
         self._thread = None
 
-    def _sits_down(self, run: GuestRun) -> None:
+    def _sits_down(self, run: RemoteSession) -> None:
         self.seated.append(run)
         self.ears.wake()
 
@@ -182,12 +184,15 @@ class Presence:
     # What comes
 
     def next(self, *, asked: bool) -> str | None:
-        """The next line that is typed, or ``None`` once something has come.  Raises ``Left`` and ``ClubOver``."""
+        """The next line that is typed, or ``None`` once something has come.
+
+        Raises ``QuitRequested`` and ``ClubOver``.
+        """
         typed = self.ears.next(asked=asked)
         if self._fault:
             raise self._fault
-        if self.visiting.over:
-            raise ClubOver(self.visiting.over)
+        if self.visiting.end_reason:
+            raise ClubOver(self.visiting.end_reason)
         return typed
 
     def news(self, *, at_a_table: bool = False) -> Iterator[str]:
@@ -203,17 +208,17 @@ class Presence:
                 yield f"{'In the lobby, ' * at_a_table}{who}: {talk.text}"
             elif not at_a_table:
                 yield sentence(talk.text)
-        if visiting.refused and not visiting.over:
+        if visiting.refused and not visiting.end_reason:
             why, visiting.refused = visiting.refused, ""
             yield sentence(why)
 
     # What she wants
 
-    def say(self, message: FromGuest) -> None:
+    def say(self, message: ClientMessage) -> None:
         """Ask the club for something; why it is not done comes later."""
         asyncio.run_coroutine_threadsafe(self.visiting.ask(message), self._loop).result()
 
-    def ask(self, message: FromGuest, done: Callable[[], bool]) -> bool:
+    def ask(self, message: ClientMessage, done: Callable[[], bool]) -> bool:
         """Ask the club for something, and wait until it is done; whether it is."""
         self.say(message)
         self.ears.until(lambda: bool(self.visiting.refused) or not self.visiting.there or done(), PATIENCE)

@@ -7,33 +7,33 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.client import QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import PATIENCE
 from cardtable.club.protocol import (
-    FromGuest,
+    ClientMessage,
     Leave,
     LookOn,
     OpenTable,
-    PlaceShown,
     Register,
+    ResumeSession,
     Say,
+    SeatInfo,
     SignIn,
     SitDown,
     Start,
-    TableRow,
-    TakeUp,
+    TableInfo,
 )
 from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.options import pairs, read
-from cardtable.engine.text_format import clean, unknown
+from cardtable.engine.text_format import sanitize, unknown
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, info_commands, players
-from cardtable.plain.club.client_thread import ClubOver, Ears, Presence
+from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.console import Left, say
+from cardtable.plain.console import QuitRequested, say
 from cardtable.plain.speech_text import sentence
 from cardtable.plain.table_commands import too_long, words_of
 from cardtable.robots.kit.levels import LEVELS
@@ -44,13 +44,13 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, does, either
 
 
-def here(visiting: Visiting) -> str:
+def here(visiting: ClubClient) -> str:
     """Who is at the club."""
-    names = [f"{clean(name, 20)}{' (guest)' * (name in visiting.guests)}" for name in visiting.people]
+    names = [f"{sanitize(name, 20)}{' (guest)' * (name in visiting.guests)}" for name in visiting.people]
     return f"Here: {', '.join(names)}."
 
 
-def table_told(visiting: Visiting, number: int, row: TableRow) -> str:
+def table_told(visiting: ClubClient, number: int, row: TableInfo) -> str:
     """A table with its seats, the house rules that are not as usual, and how it stands."""
     seats = [f"{seat} {_place(visiting, place)}" for seat, place in enumerate(row.places, 1)]
     told = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
@@ -58,22 +58,22 @@ def table_told(visiting: Visiting, number: int, row: TableRow) -> str:
     return " ".join([sentence(part) for part in [*told, state_words(visiting, row, USUAL_LEVEL)]])
 
 
-def session_told(number: int, row: TableRow) -> str:
+def session_told(number: int, row: TableInfo) -> str:
     """An unfinished session of hers."""
-    names = ", ".join([clean(place.name, 20) for place in row.places])
+    names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {moment(row.since)} by {names}"
     return sentence(", ".join(filter(None, [_titled(f"Session {number}", row), f"round {row.round}", played])))
 
 
-def _titled(what: str, row: TableRow) -> str:
-    return f"{what}: {game_title(row.game)}{f', {clean(row.name, 40)}' if row.name else ''}"
+def _titled(what: str, row: TableInfo) -> str:
+    return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
 
 
-def _place(visiting: Visiting, place: PlaceShown) -> str:
+def _place(visiting: ClubClient, place: SeatInfo) -> str:
     return YOU.lower() if place.name == visiting.nick else place_words(place)
 
 
-def people_changed(before: tuple[str, ...], visiting: Visiting) -> Iterator[str]:
+def people_changed(before: tuple[str, ...], visiting: ClubClient) -> Iterator[str]:
     """Who has come and gone."""
     for name in visiting.people:
         if name not in before:
@@ -83,7 +83,9 @@ def people_changed(before: tuple[str, ...], visiting: Visiting) -> Iterator[str]
             yield f"{name} leaves."
 
 
-def tables_changed(before: Mapping[str, TableRow], visiting: Visiting, number: Callable[[str], int]) -> Iterator[str]:
+def tables_changed(
+    before: Mapping[str, TableInfo], visiting: ClubClient, number: Callable[[str], int]
+) -> Iterator[str]:
     """What has happened at the tables; ``number`` tells by what number one is known."""
     now = visiting.tables
     for table, row in now.items():
@@ -96,7 +98,7 @@ def tables_changed(before: Mapping[str, TableRow], visiting: Visiting, number: C
             yield f"Table {number(table)} is closed."
 
 
-def _changed(was: TableRow, row: TableRow, visiting: Visiting, number: int) -> Iterator[str]:
+def _changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) -> Iterator[str]:
     if row.playing and not was.playing:
         yield f"Table {number} has begun."
     elif not row.playing:
@@ -107,7 +109,7 @@ def _changed(was: TableRow, row: TableRow, visiting: Visiting, number: int) -> I
         yield sentence(f"{state_words(visiting, row, USUAL_LEVEL)}; sit {number} takes it")
 
 
-def _seats_changed(was: TableRow, row: TableRow, visiting: Visiting, number: int) -> Iterator[str]:
+def _seats_changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) -> Iterator[str]:
     """Who sits down or stands up at a table that is not played yet."""
     before, now = _sitting(was), _sitting(row)
     for name, seat in now.items():
@@ -122,7 +124,7 @@ def _seats_changed(was: TableRow, row: TableRow, visiting: Visiting, number: int
         yield f"All seats at table {number} are taken. Type begin to begin."
 
 
-def _sitting(row: TableRow) -> dict[str, Seat]:
+def _sitting(row: TableInfo) -> dict[str, Seat]:
     """Who has come to a table, and her seat."""
     return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
 
@@ -139,7 +141,7 @@ def wished(words: Sequence[str]) -> OpenTable:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     key = key_of(words[0].lower())
     if key is None:
-        raise ValueError(clean(unknown("game", words[0], ABOUT)))
+        raise ValueError(sanitize(unknown("game", words[0], ABOUT)))
     given = pairs(words[1:])
     name, lot = given.pop("name", ""), given.pop("lot", "on")
     if lot not in _LOTS:
@@ -157,13 +159,13 @@ def _seats(key: str, given: dict[str, str]) -> int:
         return game.seats_for(read(game.options, given))
     number = given.pop("seats")
     if not number.isdecimal() or int(number[:3]) not in game.about.seats:
-        raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {clean(number, 10)}")
+        raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {sanitize(number, 10)}")
     return int(number)
 
 
 def _number(text: str, name: str, allowed: range) -> int:
     if not text.isdecimal() or int(text[:6]) not in allowed:
-        raise ValueError(f"{name} is a number of seconds from {allowed[0]} to {allowed[-1]}, not {clean(text, 20)}")
+        raise ValueError(f"{name} is a number of seconds from {allowed[0]} to {allowed[-1]}, not {sanitize(text, 20)}")
     return int(text)
 
 
@@ -190,14 +192,14 @@ UNCLEAR: Final = "There is no {} here. Type help."
 class PlainLobby:
     """One club, as long as she is there."""
 
-    def __init__(self, presence: Presence, settings: Settings) -> None:
+    def __init__(self, presence: ClientThread, settings: Settings) -> None:
         self._presence, self._settings = presence, settings
         self._numbers: dict[str, int] = {}
         """By what number each table and unfinished session is known; it stays so."""
         self._next_number = count(1)
         self._people: tuple[str, ...] = ()
-        self._tables: Mapping[str, TableRow] = {}
-        self._unfinished: Sequence[TableRow] = ()
+        self._tables: Mapping[str, TableInfo] = {}
+        self._unfinished: Sequence[TableInfo] = ()
         """As they were told of last."""
         self._waits = False
         self._does: dict[str, Callable[[str], object]] = {
@@ -217,7 +219,7 @@ class PlainLobby:
         }
 
     def stay(self) -> None:
-        """Be in the lobby, and at tables.  Raises ``Left`` and ``ClubOver``."""
+        """Be in the lobby, and at tables.  Raises ``QuitRequested`` and ``ClubOver``."""
         self._tell_all()
         say("Type help for what can be typed.")
         while True:
@@ -283,8 +285,8 @@ class PlainLobby:
         """She has become a player of the club."""
         self._presence.entry = None
         self._presence.come(Login(nick, token=token))
-        if self._presence.visiting.over:
-            raise ClubOver(self._presence.visiting.over)
+        if self._presence.visiting.end_reason:
+            raise ClubOver(self._presence.visiting.end_reason)
         self._tell_all()
 
     # What she does
@@ -296,7 +298,7 @@ class PlainLobby:
         if typed.lower() in ("", "who"):
             self._tell_all()
         elif typed.lower() == "quit":
-            raise Left
+            raise QuitRequested
         elif word in self._does:
             try:
                 self._does[word](rest)
@@ -305,14 +307,14 @@ class PlainLobby:
         else:
             say(UNCLEAR.format(typed[:40]))
 
-    def _ask(self, message: FromGuest, done: Callable[[], bool]) -> None:
+    def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
         """Ask the club for something; what comes of it, or why nothing does, is told as news."""
         presence = self._presence
         asked = presence.ask(message, lambda: done() or bool(presence.seated))
         if not asked and presence.visiting.there and not presence.visiting.refused:
             say("The club does not answer. Try again.")
 
-    def _row(self, text: str) -> TableRow:
+    def _row(self, text: str) -> TableInfo:
         """The table of a number.  Raises ``ValueError``."""
         for table, row in self._presence.visiting.tables.items():
             if str(self._number(table)) == text:
@@ -323,10 +325,10 @@ class PlainLobby:
             else "say which table, by its number"
         )
 
-    def _to_enter(self, text: str) -> TableRow:
+    def _to_enter(self, text: str) -> TableInfo:
         """The table of a number, which can be entered.  Raises ``ValueError``."""
         row = self._row(text)
-        if lacks := self._presence.visiting.lacks(row.game):
+        if lacks := self._presence.visiting.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
         return row
 
@@ -357,20 +359,20 @@ class PlainLobby:
     def _open(self, rest: str) -> None:
         visiting = self._presence.visiting
         wish, before = wished(rest.split()), visiting.tables
-        if lacks := visiting.lacks(wish.game):
+        if lacks := visiting.missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
         self._ask(wish, lambda: any(row.master == visiting.nick for row in self._new(before)))
 
-    def _new(self, before: Mapping[str, TableRow]) -> list[TableRow]:
+    def _new(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
         return [row for table, row in self._presence.visiting.tables.items() if table not in before]
 
-    def _sat_at(self) -> list[TableRow]:
+    def _sat_at(self) -> list[TableInfo]:
         """Tables that have not begun at which she sits."""
         visiting = self._presence.visiting
         waiting = [(row, visiting.seat_at(row)) for row in visiting.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
-    def _own(self, number: str = "") -> TableRow:
+    def _own(self, number: str = "") -> TableInfo:
         """The table that has not begun at which she sits.  Raises ``ValueError``."""
         rows = [row for row in self._sat_at() if number in ("", str(self._number(row.table)))]
         if not rows:
@@ -408,7 +410,7 @@ class PlainLobby:
             raise ValueError("you have no unfinished session here")
         if table is None:
             raise ValueError("say go on and the number of one of your unfinished sessions")
-        self._ask(TakeUp(table), lambda: table in visiting.tables)
+        self._ask(ResumeSession(table), lambda: table in visiting.tables)
 
     def _talk(self, rest: str) -> None:
         if wrong := too_long(rest):
@@ -455,14 +457,14 @@ class PlainLobby:
         self._waits = True
 
 
-def _is_full(row: TableRow) -> bool:
+def _is_full(row: TableInfo) -> bool:
     return all(place.name for place in row.places)
 
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
-def run(url: str, login: Login, flags: settings.Flags) -> None:
+def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     """Be at the club of an address until the person leaves, or it is over.  Raises ``CardtableError``."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # what comes is heard at once, through a pipe, too
@@ -470,12 +472,12 @@ def run(url: str, login: Login, flags: settings.Flags) -> None:
     if flags.ascii or chosen.ascii:
         console.print_ascii_only()
     say(*complaints)
-    presence = Presence(url, Ears())
+    presence = ClientThread(url, InputMux())
     try:
         with console.in_order():
             _come_in(presence, login)
             PlainLobby(presence, chosen).stay()
-    except Left:
+    except QuitRequested:
         say(LEFT_CLUB)
     except ClubOver as over:
         say(sentence(str(over)))
@@ -486,22 +488,25 @@ def run(url: str, login: Login, flags: settings.Flags) -> None:
         presence.leave()
 
 
-def _come_in(presence: Presence, login: Login) -> None:
-    """Come in, and say what is asked for.  Raises ``Left``, and ``CardtableError`` where she cannot come in."""
+def _come_in(presence: ClientThread, login: Login) -> None:
+    """Come in, and say what is asked for.
+
+    Raises ``QuitRequested``, and ``CardtableError`` where she cannot come in.
+    """
     presence.come(login)
     while not (visiting := presence.visiting).there:
-        if not visiting.over:
-            raise CardtableError(f"the club cannot be reached: {visiting.trouble}")
-        if not visiting.missing:
-            raise CardtableError(visiting.over)
+        if not visiting.end_reason:
+            raise CardtableError(f"the club cannot be reached: {visiting.connection_error}")
+        if not visiting.required_credential:
+            raise CardtableError(visiting.end_reason)
         tried = visiting.login
         if tried.nick:
-            say(sentence(visiting.over))
-        presence.come(_answered(presence, tried, visiting.missing))
+            say(sentence(visiting.end_reason))
+        presence.come(_answered(presence, tried, visiting.required_credential))
 
 
-def _answered(presence: Presence, login: Login, missing: str) -> Login:
-    """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``Left``."""
+def _answered(presence: ClientThread, login: Login, missing: str) -> Login:
+    """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``QuitRequested``."""
     if missing == "password":
         players.need_hiding(login.nick)
         said = players.asked(f"Password of {login.nick} {players.UNSEEN}: ")
@@ -509,6 +514,6 @@ def _answered(presence: Presence, login: Login, missing: str) -> Login:
         say(" ".join(QUESTIONS[missing]))
         said = presence.ears.line()
     if not said:
-        raise Left
+        raise QuitRequested
     answer = {missing: seating.as_nick(said) if missing == "nick" else said}
     return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)

@@ -3,21 +3,29 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.club.client.remote_session import CUT, GuestRun
+from cardtable.club.client.remote_session import CUT, RemoteSession
 from cardtable.club.protocol import EndWait, GiveSeat, PlayAgain
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, Sides, View
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.plain import console
-from cardtable.plain.action_menu import Unclear, chosen, tell_time
-from cardtable.plain.club.client_thread import Presence
-from cardtable.plain.console import Left, say
-from cardtable.plain.info_commands import Asides
+from cardtable.plain.action_menu import AmbiguousInput, chosen, tell_time
+from cardtable.plain.club.client_thread import ClientThread
+from cardtable.plain.console import QuitRequested, say
+from cardtable.plain.info_commands import InfoCommands
 from cardtable.plain.position_text import own, places, possible, previous_trick, situation, to_choose, turn
 from cardtable.plain.speech_text import by_side, messages, partners, sentence
 from cardtable.plain.table_commands import HOW_TO_ACT, too_long, words_of
-from cardtable.session.message_log import fell
-from cardtable.session.session_events import Elsewhere, Ended, EventSeen, Happening, PersonToChoose, RoundEnded, Stage
+from cardtable.session.message_log import auto_played_cards
+from cardtable.session.session_events import (
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    ObservedEvent,
+    SessionEvent,
+    SessionOver,
+    Stage,
+)
 from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MOST_NAME
 from cardtable.store.settings import Settings
@@ -30,7 +38,7 @@ ROBOT: Final = "robot"
 class Company:
     """The people of one table, and what is done about them."""
 
-    def __init__(self, run: GuestRun, presence: Presence, names: Sequence[str]) -> None:
+    def __init__(self, run: RemoteSession, presence: ClientThread, names: Sequence[str]) -> None:
         """``names``: what each seat is called now."""
         self._run, self._presence, self._names = run, presence, names
         self._away: set[Seat] = set()
@@ -54,7 +62,7 @@ class Company:
         self._again = run.again
 
     def _called(self, seat: Seat) -> str:
-        return clean(self._run.places[seat].name, 20)
+        return sanitize(self._run.places[seat].name, 20)
 
     def does(self, word: str, rest: str) -> bool:
         """Do what is typed, if it is about the people of the table; whether it was."""
@@ -85,7 +93,7 @@ class Company:
             told += ["a robot plays" if place.away else "a robot"] * place.robot
             say(f"Seat {seat + 1}: {', '.join(told)}.")
         if self._run.looking_on:
-            say(f"Watching: {', '.join([clean(nick, 20) for nick in self._run.looking_on])}.")
+            say(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
 
     def _seat(self, name: str) -> Seat | None:
         """The seat of somebody at the table; where nobody is called so, that is said."""
@@ -98,7 +106,7 @@ class Company:
     def _stand_in(self, name: str) -> None:
         """A robot for somebody who is away; without a name for who is to act, or the only one."""
         away = self._run.away
-        turn = self._run.seen(self._run.first).view.turn
+        turn = self._run.seen(self._run.initial_seat).view.turn
         seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
         if seat is None:
             say(*["Nobody is away here."] * (not name))
@@ -126,18 +134,18 @@ HELP: Final = (
 class PlainClubTable:
     """One table, from sitting down to getting up."""
 
-    def __init__(self, run: GuestRun, presence: Presence, settings: Settings) -> None:
+    def __init__(self, run: RemoteSession, presence: ClientThread, settings: Settings) -> None:
         self._run, self._presence, self._settings = run, presence, settings
-        self._me: Seat = run.first
+        self._me: Seat = run.initial_seat
         self._names: list[str] = []
         self._name_all()
-        self._asides = Asides(run, self._names, HELP)
+        self._asides = InfoCommands(run, self._names, HELP)
         self._company = Company(run, presence, self._names)
         self._told: list[Note] = []
         """What she has been told of what happened."""
-        self._happened: list[Happening] = []
+        self._happened: list[SessionEvent] = []
         """What she has not been told of what was seen."""
-        self._anew = run.stands[0] > 0
+        self._anew = run.progress[0] > 0
         """Whether all that can be seen is to be told with the next question."""
         self._rounds = len(run.seen(self._me).scores) - (run.stage is Stage.ROUND_END)
         """So many finished rounds she has been told of."""
@@ -153,7 +161,7 @@ class PlainClubTable:
         return self._run.game.sides_of(self._run.seen(self._me).view)
 
     def stay(self) -> None:
-        """Hear, and do what is typed, until she goes to the lobby.  Raises ``Left`` and ``ClubOver``."""
+        """Hear, and do what is typed, until she goes to the lobby.  Raises ``QuitRequested`` and ``ClubOver``."""
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         say(*partners(self._names, self._sides, self._me))
@@ -178,8 +186,8 @@ class PlainClubTable:
     def _hear(self) -> None:
         """Take what has come, and tell it."""
         run = self._run
-        while isinstance(wants := run.wants, Elsewhere) and wants.lines:
-            self._happened += run.take()
+        while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
+            self._happened += run.apply_next()
         self._name_all()
         say(*self._presence.news(at_a_table=True))
         self._tell_notes()
@@ -189,8 +197,8 @@ class PlainClubTable:
         if run.record and not self._kept:
             self._kept = True
             say(f"The session is kept at home, too: cardtable replay {run.record.stem} shows it again.")
-        waiting = run.looking if run.stage is Stage.ROUND_END and run.people and self._paused else ""
-        if waiting != self._waiting and waiting and isinstance(run.wants, Elsewhere) and run.there:
+        waiting = run.spectator_reason if run.stage is Stage.ROUND_END and run.people and self._paused else ""
+        if waiting != self._waiting and waiting and isinstance(run.pending, AwaitingRemote) and run.there:
             say(waiting)
         self._waiting = waiting
 
@@ -205,9 +213,9 @@ class PlainClubTable:
 
     def _tell_what_fell(self) -> None:
         """A last trick that played itself, of which the host tells those who sit there nothing."""
-        seen = [it for it in self._happened if isinstance(it, EventSeen) and self._run.people]
+        seen = [it for it in self._happened if isinstance(it, ObservedEvent) and self._run.people]
         for it in seen:
-            if fell(self._run.game, it.event, it.before[self._me], it.after[self._me]):
+            if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
                 say(*previous_trick(self._run.game, it.after[self._me], self._names))
         self._happened.clear()
 
@@ -224,18 +232,18 @@ class PlainClubTable:
         self._names[:] = called(run.header, YOU, people=run.people)
         for seat, place in enumerate(run.places):
             if place.away and not place.robot and seat not in run.people:
-                self._names[seat] = clean(place.name, MOST_NAME)
+                self._names[seat] = sanitize(place.name, MOST_NAME)
 
     # What is asked
 
     def _ask(self) -> bool | None:
         """Ask what there is to ask: whether a line is waited for; ``None`` once something has been done without."""
-        match self._run.wants:
-            case PersonToChoose(seat=seat):
+        match self._run.pending:
+            case AwaitingPlayer(seat=seat):
                 return self._ask_choice(self._run.seen(seat).view)
-            case RoundEnded():
+            case AwaitingNextRound():
                 return self._ask_to_go_on()
-            case Ended():
+            case SessionOver():
                 return self._tell_end()
         if self._anew and not self._run.people and self._run.there:
             self._anew = False
@@ -256,7 +264,7 @@ class PlainClubTable:
             return True
         game, self._asked, self._begun = self._run.game, view, view.round
         tell_time(self._run, view)
-        if self._run.open:
+        if self._run.hands_open:
             self._asides.hands(view)
         if self._anew:
             say(*situation(game, view, self._names))
@@ -304,7 +312,7 @@ class PlainClubTable:
         view = run.seen(self._me).view
         word, rest = words_of(typed)
         if typed.lower() == "quit":
-            raise Left
+            raise QuitRequested
         if typed.lower() == "leave" or (not typed and self._ended):
             return False
         try:
@@ -319,10 +327,10 @@ class PlainClubTable:
         return True
 
     def _empty(self, view: View) -> None:
-        if isinstance(self._run.wants, RoundEnded):
+        if isinstance(self._run.pending, AwaitingNextRound):
             self._go_on()
             return
-        if isinstance(self._run.wants, PersonToChoose):
+        if isinstance(self._run.pending, AwaitingPlayer):
             say(*situation(self._run.game, view, self._names))
             self._ask_what(view)
         else:
@@ -331,13 +339,13 @@ class PlainClubTable:
     def _situation(self, view: View) -> list[str]:
         """How things stand; of who looks on no hand."""
         told = situation(self._run.game, view, self._names)
-        shown = view.playing and (self._run.people or self._run.open)
+        shown = view.playing and (self._run.people or self._run.hands_open)
         return [*told, own(self._run.game, view)] if shown else told
 
     def _whose_turn(self, view: View) -> str:
         if view.turn >= 0:
             return sentence(does(self._names[view.turn], "is to act", "are to act"))
-        return sentence(self._run.looking or "nobody is to act")
+        return sentence(self._run.spectator_reason or "nobody is to act")
 
     def _talk(self, text: str) -> None:
         if wrong := too_long(text):
@@ -350,12 +358,12 @@ class PlainClubTable:
         if not self._run.there:
             say(sentence(CUT))
             return
-        if not isinstance(self._run.wants, PersonToChoose):
+        if not isinstance(self._run.pending, AwaitingPlayer):
             say(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
             return
         try:
             action = chosen(typed, self._run.game, view, possible(self._run.game, view))
-        except Unclear as error:
+        except AmbiguousInput as error:
             say(str(error))
         else:
             self._happened += self._run.play(action)

@@ -12,16 +12,16 @@ from cardtable.engine.options import Choice, Value
 from cardtable.games import ABOUT, GAMES, all_keys, key_of, no_game
 from cardtable.plain import info_commands
 from cardtable.plain.action_menu import number_of
-from cardtable.plain.console import Left, ask, say, unbroken
+from cardtable.plain.console import QuitRequested, ask, say, unbroken
 from cardtable.plain.position_text import places
-from cardtable.plain.save_prompts import Keeping
+from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import by_seat, letters, sentence
 from cardtable.plain.table_commands import words_of
-from cardtable.scoring.kit.questions import AskedChoice, AskedCount, AskedOption, Round, StillLeft
+from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
 from cardtable.store import profiles, score_tables, seating
-from cardtable.store.score_tables import OpenScores
+from cardtable.store.score_tables import OpenScoreTable
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.players import Names
 from cardtable.wording.score_sheet import about, wrong_name
@@ -83,7 +83,7 @@ def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
         say(sentence(wrong))
 
 
-def _chosen(choice: AskedChoice, names: Names, answer: Answer) -> str:
+def _chosen(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
     """The key of the option that is meant."""
     options = choice.options
     keys, closed = [option.key for option in options], {p: o.closed for p, o in enumerate(options) if o.closed}
@@ -97,7 +97,7 @@ def _called(option: AskedOption, names: Names) -> str:
     return letters(told) if option.seat is None else names[option.seat]
 
 
-def _counts(row: AskedCount, names: Names, answer: Answer) -> tuple[int, ...]:
+def _counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
     """The counts of all seats; a single one that is left out follows from the sum."""
     counts: list[int | None] = [None] * len(names)
     while True:
@@ -115,19 +115,19 @@ def _counts(row: AskedCount, names: Names, answer: Answer) -> tuple[int, ...]:
         counts = _typed(row, typed, names, missing, counts)
 
 
-def _question(row: AskedCount, of: Sequence[str]) -> str:
+def _question(row: CountQuestion, of: Sequence[str]) -> str:
     whole = f", {row.together} in all" if row.together is not None else ""
     blank = f" Anyone left out has {row.blank}." if row.blank is not None else ""
     return f"{row.label}{whole}: {', '.join(of)}?{blank}"
 
 
-def _number(row: AskedCount, word: str) -> int | None:
+def _number(row: CountQuestion, word: str) -> int | None:
     number = number_of(word.removeprefix("-") if row.signed else word)
     return -number if number is not None and word.startswith("-") else number
 
 
 def _typed(
-    row: AskedCount, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
+    row: CountQuestion, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
 ) -> list[int | None]:
     """The counts with those that are typed: in the order of who is missing, or each after a name."""
     found, at, free = [*counts], None, [*missing]
@@ -150,8 +150,11 @@ class NotBegun(Exception):
     """The person does not want the score table that she is asked about."""
 
 
-def begun(word: str = "") -> OpenScores:
-    """A new score table, for the game called ``word`` if any.  Raises ``CardtableError``, ``Left`` and ``NotBegun``."""
+def begun(word: str = "") -> OpenScoreTable:
+    """A new score table, for the game called ``word`` if any.
+
+    Raises ``CardtableError``, ``QuitRequested`` and ``NotBegun``.
+    """
     game = GAMES[_scored(word) if word else _game()]
     names = _names(game)
     first = picked("Who begins?", names, _answer)
@@ -177,11 +180,11 @@ def _game() -> str:
 
 
 def _answer(question: str) -> str:
-    """What is typed.  Raises ``Left`` and ``NotBegun``."""
+    """What is typed.  Raises ``QuitRequested`` and ``NotBegun``."""
     say(question)
     typed = ask()
     if typed.lower() == "quit":
-        raise Left
+        raise QuitRequested
     if typed.lower() == "back":
         raise NotBegun
     return typed
@@ -227,33 +230,33 @@ HELP: Final = (
 )
 
 
-class _Anew(Exception):
+class _Restart(Exception):
     """The question no longer holds: something else is entered now."""
 
 
-class _Done(Exception):
+class _Back(Exception):
     """The person goes back from the score table."""
 
 
-def keep(opened: OpenScores, not_kept: list[str]) -> None:
+def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
     """Keep the score until the person goes back; what could not be kept in its place is added to ``not_kept``.
 
-    Lets the file go in any case.  Raises ``Left``.
+    Lets the file go in any case.  Raises ``QuitRequested``.
     """
     try:
         _Scoring(opened).run()
     finally:
         with unbroken():
             opened.close()
-        if opened.file.not_kept:
-            not_kept.append(opened.file.not_kept)
+        if opened.file.loss_message:
+            not_kept.append(opened.file.loss_message)
 
 
 class _Scoring:
     """One score table, from opening it to going back."""
 
-    def __init__(self, opened: OpenScores) -> None:
-        self._opened, self._keeping = opened, Keeping(opened)
+    def __init__(self, opened: OpenScoreTable) -> None:
+        self._opened, self._keeping = opened, SavePrompts(opened)
         self._number: int | None = None
         """Which round is entered again; ``None``: the next one."""
         self._begun = False
@@ -284,12 +287,12 @@ class _Scoring:
         while True:
             try:
                 self._ask()
-            except _Anew:
+            except _Restart:
                 continue
-            except _Done:
+            except _Back:
                 if not self._keeping.stays():
                     return
-            except Left:
+            except QuitRequested:
                 if not self._stays():
                     say("Everything is kept." if not self._opened.trouble else "Not everything is kept.")
                     raise
@@ -297,7 +300,7 @@ class _Scoring:
     def _stays(self) -> bool:
         try:
             return self._keeping.stays()
-        except Left:
+        except QuitRequested:
             return False
 
     def _welcome(self) -> None:
@@ -341,15 +344,18 @@ class _Scoring:
         return typed
 
     def _answer(self, question: str) -> str:
-        """What is typed, once it is nothing that can be done at once.  Raises ``Left``, ``_Done`` and ``_Anew``."""
+        """What is typed, once it is nothing that can be done at once.
+
+        Raises ``QuitRequested``, ``_Done`` and ``_Anew``.
+        """
         while True:
             say(question)
             typed = ask()
             word, rest = words_of(typed)
             if typed.lower() == "quit":
-                raise Left
+                raise QuitRequested
             if typed.lower() == "back":
-                raise _Done
+                raise _Back
             if word == "save" and rest and self._opened.trouble:
                 self._keeping.into(Path(rest))
             elif word in self._does:
@@ -377,7 +383,7 @@ class _Scoring:
             say("The last round or change is taken back.")
             self._tell_totals()
         self._number = None
-        raise _Anew
+        raise _Restart
 
     def _again(self, rest: str) -> None:
         finished = self._counted.finished
@@ -385,7 +391,7 @@ class _Scoring:
             say(f"Type round and a number from 1 to {finished}." if finished else "No round is entered yet.")
             return
         self._number = int(rest)
-        raise _Anew
+        raise _Restart
 
     def _sheet(self) -> None:
         opened = self._opened
@@ -399,7 +405,7 @@ class _Scoring:
         names = named(before, (len(before),), self._answer)
         if names != before and self._change(partial(self._opened.call, names)):
             say(f"At the table: {', '.join(names)}.")
-            raise _Anew
+            raise _Restart
 
     def _rename(self, rest: str) -> None:
         if self._change(partial(self._opened.rename, rest)):
@@ -411,10 +417,10 @@ class _Scoring:
             return
         if self._change(self._opened.end):
             say("The sheet is in the archive.")
-            raise _Done
+            raise _Back
 
 
-def _left(left: StillLeft, names: list[str]) -> list[str]:
+def _left(left: RemainingTable, names: list[str]) -> list[str]:
     """What is left of something: a line for each row, or all in one where there is but one column."""
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     heads = [names[head] if isinstance(head, int) else head for head in left.heads]

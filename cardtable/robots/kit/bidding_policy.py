@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.bidding import Bid, BidView
-from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, each
+from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, iter_cards
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, beating, order
 
@@ -102,7 +102,7 @@ def deck(hand: Cards, out: Cards, trump: int | None, *, last_wins: bool = False)
 def _ranks(cards: Cards) -> tuple[Ranks, ...]:
     """Return the ranks of cards, of one pack or two, by suit."""
     found: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
-    for card in each(cards):
+    for card in iter_cards(cards):
         found[SUIT[card]].append(RANK[card])
     for ranks in found:
         ranks.sort(reverse=True)
@@ -124,7 +124,7 @@ CARELESS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class PolicyWeights:
     """What experience of a game teaches: numbers that were fitted in duplicate matches."""
 
     bidding: Weights
@@ -154,7 +154,7 @@ class Skill:
         return self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
 
 
-USUAL: Final = Skill(
+USUAL: Final = PolicyWeights(
     bidding=(
         (1.39, -0.74, 0.01, 0.48, 0.00),
         (-1.04, -1.56, 0.67, -0.61, 0.00),
@@ -200,7 +200,7 @@ def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], 
     return share / (1 + exp(-good)) + (1 - share) * best if above else best
 
 
-class Sight(NamedTuple):
+class ViewFeatures(NamedTuple):
     """What a player sees of the cards that are still to be played."""
 
     hand: Cards
@@ -235,11 +235,11 @@ class Sight(NamedTuple):
         """Return how many unseen cards of its suit are as high as ``card`` or higher."""
         return self.number(OF_SUIT[SUIT[card]] & -BIT[card % COPY])
 
-    def tricks(self, skill: Skill) -> float:
+    def tricks(self, skill: PolicyWeights) -> float:
         """The tricks that the hand should take, before the first one."""
-        return sum([self.chance(c, skill.bidding) for c in each(self.hand)])
+        return sum([self.chance(c, skill.bidding) for c in iter_cards(self.hand)])
 
-    def now(self, card: Card, skill: Skill) -> float:
+    def now(self, card: Card, skill: PolicyWeights) -> float:
         """How likely it is that ``card`` takes a trick when it is led."""
         return self.chance(card, skill.now, alike=self.last_wins)
 
@@ -290,7 +290,7 @@ class Sight(NamedTuple):
         If the bid is lost, return a number that is the larger the fewer tricks are missing or too many.
         """
         now = self._takes_now(view, card)
-        last = self._takes_last(view, next(c for c in each(self.hand) if c != card), now)
+        last = self._takes_last(view, next(c for c in iter_cards(self.hand) if c != card), now)
         both = now * last
         if 0 <= need <= LAST_CHOICE:
             return (1 - now - last + both, now + last - 2 * both, both)[need]
@@ -336,12 +336,12 @@ class Sight(NamedTuple):
         return self.unseen & ~missing if seats else 0
 
 
-def steady(view: BidView, sight: Sight, skill: Skill) -> Action:
+def steady(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
     """What a player does who goes by what he sees."""
     return _bid(view, sight, skill) if None in view.bids else _play(view, sight, skill)
 
 
-def novice(view: BidView, sight: Sight, skill: Skill, rng: Random) -> Action:
+def novice(view: BidView, sight: ViewFeatures, skill: PolicyWeights, rng: Random) -> Action:
     """What a player does who misjudges a hand and is careless now and then."""
     if None in view.bids:
         return _bid(view, sight, skill, rng.gauss(0.0, MISJUDGED))
@@ -350,7 +350,7 @@ def novice(view: BidView, sight: Sight, skill: Skill, rng: Random) -> Action:
     return _play(view, sight, skill)
 
 
-def _bid(view: BidView, sight: Sight, skill: Skill, misjudged: float = 0.0) -> Action:
+def _bid(view: BidView, sight: ViewFeatures, skill: PolicyWeights, misjudged: float = 0.0) -> Action:
     made = [bid for bid in view.bids if bid is not None]
     expected = sight.tricks(skill) + misjudged - skill.less(view.cards, made, len(view.bids))
     return nearest(at_least(view.legal, sight.sure_tricks(view)), expected)
@@ -366,13 +366,13 @@ def nearest(legal: Sequence[Action], expected: float) -> Bid:
     return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
-def _play(view: BidView, sight: Sight, skill: Skill) -> Action:
+def _play(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
     """The card after which the tricks to be expected come nearest to those that are needed.
 
     If all the remaining tricks are needed, it is the card that is the likeliest to take this one.
     """
     need, left = missing(view), sight.hand.bit_count()
-    later = {c: sight.chance(c, skill.later) for c in each(sight.hand)}
+    later = {c: sight.chance(c, skill.later) for c in iter_cards(sight.hand)}
     expected = sum(later.values())
     risk = sum([p * (1 - p) for p in later.values()])
     power = order(sight.trump).power
@@ -400,7 +400,7 @@ def missing(view: BidView) -> int:
     return bid - view.won[view.seat]
 
 
-def _takes(view: BidView, sight: Sight, skill: Skill, card: Card) -> float:
+def _takes(view: BidView, sight: ViewFeatures, skill: PolicyWeights, card: Card) -> float:
     """How likely it is that ``card`` takes the present trick."""
     if not view.trick:
         return sight.now(card, skill)
@@ -422,7 +422,7 @@ def sensible(legal: Sequence[Action], expected: float, sure: int) -> list[Action
     return bids if possible in bids else [*bids, possible]
 
 
-def dominated(view: BidView, sight: Sight, candidates: Sequence[Card]) -> Sequence[Action]:
+def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) -> Sequence[Action]:
     """Return the actions that another one beats beyond doubt.
 
     Bids lower than the sure tricks are among them.  If all the remaining tricks are needed, a card that surely takes

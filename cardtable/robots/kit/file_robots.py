@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TextIO
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.plugin_guard import where
-from cardtable.engine.text_format import clean, unknown
+from cardtable.engine.text_format import sanitize, unknown
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make
 
@@ -91,7 +91,7 @@ _LAYING: Final = Lock()
 _laid: ContextVar[Mapping[Path, Path]] = ContextVar("_laid")
 
 
-class Sent(NamedTuple):
+class FileBundle(NamedTuple):
     """A file with what it needs."""
 
     path: Path
@@ -100,7 +100,7 @@ class Sent(NamedTuple):
     """The text of each file by its name, sorted."""
 
 
-def read(path: Path) -> Sent:
+def read(path: Path) -> FileBundle:
     """What is to be sent of a file.  Raises ``OSError`` where it cannot be read, ``SyntaxError`` and ``ValueError``."""
     texts: dict[str, bytes] = {}
     missing = [path.name]
@@ -109,7 +109,7 @@ def read(path: Path) -> Sent:
         texts[name] = (path.parent / name).read_bytes()
         beside = {f"{module.partition('.')[0]}{SUFFIX}" for module in _imported(texts[name])}
         missing += [each for each in sorted(beside - texts.keys() - {*missing}) if (path.parent / each).is_file()]
-    return Sent(path, tuple(sorted(texts.items())))
+    return FileBundle(path, tuple(sorted(texts.items())))
 
 
 def _imported(text: bytes) -> Iterator[str]:
@@ -120,13 +120,13 @@ def _imported(text: bytes) -> Iterator[str]:
             yield node.module
 
 
-def lay(files: tuple[Sent, ...], where: Path) -> None:
+def unpack(files: tuple[FileBundle, ...], where: Path) -> None:
     """Have these files in a folder below ``where``, for what this thread does from now on."""
     with _LAYING:
         _laid.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
 
 
-def lies(path: Path) -> Path:
+def resolve(path: Path) -> Path:
     """Where a file of this name lies: as it was sent, if it was."""
     return _laid.get({}).get(path, path)
 
@@ -157,9 +157,9 @@ def found(robot: str, game: str) -> Robot:
     path, name = _named(robot)
     if path is None:
         if any(sign in robot for sign in "/\\:"):
-            raise ValueError(f"a robot from a file is path.py:name, not {clean(robot, _MOST_TOLD)!r}")
+            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _MOST_TOLD)!r}")
         return make(robot, game)
-    path = lies(path)
+    path = resolve(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     if not name:
@@ -174,7 +174,7 @@ def found(robot: str, game: str) -> Robot:
         raise _failed(told, error) from error
 
 
-def sent(robots: Iterable[str]) -> tuple[Sent, ...]:
+def sent(robots: Iterable[str]) -> tuple[FileBundle, ...]:
     """What those of these robots that are from files need at another machine."""
     return tuple([read(path) for path in {_named(robot)[0] for robot in robots} if path is not None])
 

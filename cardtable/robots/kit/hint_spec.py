@@ -9,7 +9,7 @@ from cardtable.engine.tricks import Play
 from cardtable.robots.kit.search import Candidate
 
 
-class Person(NamedTuple):
+class Pronouns(NamedTuple):
     """Who something is told to, or of whom: what stands in the text of the coach for ``{you}`` and the others."""
 
     you: str
@@ -21,15 +21,15 @@ class Person(NamedTuple):
         return text.format(you=self.you, your=self.your, them=self.them)
 
 
-YOURSELF: Final = Person("you", "your", "you")
+YOURSELF: Final = Pronouns("you", "your", "you")
 """Who is to act, and asks."""
-ANOTHER: Final = Person("they", "their", "them")
+ANOTHER: Final = Pronouns("they", "their", "them")
 
 
 class Fact(NamedTuple):
     """Something that a choice does, by which it can be compared with another choice.
 
-    The texts follow the name of the choice and are told of a ``Person``; an empty one is not said.
+    The texts follow the name of the choice and are told of a ``Pronouns``; an empty one is not said.
     """
 
     topic: str
@@ -54,7 +54,7 @@ Facts: TypeAlias = tuple[Fact, ...]
 """All that is known of a choice; the most important first."""
 
 
-class Aim(NamedTuple):
+class Goal(NamedTuple):
     """Something that a round brings or does not, told by the own points of the round, as the searcher counts them."""
 
     told: str
@@ -80,12 +80,12 @@ def no_name(_view: View, _action: Action) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson(Generic[S, V]):
+class HintSpec(Generic[S, V]):
     """What a game tells the coach."""
 
     facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
     """Facts of each of some candidates, by the view and by worlds that fit it, which are not to be changed."""
-    aim: Callable[[V], Aim | None] = no_aim
+    aim: Callable[[V], Goal | None] = no_aim
     """What the seat of a view wants; ``None`` where it wants points and nothing else."""
     options: Callable[[V, Action], Sequence[Action]] = no_options
     """Legal choices that a person would consider beside the best one; the searcher may have left them out."""
@@ -93,7 +93,7 @@ class Lesson(Generic[S, V]):
     """What an action is called in a hint, where the view tells more than its text; else nothing (``""``)."""
 
 
-AnyLesson: TypeAlias = Lesson[State[View], View]
+AnyLesson: TypeAlias = HintSpec[State[View], View]
 """That of a game which was looked up by its key."""
 
 
@@ -119,12 +119,12 @@ def per_cent(share: float) -> str:
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
 
 
-def name(action: Action, person: Person = YOURSELF) -> str:
+def name(action: Action, person: Pronouns = YOURSELF) -> str:
     """What an action is called at the beginning of a sentence; cards in notation."""
-    return person.told(action.called) or f"{action.kind.capitalize()} {action.thing}".rstrip()
+    return person.told(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
 
 
-def inside(action: Action, person: Person = YOURSELF, called: str = "") -> str:
+def inside(action: Action, person: Pronouns = YOURSELF, called: str = "") -> str:
     """What an action is called within a sentence; ``called``: what it is called at the beginning of one."""
     if action.quoted:
         return f'"{action.kind}"'
@@ -141,7 +141,7 @@ EQUAL: Final = "just as good"
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ScoreScale:
     """How the difference between choices is told in one session, always in points of the totals."""
 
     lowest_wins: bool = False
@@ -170,13 +170,13 @@ class Measure:
         return "later rounds included" if self.lasting else ""
 
 
-USUAL: Final = Measure()
+USUAL: Final = ScoreScale()
 """In a game in which most points win."""
 
 
-def measure(game: AnyGame, *, lasting: bool = False) -> Measure:
+def measure(game: AnyGame, *, lasting: bool = False) -> ScoreScale:
     """Return how differences are told in a game."""
-    return Measure(game.lowest_wins, lasting)
+    return ScoreScale(game.lowest_wins, lasting)
 
 
 def better(lead: float, *, exact: bool = False, first: bool = False) -> str:

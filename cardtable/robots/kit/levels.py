@@ -6,7 +6,7 @@ LEVELS: Final = ("random", "novice", "steady", "expert")
 """The levels, weakest first.  ``random`` is for tests and simulation."""
 
 
-class Ahead(NamedTuple):
+class StrengthGap(NamedTuple):
     """How far one robot is ahead of those of the level below, on the same deals in every seating."""
 
     points: float
@@ -16,8 +16,8 @@ class Ahead(NamedTuple):
     deals: int
 
 
-class Ladder(NamedTuple):
+class StrengthLadder(NamedTuple):
     """How far the levels of a game are apart with its usual number of seats; ``benchmarks/ladder.py`` measures it."""
 
-    steady: Ahead
-    expert: Ahead
+    steady: StrengthGap
+    expert: StrengthGap

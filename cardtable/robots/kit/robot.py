@@ -13,7 +13,7 @@ from cardtable.engine.text_format import unknown
 from cardtable.games import GAMES, no_game, part
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.search import AnyGuide, Searcher
+from cardtable.robots.kit.search import AnyGuide, MonteCarloSearch
 
 
 class Robot(Protocol):
@@ -28,16 +28,16 @@ def make(level: str, game: str) -> Robot:
     if game not in GAMES:
         raise ValueError(no_game(game))
     if level == "random":
-        return rollouts.Chancer()
+        return rollouts.RandomRobot()
     if level not in LEVELS:
         raise ValueError(unknown("level", level, LEVELS))
     if level == "expert":
-        return Searcher(guide_of(game))
+        return MonteCarloSearch(guide_of(game))
     policy = part(game, "policy")
     if policy is None:
-        searcher = Searcher(rollouts.guide(GAMES[game], level))
-        return rollouts.Careless(searcher) if level == "novice" else searcher
-    return rollouts.Ruled(policy.novice if level == "novice" else policy.steady)
+        searcher = MonteCarloSearch(rollouts.guide(GAMES[game], level))
+        return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
+    return rollouts.PolicyRobot(policy.novice if level == "novice" else policy.steady)
 
 
 def guide_of(game: str) -> AnyGuide:

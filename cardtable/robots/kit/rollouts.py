@@ -10,13 +10,20 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.game import CHANCE, Action, AnyGame, State, View
-from cardtable.robots.kit.search import AnyGuide, Guide, Searcher, ahead_of_other_sides, alike, anew
+from cardtable.robots.kit.search import (
+    AnyGuide,
+    MonteCarloSearch,
+    SearchSpec,
+    ahead_of_other_sides,
+    fixed_rollout,
+    independent_samples,
+)
 
 SELDOM: Final = 0.02
 """How often what ends a round early is considered, against 1 for all others."""
 
 
-class Chancer:
+class RandomRobot:
     """Draws first the kind of action, so that many cards do not crowd out few words, then one of the kind."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
@@ -24,12 +31,14 @@ class Chancer:
         kinds: dict[str, list[Action]] = {}
         for action in view.legal:
             kinds.setdefault(action.kind, []).append(action)
-        (kind,) = rng.choices(list(kinds), [SELDOM if alike[0].seldom else 1.0 for alike in kinds.values()])
+        (kind,) = rng.choices(
+            list(kinds), [SELDOM if alike[0].rare_in_random_play else 1.0 for alike in kinds.values()]
+        )
         return rng.choice(kinds[kind])
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class PolicyRobot:
     """Follows a policy: a function from a view to an action."""
 
     policy: Callable[[View, Random], Action]
@@ -40,16 +49,16 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
-class Careless:
+class BlunderingRobot:
     """Searches, but now and then plays at random."""
 
-    searcher: Searcher
+    searcher: MonteCarloSearch
     often: float = 0.2
     """How often, against 1 for all decisions."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """What is found best, or a mistake."""
-        return (Chancer() if rng.random() < self.often else self.searcher).choose(view, rng, stop)
+        return (RandomRobot() if rng.random() < self.often else self.searcher).choose(view, rng, stop)
 
 
 WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
@@ -66,7 +75,7 @@ def at_random(state: State[View], rng: Random) -> Action:
     """Any legal action; seldom one that ends a round early."""
     legal = state.legal()
     action = legal[int(rng.random() * len(legal))]
-    return rng.choice(legal) if action.seldom and rng.random() > SELDOM else action
+    return rng.choice(legal) if action.rare_in_random_play and rng.random() > SELDOM else action
 
 
 def by(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
@@ -83,7 +92,7 @@ def guide(game: AnyGame, level: str, plays: Callable[[State[View], Random], Acti
             if not state.playing:
                 assert state.score is not None
                 return [(-points if game.lowest_wins else points) for points in state.score.points]
-            state.apply(state.lot(rng) if state.turn == CHANCE else plays(state, rng))
+            state.apply(state.draw_chance(rng) if state.turn == CHANCE else plays(state, rng))
         return [0.0] * len(state.totals)
 
     def affords(view: View, rng: Random) -> int:
@@ -92,7 +101,13 @@ def guide(game: AnyGame, level: str, plays: Callable[[State[View], Random], Acti
             if not world.playing:
                 break
             cost += STEP + (len(world.legal()) if world.turn != CHANCE else 0)
-            world.apply(world.lot(rng) if world.turn == CHANCE else plays(world, rng))
+            world.apply(world.draw_chance(rng) if world.turn == CHANCE else plays(world, rng))
         return BUDGET * WORLDS[level] // max(cost, 1)
 
-    return Guide(anew(game.imagine), alike(rollout), WORLDS[level], value=ahead_of_other_sides(game), affords=affords)
+    return SearchSpec(
+        independent_samples(game.imagine),
+        fixed_rollout(rollout),
+        WORLDS[level],
+        value=ahead_of_other_sides(game),
+        budget=affords,
+    )

@@ -8,7 +8,7 @@ from math import exp
 from random import Random
 from typing import Final, TypeVar
 
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, each
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.engine.tricks import Order
 
@@ -18,7 +18,7 @@ BETWEEN: Final = 10
 """Those from one to the next."""
 
 
-def walk(
+def metropolis_hands(
     hands: Sequence[Cards],
     seat: Seat,
     aside: Cards,
@@ -29,11 +29,11 @@ def walk(
     """The hands of all seats, again and again, as ``seat``, whose own one stays, may guess them.
 
     It sets out from ``hands`` with the cards of ``aside`` in nobody's; the hand of seat ``i`` is to be free of
-    ``banned[i]``.  ``likely`` is the logarithm of how likely the seat has such a hand.
+    ``banned[i]``.  ``rejection_sample`` is the logarithm of how likely the seat has such a hand.
     """
     nobody = len(hands)
     parts, free = [*hands, aside], [*banned, 0]
-    where = {card: holder for holder, part in enumerate(parts) if holder != seat for card in each(part)}
+    where = {card: holder for holder, part in enumerate(parts) if holder != seat for card in iter_cards(part)}
     cards, draw = [*where], rng.random
     worth = [likely(holder, part) if holder != seat else 0.0 for holder, part in enumerate(hands)] + [0.0]
     exchanges = FIRST
@@ -57,7 +57,7 @@ def walk(
 W = TypeVar("W")
 
 
-def likely(guess: Callable[[], tuple[float, W]], rng: Random, tries: int) -> W:
+def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: int) -> W:
     """A world of at most so many, taken as often as what was said in it is likely, or else the likeliest."""
     best, most = None, -1.0
     for _ in range(tries):
@@ -77,7 +77,7 @@ Fitted to rounds of Rikiki of 10 cards with robots of several styles, ours and o
 """
 
 
-def passed_over(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
+def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
     """Groups of cards that were passed over, each with the seat that did so.
 
     They are the cards of the suit below the one that was played, those between it and the card that headed the trick,
@@ -107,7 +107,7 @@ LIMIT: Final = 1 << 12
 T = TypeVar("T")
 
 
-class Memory(dict[int, T]):
+class Memo(dict[int, T]):
     """Answers by key, found when they are first asked for."""
 
     def __init__(self, find: Callable[[int], T]) -> None:

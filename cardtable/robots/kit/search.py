@@ -18,7 +18,7 @@ from random import Random
 from statistics import fmean
 from typing import Final, Generic, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import Card, each
+from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, View
 
 
@@ -110,17 +110,17 @@ def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], flo
     return ahead_with_partners
 
 
-def only_now(_view: View, _action: Action) -> float:
+def no_future_value(_view: View, _action: Action) -> float:
     """Nothing beyond this round."""
     return 0.0
 
 
-def as_it_is(_view: View, value: float) -> float:
+def identity(_view: View, value: float) -> float:
     """Values are points."""
     return value
 
 
-def no_rule(_view: View) -> Action | None:
+def no_policy(_view: View) -> Action | None:
     """Nothing is to be preferred."""
     return None
 
@@ -130,11 +130,11 @@ def nothing_dominated(_view: View) -> Sequence[Action]:
     return ()
 
 
-def too_many(_view: View, _action: Action) -> None:
+def not_enumerable(_view: View, _action: Action) -> None:
     """What may come of it cannot be counted."""
 
 
-def anew(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
+def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
     """Worlds of which none has to do with the one before."""
 
     def worlds(view: V, rng: Random) -> Iterator[S]:
@@ -149,7 +149,7 @@ Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
 may change.  Chance is drawn from ``Random(luck)``, where it needs any: the same luck for all candidates."""
 
 
-def alike(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
+def fixed_rollout(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
     """A rollout that plays on in the same way whatever the view shows."""
     return lambda _view: rollout
 
@@ -163,7 +163,7 @@ class Outcome(NamedTuple):
     """The points of the round by seat."""
 
 
-class Deep(NamedTuple):
+class TreeSearchConfig(NamedTuple):
     """How to look deeper than one choice: each candidate gets a tree, in which all learn what to do after it."""
 
     times: int
@@ -172,12 +172,12 @@ class Deep(NamedTuple):
     """How much is tried that does not look best, in points."""
 
 
-def one_choice(_view: View) -> None:
+def no_tree(_view: View) -> None:
     """No deeper than that."""
 
 
 @dataclass(frozen=True, slots=True)
-class Guide(Generic[S, V]):
+class SearchSpec(Generic[S, V]):
     """What the searcher asks of a game."""
 
     imagine: Callable[[V, Random], Iterator[S]]
@@ -190,26 +190,26 @@ class Guide(Generic[S, V]):
     """What is worth a look, never nothing; of actions that come to the same one is enough."""
     value: Callable[[V, Sequence[float]], float] = ahead
     """What such points are worth to the seat of the view, as the session stands."""
-    later: Callable[[V, Action], float] = only_now
+    future_value: Callable[[V, Action], float] = no_future_value
     """What an action is worth beyond the round, in the unit of ``value``."""
-    rule: Callable[[V], Action | None] = no_rule
+    rule: Callable[[V], Action | None] = no_policy
     """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
     dominated: Callable[[V], Sequence[Action]] = nothing_dominated
     """Candidates that another one beats beyond doubt, which the worlds looked at may be too few to show."""
-    counted: Callable[[V, Action], Sequence[Outcome] | None] = too_many
+    enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
     """All that may come of a candidate, where that can be counted instead of imagined."""
-    affords: Callable[[V, Random], int] | None = None
+    budget: Callable[[V, Random], int] | None = None
     """How many playouts a decision may take in all, where that is not ``worlds`` of each candidate."""
-    in_points: Callable[[V, float], float] = as_it_is
+    in_points: Callable[[V, float], float] = identity
     """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
     with the value."""
-    behind: float = BEHIND
+    drop_threshold: float = BEHIND
     """Standard errors by which a candidate may fall behind the best one."""
-    deep: Callable[[V], Deep | None] = one_choice
+    deep: Callable[[V], TreeSearchConfig | None] = no_tree
     """Whether to look deeper than rollouts do by themselves."""
 
 
-AnyGuide: TypeAlias = Guide[State[View], View]
+AnyGuide: TypeAlias = SearchSpec[State[View], View]
 """That of a game which was looked up by its key."""
 
 
@@ -247,7 +247,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class PairedDifference:
     """How far one candidate is ahead of another in the same worlds."""
 
     mean: float
@@ -259,28 +259,30 @@ class Gap:
         return self.mean > 0 and self.mean > errors * self.error
 
 
-def gap(best: Candidate, other: Candidate) -> Gap:
+def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
     """How far ``best`` is ahead, in the worlds that both have seen."""
     if best.chances and other.chances:
-        return Gap(best.mean - other.mean, 0.0)
+        return PairedDifference(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.later - other.later
     gaps = list(map(sub, best.values, other.values))
     whole = sum(gaps)
     if worlds < 2:
-        return Gap(head + whole, inf)
+        return PairedDifference(head + whole, inf)
     variance = (sum(map(mul, gaps, gaps)) - whole * whole / worlds) / (worlds - 1)
-    return Gap(head + whole / worlds, sqrt(max(0.0, variance) / worlds))
+    return PairedDifference(head + whole / worlds, sqrt(max(0.0, variance) / worlds))
 
 
 class _Comparison:
     """Candidates that are tried out in the same worlds, one world after another."""
 
-    def __init__(self, guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random, deep: Deep | None) -> None:
+    def __init__(
+        self, guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
+    ) -> None:
         self._guide, self._view, self._rng = guide, view, rng
         self._worlds = guide.imagine(view, rng)
         rollout = guide.rollouts(view)
         self._play_out = {action: Tree(rollout, deep.explore).play_out if deep else rollout for action in actions}
-        self.candidates = [Candidate(action, guide.later(view, action)) for action in actions]
+        self.candidates = [Candidate(action, guide.future_value(view, action)) for action in actions]
 
     def go_on(self, candidates: Sequence[Candidate]) -> None:
         """See what comes of these candidates in one world more."""
@@ -297,7 +299,7 @@ class _Comparison:
             candidate.values.append(value(self._view, points))
 
 
-def weigh(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
+def evaluate_all(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
     """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
     comparison = _Comparison(guide, view, actions, rng, guide.deep(view))
     if not _count(guide, view, comparison.candidates):
@@ -327,7 +329,7 @@ def weigh_in(
 def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
     """Whether all that may come of the candidates can be counted; then it is."""
     for candidate in candidates:
-        outcomes = guide.counted(view, candidate.action)
+        outcomes = guide.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
             return False
         candidate.chances = [outcome.chance for outcome in outcomes]
@@ -348,7 +350,7 @@ def _nothing_collected() -> Iterator[None]:
             gc.enable()
 
 
-class Searcher:
+class MonteCarloSearch:
     """Chooses by search."""
 
     def __init__(self, guide: AnyGuide) -> None:
@@ -372,8 +374,8 @@ class Searcher:
 
     def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)
-        if guide.affords and len(actions) > 1:
-            return _halved(guide, view, guide.affords(view, rng), rng, stop, also)
+        if guide.budget and len(actions) > 1:
+            return _halved(guide, view, guide.budget(view, rng), rng, stop, also)
         if also is not None and also not in actions:
             actions = [*actions, also]
         deep = guide.deep(view)
@@ -388,7 +390,7 @@ class Searcher:
                 break
             comparison.go_on(running)
             if number >= first and number % EVERY == 0:
-                running, out = _clear(running, guide.behind)
+                running, out = _clear(running, guide.drop_threshold)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
         return [*_preferred(running, guide.rule(view)), *dropped]
@@ -398,7 +400,7 @@ def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candid
     """The candidates, best first, what is chosen by rule before them unless the best one is better than that."""
     for candidate in running[1:]:
         if candidate.action == rule:
-            lag = gap(running[0], candidate)
+            lag = paired_difference(running[0], candidate)
             if lag.mean < CAUTION * lag.error:
                 return [candidate, *[other for other in running if other is not candidate]]
     return list(running)
@@ -416,7 +418,7 @@ def _clear(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate]
 
 def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
     """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
-    lag = gap(best, candidate)
+    lag = paired_difference(best, candidate)
     return lag.mean > errors * lag.error or (not lag.mean and not lag.error)
 
 
@@ -471,4 +473,4 @@ def _promising(guide: AnyGuide, view: View, actions: Sequence[Action], playouts:
 
 def _made_of(action: Action) -> Sequence[Card | Action]:
     """The cards of an action; itself where it has none."""
-    return each(action.uses()) or [action]
+    return iter_cards(action.cards_used()) or [action]

@@ -10,8 +10,8 @@ from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, RANK, SUIT, S
 from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.robots.kit.bidding_policy import Sight, Skill
-from cardtable.robots.kit.hint_spec import Aim, AnyLesson, Fact, Facts, Lesson, per_cent
+from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures
+from cardtable.robots.kit.hint_spec import AnyLesson, Fact, Facts, Goal, HintSpec, per_cent
 from cardtable.robots.kit.robot import Robot, make, never
 from cardtable.robots.kit.search import Candidate
 
@@ -25,7 +25,7 @@ _MARGIN: Final = 0.095
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class TrickHintSpec:
     """What counts in a trick."""
 
     trump: int | None = None
@@ -47,7 +47,7 @@ class Taking(NamedTuple):
 
 
 def teller(
-    game: str, sense: Callable[[T], Sense], collected: Callable[[S, Seat], float] | None = None
+    game: str, sense: Callable[[T], TrickHintSpec], collected: Callable[[S, Seat], float] | None = None
 ) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
     """Return what tells the facts of the cards of a game, and none of other actions.
 
@@ -72,7 +72,7 @@ def by_rank(*, wanted: bool) -> AnyLesson:
     """Return the lesson of a game without one of its own: of cards in tricks it tells what they spend or get rid of."""
 
     def facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
-        sense = Sense(wanted=wanted)
+        sense = TrickHintSpec(wanted=wanted)
         cards = [one.action.card for one in candidates if isinstance(one.action, Play)]
         return [
             (*_kept(one.action.card, sense), *_of_suits(view, one.action.card, cards, None))
@@ -81,7 +81,7 @@ def by_rank(*, wanted: bool) -> AnyLesson:
             for one in candidates
         ]
 
-    return Lesson(facts)
+    return HintSpec(facts)
 
 
 def takes(
@@ -120,7 +120,7 @@ def _of_card(
     card: Card,
     cards: Sequence[Card],
     taken: Mapping[Card, Taking],
-    sense: Sense,
+    sense: TrickHintSpec,
     *,
     costs: bool,
 ) -> Facts:
@@ -153,7 +153,7 @@ def _takes(share: float, only: str = "") -> str:
     return f"takes the trick in {only}{per_cent(share)}"
 
 
-def _kept(card: Card, sense: Sense) -> list[Fact]:
+def _kept(card: Card, sense: TrickHintSpec) -> list[Fact]:
     """Return what a card spends, or gets rid of, as far as that matters."""
     high, low = max(RANK[card] - JACK + 1, 0), max(sense.low + 1 - RANK[card], 0)
     if sense.wanted:
@@ -210,11 +210,13 @@ _OFTEN: Final = 0.02
 """The least difference of how often two bids are made that is worth saying."""
 
 
-def lesson(game: str, sight: Callable[[B], Sight], skill: Callable[[int], Skill]) -> Lesson[State[B], B]:
+def lesson(
+    game: str, sight: Callable[[B], ViewFeatures], skill: Callable[[int], PolicyWeights]
+) -> HintSpec[State[B], B]:
     """Return that of a game; ``sight`` tells what the seat to act sees, ``skill`` what counts with so many seats."""
 
-    def sense(view: B) -> Sense:
-        return Sense(view.trump, wanted=None in view.bids or _missing(view) > 0)
+    def sense(view: B) -> TrickHintSpec:
+        return TrickHintSpec(view.trump, wanted=None in view.bids or _missing(view) > 0)
 
     of_cards = teller(game, sense)
 
@@ -227,7 +229,7 @@ def lesson(game: str, sight: Callable[[B], Sight], skill: Callable[[int], Skill]
         sure = seen.sure_tricks(view)
         return [_of_bid(view, one, tricks, sure) if isinstance(one.action, Bid) else () for one in candidates]
 
-    return Lesson(facts, _aim, _options)
+    return HintSpec(facts, _aim, _options)
 
 
 def _of_bid(view: BidView, one: Candidate, tricks: float, sure: int) -> Facts:
@@ -260,12 +262,12 @@ def _missing(view: BidView) -> int:
     return (view.bids[view.seat] or 0) - view.won[view.seat]
 
 
-def _aim(view: BidView) -> Aim | None:
+def _aim(view: BidView) -> Goal | None:
     """Ten points at least are for a bid that comes out; else only for all ten tricks of a round of Ten Down."""
     if isinstance(view.legal[0], Bid):
-        return Aim("{you} make it", _comes_out)
+        return Goal("{you} make it", _comes_out)
     lost = "" if 0 <= _missing(view) <= view.sizes[view.seat] else "{your} bid is lost"
-    return Aim("{you} make {your} bid", _comes_out, lost)
+    return Goal("{you} make {your} bid", _comes_out, lost)
 
 
 def _comes_out(points: float) -> bool:

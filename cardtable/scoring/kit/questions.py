@@ -26,7 +26,7 @@ class AskedOption(NamedTuple):
     """What it is called in words, if that is something else."""
 
 
-class AskedChoice(NamedTuple):
+class ChoiceQuestion(NamedTuple):
     """A question with few answers."""
 
     name: str
@@ -41,7 +41,7 @@ class AskedChoice(NamedTuple):
         return next((option for option in self.options if option.key == key), None)
 
 
-class AskedCount(NamedTuple):
+class CountQuestion(NamedTuple):
     """A count that is asked of each seat."""
 
     name: str
@@ -103,18 +103,18 @@ class AskedCount(NamedTuple):
         return max(map(abs, known)) > self.most or (self.together is not None and sum(known) > self.together)
 
 
-class Asked(NamedTuple):
+class RoundQuestions(NamedTuple):
     """All that is asked after a round, with the choices made so far."""
 
     who: Seat
     """Whose round it is."""
     does: str
     """What this seat does in it: ``declares``."""
-    choices: tuple[AskedChoice, ...]
-    rows: tuple[AskedCount, ...]
+    choices: tuple[ChoiceQuestion, ...]
+    rows: tuple[CountQuestion, ...]
 
 
-class StillLeft(NamedTuple):
+class RemainingTable(NamedTuple):
     """What is left of something, for the panel: a heading, columns, and a row each with how many of how many."""
 
     heading: str

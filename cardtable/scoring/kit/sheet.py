@@ -18,16 +18,23 @@ from cardtable.engine.game import (
     Seat,
     Sides,
     Title,
-    ranked,
+    competition_ranks,
 )
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import counted
-from cardtable.scoring.kit.questions import Asked, AskedChoice, AskedCount, AskedOption, Round, StillLeft
+from cardtable.scoring.kit.questions import (
+    AskedOption,
+    ChoiceQuestion,
+    CountQuestion,
+    RemainingTable,
+    Round,
+    RoundQuestions,
+)
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
 
-class Counted(NamedTuple):
+class ScoredRound(NamedTuple):
     """What a round comes to."""
 
     title: Title
@@ -116,14 +123,14 @@ class Sheet(ABC, Generic[O]):
 
     def places(self) -> tuple[int, ...]:
         """The places as the totals are now."""
-        return ranked(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
+        return competition_ranks(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
-    def left(self) -> Sequence[StillLeft]:
+    def left(self) -> Sequence[RemainingTable]:
         """What is left to be played, where that is limited."""
         return ()
 
     @abstractmethod
-    def asked(self, chosen: Mapping[str, str]) -> Asked:
+    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
         """What the next round asks, with these choices made so far."""
 
     def warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
@@ -135,7 +142,7 @@ class Sheet(ABC, Generic[O]):
         return ""
 
     @abstractmethod
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         """What a round that is right comes to; nothing changes."""
 
     def add(self, entered: Round) -> None:
@@ -199,7 +206,7 @@ def chosen(entered: Round, name: str) -> str:
 
 NOT_SAID: Final = "-"
 _SUITS: Final = [AskedOption(name, name, suit=suit, words=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)]
-_TRUMP: Final = AskedChoice("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
+_TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
 
 
 class BiddingSheet(Sheet[O]):
@@ -222,12 +229,12 @@ class BiddingSheet(Sheet[O]):
         """Whether the next round has a trump suit."""
         return True
 
-    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         cards = self.cards()
         choices = (_TRUMP,) if self.trumps() else ()
-        bids = AskedCount("bids", "Bids", "bids", cards, self.everybody)
-        won = AskedCount("tricks", "Tricks", "tricks", cards, self.everybody, cards)
-        return Asked(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
+        bids = CountQuestion("bids", "Bids", "bids", cards, self.everybody)
+        won = CountQuestion("tricks", "Tricks", "tricks", cards, self.everybody, cards)
+        return RoundQuestions(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
 
     def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
         bids = entered.get("bids", ())
@@ -251,7 +258,7 @@ _NOT_ASKED: Final = ("round_clock", "open_hands")
 """House rules of every game, which no score depends on."""
 
 
-class UsualSheet(Sheet[Options]):
+class DefaultSheet(Sheet[Options]):
     """The score sheet of a game that says when a session is over."""
 
     columns = ()
@@ -270,23 +277,23 @@ class UsualSheet(Sheet[Options]):
 
     @property
     def ended(self) -> bool:
-        return bool(self._begun.would_be_over(self.finished, self.running))
+        return bool(self._begun.is_over_at(self.finished, self.running))
 
-    def asked(self, _chosen: Mapping[str, str]) -> Asked:
+    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         firsts = tuple([side[0] for side in self.sides])
-        row = AskedCount("points", "Points", "points", MOST, firsts, blank=0, signed=True)
-        return Asked(self.who, "deals", (), (row,))
+        row = CountQuestion("points", "Points", "points", MOST, firsts, blank=0, signed=True)
+        return RoundQuestions(self.who, "deals", (), (row,))
 
-    def counted(self, entered: Round) -> Counted:
+    def counted(self, entered: Round) -> ScoredRound:
         found = counts(entered, "points")
         of_side = {seat: found[side[0]] for side in self.sides for seat in side}
-        return Counted(EndingTitle(""), ((),) * self.seats, tuple([of_side[seat] for seat in self.everybody]))
+        return ScoredRound(EndingTitle(""), ((),) * self.seats, tuple([of_side[seat] for seat in self.everybody]))
 
 
 def fits(game: AnyGame) -> bool:
     """Whether a game says when a session is over, so that it can be scored so."""
     try:
         options, seats = game.options(), game.about.usual_seats
-        return game.start(seats, options.for_seats(seats)).would_be_over(0, (0,) * seats) is not None
+        return game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats) is not None
     except GameFailed:
         return False

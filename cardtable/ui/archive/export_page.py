@@ -9,10 +9,10 @@ from typing import Final
 from textual import work
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 from cardtable.store import folder_checks, summaries
 from cardtable.store.errors import StillPlayed
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import EXPORT
@@ -40,14 +40,14 @@ class ExportPage(Page):
     ABOUT = "in the export"
     SCOPE = EXPORT
 
-    def __init__(self, room: Room, path: Path) -> None:
+    def __init__(self, room: PageContext, path: Path) -> None:
         super().__init__(room)
-        self._path, self._summary = path, summaries.of(path)
+        self._path, self._summary = path, summaries.summarize(path)
         self._cursor = 0
         self.said = ""
         """Where it was saved, or why it was not."""
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The forms, and what came of the last one."""
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
         room = canvas.width - 2 * MARGIN
@@ -89,7 +89,7 @@ class ExportPage(Page):
         try:
             data = await asyncio.to_thread(partial(exported, self._path, form, as_open=as_open))
             path = await asyncio.to_thread(folder_checks.save, f"{self._summary.id}{ENDINGS[form]}", data)
-            self.said = f"Saved as {clean(str(path), MOST_PATH)}"
+            self.said = f"Saved as {sanitize(str(path), MOST_PATH)}"
             if self._summary.is_club_only:
                 self.said = f"{self.said}. {FINISHED_ONLY}"
         except StillPlayed:
@@ -118,6 +118,6 @@ def _tell(line: str, where: Place) -> None:
     where.text(3, 0, line, where.canvas.theme.inks.text)
 
 
-def screen(room: Room, path: Path) -> PageScreen:
+def screen(room: PageContext, path: Path) -> PageScreen:
     """The export of the session of a journal."""
     return PageScreen(ExportPage(room, path))

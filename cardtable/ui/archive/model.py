@@ -9,7 +9,7 @@ from cardtable.engine.text_format import counted
 from cardtable.games import ABOUT
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, Sort, Wanted
+from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter, Sort
 
 FILTERS: Final = ("game", "player", "when", "result")
 ANY: Final = {"game": "any game", "player": "anyone", "when": "any time", "result": "any result"}
@@ -70,7 +70,7 @@ class ArchiveList:
 
     def _select(self, at: Path | None = None) -> None:
         """List what is wanted; the cursor goes to the session of a file, or to the first row."""
-        wanted = Wanted(self.entry.text, *[self._wanted(name) for name in FILTERS])
+        wanted = ArchiveFilter(self.entry.text, *[self._wanted(name) for name in FILTERS])
         self.shown = archive_rows.ordered(archive_rows.select(self.all, wanted, self.now.date()), self.sort)
         paths = [row.summary.path for row in self.shown] if at else []
         self.cursor = paths.index(at) if at in paths else 0

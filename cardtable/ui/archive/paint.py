@@ -12,7 +12,7 @@ from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, plot
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import cut, in_a_line, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import in_a_line, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import Place, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
@@ -116,7 +116,7 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
     archive.offset = max(0, min(archive.offset, len(archive.shown) - rows))
     for i in range(archive.offset, min(archive.offset + rows, len(archive.shown))):
         where = Place(canvas, MARGIN, TOP + i - archive.offset, width - 2 * MARGIN, at=i == archive.cursor)
-        canvas.spot(MARGIN, where.y, where.width, 1, ListedRow(i))
+        canvas.add_hit_box(MARGIN, where.y, where.width, 1, ListedRow(i))
         if where.at:
             where.ground(1)
         _paint_row(where, archive, archive.shown[i], columns)
@@ -127,7 +127,7 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     """The line with what is looked for, and beside it, or below where there is no room, the filters."""
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND, theme.grounds.mat)
-    canvas.spot(0, 1, width, BAND, None)
+    canvas.add_hit_box(0, 1, width, BAND, None)
     choices = sum(_WIDTHS.values()) + len(_WIDTHS) - 1
     beside = width - 2 * MARGIN - choices - 3
     room = width - 2 * MARGIN - 2 if tiny else beside
@@ -136,7 +136,7 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     x = MARGIN if tiny else MARGIN + beside + 3
     for name in FILTERS:
         wide_as = _WIDTHS[name]
-        said = cut(archive.said(name), wide_as - 4)
+        said = truncate(archive.said(name), wide_as - 4)
         ground = theme.grounds.bonus if name == archive.filter and not archive.typing else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
         paint_choice(Place(canvas, x, y + tiny, wide_as, at=False), 0, wide_as, said, targets, ground)
@@ -151,8 +151,10 @@ def _paint_find(canvas: Canvas, archive: ArchiveList, y: int, room: int) -> None
         paint_text_input(canvas, x, y, room, entry, "any word")
     else:
         canvas.fill(x, y, room, 1, canvas.theme.grounds.panel)
-        canvas.text(x + 1, y, cut("".join(entry.shown) or "find", room - 2), inks.text if entry.text else inks.muted)
-    canvas.spot(MARGIN, y, room + 2, 1, Find())
+        canvas.text(
+            x + 1, y, truncate("".join(entry.shown) or "find", room - 2), inks.text if entry.text else inks.muted
+        )
+    canvas.add_hit_box(MARGIN, y, room + 2, 1, Find())
 
 
 def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
@@ -171,7 +173,7 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Archive
             here = archive.sort == column.sort or (column.head, archive.sort) == ("when", "oldest")
             said = f"{column.head} {_SIGNS.get(archive.sort, '▾')}" if here else column.head
             canvas.text(column.x, HEAD, said, canvas.theme.inks.soft if here else canvas.theme.inks.muted)
-            canvas.spot(column.x, HEAD, column.width, 1, Head(column.sort))
+            canvas.add_hit_box(column.x, HEAD, column.width, 1, Head(column.sort))
 
 
 def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
@@ -203,7 +205,7 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
         return
     put(others[0], place, inks.text if first else where.muted, bold=first)
     put(others[1], result, inks.text if summary.state == "over" else where.muted)
-    put(others[2], whole(marks or [""], ", ", others[2].width), _mark_ink(where, row))
+    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _mark_ink(where, row))
 
 
 def _mark_ink(where: Place, row: ArchivedSession) -> str:
@@ -222,7 +224,7 @@ def paint_panel(
 ) -> None:
     """The session of a row, and what keys do with it; ``course`` comes when its journal has been read."""
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
-    canvas.spot(box.x, box.y, box.width, box.height, None)
+    canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
     if row is None:
         return
     inner = Box(box.x + _PAD, box.y + 1, box.width - _PAD - 2, box.height - 2)
@@ -240,20 +242,20 @@ def paint_panel(
         sign = canvas.look.keys.label(name)
         canvas.text(inner.x, line, sign, canvas.theme.inks.text, bold=True)
         end = canvas.text(inner.x + 7, line, word, canvas.theme.inks.muted)
-        canvas.spot(inner.x, line, end - inner.x, 1, Press(name))
+        canvas.add_hit_box(inner.x, line, end - inner.x, 1, Press(name))
 
 
 def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
     """Game, day and hour, and what is to be known; returns the next free row but one."""
     summary, inks = row.summary, canvas.theme.inks
     at = canvas.right(box.right, box.y, archive_rows.moment(row), inks.quiet)
-    canvas.text(box.x, box.y, cut(title_of(summary), at - box.x - 1), inks.text, bold=True)
+    canvas.text(box.x, box.y, truncate(title_of(summary), at - box.x - 1), inks.text, bold=True)
     y = box.y + 1
     for line in wrap(", ".join(archive_rows.facts(row, course)), box.width)[:2]:
         canvas.text(box.x, y, line, inks.muted)
         y += 1
     if summary.name:
-        canvas.text(box.x, y, whole([f'"{summary.name}"'], "", box.width), inks.muted)
+        canvas.text(box.x, y, join_fitting([f'"{summary.name}"'], "", box.width), inks.muted)
         y += 1
     return y + 1
 
@@ -265,8 +267,8 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
     for place, seat in enumerate(seats):
         who, total = header.seats[seat], summary.totals[seat] if summary.totals else None
         best = bool(summary.ranks) and place == 0
-        canvas.text(box.x, y, cut(who.name, _NAME), inks.text, bold=best)
-        canvas.text(box.x + _NAME + 1, y, cut(who.robot or "", 8), inks.quiet)
+        canvas.text(box.x, y, truncate(who.name, _NAME), inks.text, bold=best)
+        canvas.text(box.x + _NAME + 1, y, truncate(who.robot or "", 8), inks.quiet)
         if total is not None:
             canvas.right(box.right, y, signed(total), inks.text, bold=best)
             long = max(total, 0) * box.width // most if most else 0

@@ -12,7 +12,7 @@ from textual import work
 
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive
-from cardtable.store.profiles import Book
+from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import (
     PANEL,
@@ -25,9 +25,9 @@ from cardtable.ui.archive.paint import (
     rows_of,
     wide,
 )
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import ARCHIVE, Key, named
+from cardtable.ui.toolkit.keys.bindings import ARCHIVE, KeyBinding, named
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
@@ -55,12 +55,12 @@ class ArchivePage(Page):
     ABOUT = "in the archive"
     SCOPE = ARCHIVE
 
-    def __init__(self, room: Room, nick: str = "") -> None:
+    def __init__(self, room: PageContext, nick: str = "") -> None:
         super().__init__(room)
         self.archive = ArchiveList(_now(), nick)
         self._found: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
-        self._book = Book()
+        self._book = ProfileStore()
         """All players, as the rows have them."""
         self._courses: dict[Path, SessionCourse | None] = {}
 
@@ -97,7 +97,7 @@ class ArchivePage(Page):
         archive.renew([*self._rows.values()])
         self._changed()
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The list, and at its right the session under the cursor."""
         archive, width, height = self.archive, canvas.width, canvas.height
         archive.now = _now()
@@ -116,7 +116,7 @@ class ArchivePage(Page):
     def _here(self) -> list[tuple[str, str]]:
         """What keys do with the session under the cursor."""
         words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
-        return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.works(key)]
+        return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.is_enabled(key)]
 
     def _footer(self) -> list[tuple[str, str]]:
         if self.archive.typing:
@@ -134,7 +134,7 @@ class ArchivePage(Page):
             return False
         return row.summary.state == "open" and not row.summary.is_club_only
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         row, typing = self.archive.row, self.archive.typing
         if key.name == "rub_out":
@@ -246,7 +246,7 @@ class ArchivePage(Page):
         if row.summary.real_cards:
             self.show("score_table", path)
         else:
-            self.go(partial(self.room.go_on, path))
+            self.navigate(partial(self.room.go_on, path))
 
     def action_review(self) -> None:
         """What the expert would have done in it."""
@@ -285,7 +285,7 @@ class ArchivePage(Page):
         self.repaint()
 
 
-def screen(room: Room, nick: str = "") -> PageScreen:
+def screen(room: PageContext, nick: str = "") -> PageScreen:
     """The archive; with ``nick`` at first the sessions of this person only."""
     return PageScreen(ArchivePage(room, nick))
 
@@ -295,7 +295,9 @@ def _now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _rows(found: Archive, before: dict[Path, ArchivedSession], me: str, book: Book) -> dict[Path, ArchivedSession]:
+def _rows(
+    found: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
+) -> dict[Path, ArchivedSession]:
     """The rows of all sessions; those that are as before are not made anew."""
     rows = {}
     for summary in found.sessions():

@@ -4,24 +4,24 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cardtable.club.client.client import Visiting
-from cardtable.club.client.remote_session import GuestRun
-from cardtable.club.protocol import EndWait, FromGuest, GiveSeat, PlayAgain, SitDown, StandIn
+from cardtable.club.client.client import ClubClient
+from cardtable.club.client.remote_session import RemoteSession
+from cardtable.club.protocol import ClientMessage, EndWait, GiveSeat, PlayAgain, SitDown, StandIn
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, Stops, choice, heading, words
-from cardtable.ui.toolkit.keys.bindings import COMPANY, Key
+from cardtable.ui.toolkit.form import FREE, Column, ColumnStops, FormPage, FormRow, choice, heading, words
+from cardtable.ui.toolkit.keys.bindings import COMPANY, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 
-STOPS: Final = Stops(3, 24, 30)
+STOPS: Final = ColumnStops(3, 24, 30)
 GIVEN: Final = LEVELS[1:]
 """Levels of robots that get a seat for good."""
 
@@ -32,7 +32,9 @@ class CompanyPage(FormPage):
     ABOUT = "among the people of a table"
     SCOPE = COMPANY
 
-    def __init__(self, room: Room, visiting: Visiting, run: GuestRun, ask: Callable[[FromGuest], None]) -> None:
+    def __init__(
+        self, room: PageContext, visiting: ClubClient, run: RemoteSession, ask: Callable[[ClientMessage], None]
+    ) -> None:
         """``ask`` says something to the host."""
         super().__init__(room)
         self._visiting, self._sits, self._ask = visiting, run, ask
@@ -52,13 +54,13 @@ class CompanyPage(FormPage):
     def columns(self, canvas: Canvas) -> list[Column]:
         """Who sits there and looks on, and what can be done."""
         seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
-        looking = [heading("Watching"), words(clean(", ".join(self._sits.looking_on)), 3)]
+        looking = [heading("Watching"), words(sanitize(", ".join(self._sits.looking_on)), 3)]
         lines = [heading("At the table"), *seats, *looking * bool(self._sits.looking_on), FREE, *self._acts()]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _words(self, seat: Seat) -> str:
         place = self._sits.places[seat]
-        name, left = clean(place.name, 20), self._sits.away.get(seat)
+        name, left = sanitize(place.name, 20), self._sits.away.get(seat)
         told = ["game master"] * (place.name == self._master)
         if place.robot:
             told.append("away, a robot plays" if place.away else "robot")
@@ -85,7 +87,7 @@ class CompanyPage(FormPage):
         return lines
 
     def _called(self, seat: Seat) -> str:
-        return clean(self._sits.places[seat].name, 20)
+        return sanitize(self._sits.places[seat].name, 20)
 
     def _robot(self, seat: Seat) -> FormRow:
         text = f"Have a robot play for {self._called(seat)} until {self._called(seat)} is back, once all here want it"
@@ -101,7 +103,7 @@ class CompanyPage(FormPage):
             self._to[seat] = at + by
 
         row = choice(("give", seat), f"{name}'s seat", value, step, STOPS)
-        row.does = partial(self._ask, GiveSeat(self._sits.table, seat, nick, level))
+        row.on_press = partial(self._ask, GiveSeat(self._sits.table, seat, nick, level))
         row.keys = (("play", "give it for good"), ("left right", "to whom"))
         return row
 
@@ -124,7 +126,7 @@ class CompanyPage(FormPage):
             row = choice(
                 "again", "Another session", "places by lot" if self._lot else "places as they are", step, STOPS
             )
-            row.does = partial(self._ask, PlayAgain(table, self._lot))
+            row.on_press = partial(self._ask, PlayAgain(table, self._lot))
             row.keys = (("play", "offer it"), ("left right", "places"))
             return [row]
         if not again:
@@ -133,18 +135,18 @@ class CompanyPage(FormPage):
             return [self._does("Play another session", PlayAgain(table), "again")]
         return [words("Another session begins once all who stay have agreed.", 3)]
 
-    def _does(self, text: str, message: FromGuest, name: object) -> FormRow:
+    def _does(self, text: str, message: ClientMessage, name: object) -> FormRow:
         def draw(where: scroll_list.Place) -> None:
             where.text(3, 0, text, where.name, bold=where.at)
 
-        return FormRow(name=str(name), draw=draw, does=partial(self._ask, message), keys=(("play", "do it"),))
+        return FormRow(name=str(name), draw=draw, on_press=partial(self._ask, message), keys=(("play", "do it"),))
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The people, and what she can do."""
         self.paint_lines(canvas)
         paint_page_header(canvas, self._sits.game.about.title, "who is at the table", self._visiting.nick)
         if refused := self._visiting.refused:
-            canvas.text(MARGIN, canvas.height - 2, clean(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss)
+            canvas.text(MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss)
         return [*self.line.keys, ("leave", "back")]
 
     def action_open(self) -> None:
@@ -159,7 +161,9 @@ A_SEAT: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 class GuestTable(TableScreen):
     """Plays one session at a host."""
 
-    def __init__(self, room: Room, run: GuestRun, visiting: Visiting, ask: Callable[[FromGuest], None]) -> None:
+    def __init__(
+        self, room: PageContext, run: RemoteSession, visiting: ClubClient, ask: Callable[[ClientMessage], None]
+    ) -> None:
         super().__init__(room, run)
         self._sits, self._visiting, self._ask = run, visiting, ask
         self._company: CompanyPage | None = None
@@ -193,11 +197,11 @@ class GuestTable(TableScreen):
             return ANOTHER_SESSION
         return A_SEAT if any(place.offered == self._visiting.nick for place in self._sits.places) else ""
 
-    def word(self, key: Key) -> str:
+    def label_for(self, key: KeyBinding) -> str:
         """What the key does here."""
         if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
             return "to the lobby"
-        return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().word(key)
+        return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
 
     def action_company(self) -> None:
         """Who is at the table, and what can be done about seats."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.store import club_tokens, seating
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, Stops, choice, heading, paint_button, words
+from cardtable.ui.toolkit.form import FREE, Column, ColumnStops, FormPage, FormRow, choice, heading, paint_button, words
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.scroll_list import Place
 if TYPE_CHECKING:  # it needs what only clubs need
     from cardtable.ui.club.local_server import OwnClub
 
-STOPS: Final = Stops(3, 20, 30)
+STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
 """At which it can listen, with ssh and browsers at those that follow; nought: at any that are free."""
 MISSING: Final = "a club needs more libraries: pip install 'cardtable[club]'"
@@ -36,7 +36,7 @@ class OpenToOthersPage(FormPage):
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: Room, club: "OwnClub") -> None:
+    def __init__(self, room: PageContext, club: "OwnClub") -> None:
         super().__init__(room)
         self._club = club
         self._lan = self._ssh = self._web = self._opening = False
@@ -64,36 +64,36 @@ class OpenToOthersPage(FormPage):
             FREE,
             self._button("open", "Opening ..." if self._opening else "Open the club", self._open),
         ]
-        return [*lines, FREE, words(clean(self._trouble, MOST), STOPS.label, loss=True)] if self._trouble else lines
+        return [*lines, FREE, words(sanitize(self._trouble, MOST), STOPS.label, loss=True)] if self._trouble else lines
 
     def _invitation(self, height: int) -> list[FormRow]:
         is_open, *invitation = self._club.invitation
         last = [*self._club.told][-max(height - len(invitation) - 12, 1) :]
         return [
-            heading(clean(is_open, MOST), STOPS.label),
+            heading(sanitize(is_open, MOST), STOPS.label),
             words("Tell the others:", STOPS.label),
             FREE,
-            *[_bright(clean(line, MOST)) for line in invitation],
+            *[_bright(sanitize(line, MOST)) for line in invitation],
             FREE,
             self._button("lobby", "To the lobby", self._to_the_lobby),
             self._button("close", "Close the club", self._close),
             FREE,
             *([heading("What has happened", STOPS.label)] if last else []),
-            *[words(clean(line, MOST), STOPS.label + 2) for line in last],
+            *[words(sanitize(line, MOST), STOPS.label + 2) for line in last],
         ]
 
     def _button(self, name: str, text: str, does: Callable[[], object]) -> FormRow:
         def draw(where: Place) -> None:
             paint_button(where, STOPS.label, STOPS.wide, text, name)
 
-        return FormRow(name=name, draw=draw, does=does, lit=False)
+        return FormRow(name=name, draw=draw, on_press=does, lit=False)
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """All of it."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Open to others", "" if self._club.invitation else "a club on this machine")
-        change = () if self.line.does else (("left right", "change"),)
-        return [("up down", "choose"), *change, *([("play", "do it")] if self.line.does else []), ("leave", "back")]
+        change = () if self.line.on_press else (("left right", "change"),)
+        return [("up down", "choose"), *change, *([("play", "do it")] if self.line.on_press else []), ("leave", "back")]
 
     # What is chosen
 
@@ -160,10 +160,10 @@ class OpenToOthersPage(FormPage):
 
 def _bright(text: str) -> FormRow:
     """What is to be read first."""
-    return FormRow(rows=0, says=text, indent=STOPS.label + 2, stressed=len(text.split()))
+    return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed=len(text.split()))
 
 
-def screen(room: Room) -> Screen[None]:
+def screen(room: PageContext) -> Screen[None]:
     """The page.  Raises ``CardtableError`` where no club can be opened from here."""
     if club_tokens.at_the_host():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
@@ -171,4 +171,4 @@ def screen(room: Room) -> Screen[None]:
         from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - it needs what only clubs need
     except ImportError:
         raise CardtableError(MISSING) from None
-    return PageScreen(OpenToOthersPage(room, room.kept(OwnClub)))
+    return PageScreen(OpenToOthersPage(room, room.page_state(OwnClub)))

@@ -8,26 +8,26 @@ import msgspec
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.club.client.client import QUESTIONS, Visiting
+from cardtable.club.client.client import QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.remote_session import GuestRun
+from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
-    FromGuest,
+    ClientMessage,
     Leave,
     LookOn,
     OpenTable,
     Register,
+    ResumeSession,
     Say,
     SignIn,
     SitDown,
     Start,
-    TableRow,
-    TakeUp,
+    TableInfo,
 )
 from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice, choices, read
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES, KEYS, all_keys
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
@@ -35,30 +35,30 @@ from cardtable.store import club_tokens, passwords
 from cardtable.store.seating import GUEST, USUAL_LEVEL
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.toolkit import scroll_list
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     FREE,
     Column,
+    ColumnStops,
     FormPage,
     FormRow,
     HouseRules,
-    Stops,
     choice,
     heading,
     label_of,
     stepped,
     words,
 )
-from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, Key
+from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
-STOPS: Final = Stops(3, 24, 24)
+STOPS: Final = ColumnStops(3, 24, 24)
 GRACES: Final = (30, 60, 120, 300)
 """Seconds for which those who are away are waited for."""
 
@@ -70,7 +70,7 @@ class OpenTablePage(FormPage):
     SCOPE = CLUB_TABLE
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         super().__init__(room)
         self._key = KEYS[0]
         self._seats: dict[str, int] = {}
@@ -99,7 +99,7 @@ class OpenTablePage(FormPage):
     def _rule(self, rule: Choice, value: str) -> FormRow:
         return choice(rule.name, label_of(rule), value, partial(self._next_value, rule), STOPS)
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "New table", "others sit down, you begin")
@@ -143,7 +143,7 @@ _STAYS: Final = "stays a guest"
 
 
 def ask_missing(
-    app: App[Any], look: Look, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
+    app: App[Any], look: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
 ) -> None:
     """Ask for what she has to say to be let in; ``why`` what she said was of no use, if she said anything."""
     title, text = QUESTIONS[missing]
@@ -153,7 +153,7 @@ def ask_missing(
     app.push_screen(Dialog(look, title, said, "comes in", "leaves", field=field, secret=secret), answered)
 
 
-def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromGuest], None]) -> None:
+def ask_way(app: App[Any], look: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
     """Ask a guest for what makes her a player of the club."""
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
@@ -169,7 +169,7 @@ def ask_way(app: App[Any], look: Look, way: str, nick: str, say: Callable[[FromG
     app.push_screen(Dialog(look, "Who are you?", text, "goes on", _STAYS, field=""), named)
 
 
-def _ask_new_password(app: App[Any], look: Look, text: str, then: Callable[[str], None]) -> None:
+def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable[[str], None]) -> None:
     """Ask for a new password twice, until both are the same and it can be taken; `text` says what it is for."""
 
     def typed(password: str) -> None:
@@ -191,7 +191,9 @@ def _ask_new_password(app: App[Any], look: Look, text: str, then: Callable[[str]
     _ask_password(app, look, "Choose a password", text, "goes on", typed)
 
 
-def _ask_password(app: App[Any], look: Look, title: str, text: str, yes: str, then: Callable[[str], None]) -> None:
+def _ask_password(
+    app: App[Any], look: Appearance, title: str, text: str, yes: str, then: Callable[[str], None]
+) -> None:
     def typed(password: str | None) -> None:
         if password is not None:
             then(password)
@@ -200,8 +202,8 @@ def _ask_password(app: App[Any], look: Look, title: str, text: str, yes: str, th
 
 
 def table_line(
-    visiting: Visiting,
-    row: TableRow,
+    visiting: ClubClient,
+    row: TableInfo,
     seat: Seat | None,
     level: str,
     steps: Callable[[int], None],
@@ -213,43 +215,45 @@ def table_line(
         inks = where.canvas.theme.inks
         begins = where.right(0, f"since {moment(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
-        where.text(end + 2, 0, clean(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
+        where.text(end + 2, 0, sanitize(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
         where.text(3, 2, state_words(visiting, row, level), where.quiet)
         where.text(3, 3, rules, where.quiet)
 
     rules = house_rules(visiting, row)
     changes = steps if _steps(visiting, row) else None
-    return FormRow(name=row.table, rows=3 + bool(rules), draw=draw, does=does, steps=changes, keys=_keys(visiting, row))
+    return FormRow(
+        name=row.table, rows=3 + bool(rules), draw=draw, on_press=does, on_step=changes, keys=_keys(visiting, row)
+    )
 
 
-def unfinished_line(row: TableRow, does: Callable[[], object]) -> FormRow:
+def unfinished_line(row: TableInfo, does: Callable[[], object]) -> FormRow:
     """A session that can be taken up."""
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
         begins = where.right(0, f"played {moment(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
-        about = "  ".join(filter(None, (clean(row.name, 40), f"round {row.round}" if row.round else "")))
+        about = "  ".join(filter(None, (sanitize(row.name, 40), f"round {row.round}" if row.round else "")))
         where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
-        where.text(3, 1, ", ".join([clean(place.name, 20) for place in row.places]), where.muted)
+        where.text(3, 1, ", ".join([sanitize(place.name, 20) for place in row.places]), where.muted)
 
-    return FormRow(name=row.table, rows=2, draw=draw, does=does, keys=(("play", "call the others"),))
+    return FormRow(name=row.table, rows=2, draw=draw, on_press=does, keys=(("play", "call the others"),))
 
 
-def _places(row: TableRow, seat: Seat | None) -> list[str]:
+def _places(row: TableInfo, seat: Seat | None) -> list[str]:
     return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
 
 
-def _steps(visiting: Visiting, row: TableRow) -> bool:
+def _steps(visiting: ClubClient, row: TableInfo) -> bool:
     """Whether there is something to choose at a table: a seat, or the level of robots."""
-    if row.playing or row.taken_up or visiting.lacks(row.game):
+    if row.playing or row.taken_up or visiting.missing_requirement(row.game):
         return False
     return row.master == visiting.nick or any(not place.name for place in row.places)
 
 
-def _keys(visiting: Visiting, row: TableRow) -> Keys:
-    if visiting.lacks(row.game):
+def _keys(visiting: ClubClient, row: TableInfo) -> Keys:
+    if visiting.missing_requirement(row.game):
         return ()
     seat = visiting.seat_at(row)
     if row.playing:
@@ -287,7 +291,7 @@ class LobbyPage(FormPage):
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
-    def __init__(self, room: Room, url: str, login: Login, *, alone: bool) -> None:
+    def __init__(self, room: PageContext, url: str, login: Login, *, alone: bool) -> None:
         """``alone``: she is at the host's own machine, and the program ends when she leaves the club."""
         super().__init__(room)
         self._alone = alone
@@ -307,10 +311,10 @@ class LobbyPage(FormPage):
 
     def is_in(self, url: str) -> bool:
         """Whether she is in the club of this address, or comes back to it by herself."""
-        return url == self._url and not self.visiting.over
+        return url == self._url and not self.visiting.end_reason
 
     def _visit(self) -> None:
-        self.visiting = visiting = Visiting(self._url, self._login, self.room.me)
+        self.visiting = visiting = ClubClient(self._url, self._login, self.room.me)
         visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
         visiting.let_in, visiting.said = self._let_in, self._said_at
 
@@ -328,8 +332,8 @@ class LobbyPage(FormPage):
         for table in opened - self._opened:
             self.point(table)
         self._opened = opened
-        if visiting.missing and self.is_attached:
-            self.call_later(self._ask_for, visiting.missing)
+        if visiting.required_credential and self.is_attached:
+            self.call_later(self._ask_for, visiting.required_credential)
         for shown in self._tables.values():
             shown.news()
         self.repaint()
@@ -358,10 +362,10 @@ class LobbyPage(FormPage):
             self.on_mount()
 
         before = {"nick": login.nick, "code": login.code, "password": login.password}[missing]
-        why = clean(self.visiting.over) if before else ""
+        why = sanitize(self.visiting.end_reason) if before else ""
         ask_missing(self.app, self.look, missing, why, login.nick, answered)
 
-    def _seated(self, run: GuestRun) -> None:
+    def _seated(self, run: RemoteSession) -> None:
         before = self._tables.pop(run.instead or run.table, None)
         table = self._tables[run.table] = GuestTable(self.room, run, self.visiting, self._ask)
         if before is not None and before.is_attached:
@@ -375,12 +379,12 @@ class LobbyPage(FormPage):
             await self.app.pop_screen()
         await self.app.push_screen(table)
 
-    def _told(self, run: GuestRun) -> None:
+    def _told(self, run: RemoteSession) -> None:
         table = self._tables.get(run.table)
         if table is not None:
             table.heard()
 
-    def _said_at(self, run: GuestRun) -> None:
+    def _said_at(self, run: RemoteSession) -> None:
         if run.table in self._tables:
             self._tables[run.table].told()
 
@@ -392,13 +396,13 @@ class LobbyPage(FormPage):
         visiting = self.visiting
         tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
         if visiting.unfinished:
-            lines = [unfinished_line(row, partial(self._ask, TakeUp(row.table))) for row in visiting.unfinished]
+            lines = [unfinished_line(row, partial(self._ask, ResumeSession(row.table))) for row in visiting.unfinished]
             tables += [FREE, heading("Your unfinished sessions"), *lines]
         talk = [heading("Talk"), *[words(self._said(each), 3) for each in self._last(canvas)], self._talk_line()]
         if visiting.there and not visiting.member and visiting.passwords_pass:
             talk += [FREE, *[self._way(*way) for way in WAYS]]
-        if not visiting.there and not visiting.over and visiting.trouble:
-            why = clean(visiting.trouble)
+        if not visiting.there and not visiting.end_reason and visiting.connection_error:
+            why = sanitize(visiting.connection_error)
             tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), FREE, *tables]
         if self._word and visiting.there and not visiting.member:
             tables = [self._word_line(), FREE, *tables]
@@ -412,7 +416,7 @@ class LobbyPage(FormPage):
 
     def _said(self, said: tuple[str, str]) -> str:
         who, text = said
-        return clean(f"{who}: {text}" if who else f"**** {text}")
+        return sanitize(f"{who}: {text}" if who else f"**** {text}")
 
     def _talk_line(self) -> FormRow:
         def draw(where: scroll_list.Place) -> None:
@@ -423,7 +427,7 @@ class LobbyPage(FormPage):
             name=TALK,
             draw=draw,
             text_input=self._talk,
-            does=self._say,
+            on_press=self._say,
             keys=(("play", "say it"),),
         )
 
@@ -434,7 +438,9 @@ class LobbyPage(FormPage):
             where.text(3, 1, self._word, loss, bold=True)
             where.text(3 + len(self._word) + 3, 1, "Write it down, then press Enter here.", where.quiet)
 
-        return FormRow(name=WORD, rows=2, draw=draw, does=self._note_word, keys=(("play", "I have written it down"),))
+        return FormRow(
+            name=WORD, rows=2, draw=draw, on_press=self._note_word, keys=(("play", "I have written it down"),)
+        )
 
     def _note_word(self) -> None:
         self._word = ""
@@ -446,20 +452,20 @@ class LobbyPage(FormPage):
         def draw(where: scroll_list.Place) -> None:
             where.text(3, 0, text, where.name, bold=where.at)
 
-        return FormRow(name=name, draw=draw, does=partial(self._become, name), keys=(("play", text.lower()),))
+        return FormRow(name=name, draw=draw, on_press=partial(self._become, name), keys=(("play", text.lower()),))
 
-    def _line(self, row: TableRow) -> FormRow:
+    def _line(self, row: TableInfo) -> FormRow:
         does = partial(self._go_to, row)
         return table_line(self.visiting, row, self._seat_at(row), self._level, partial(self._choose, row), does)
 
-    def _seat_at(self, row: TableRow) -> Seat | None:
+    def _seat_at(self, row: TableInfo) -> Seat | None:
         """The free seat that she would take; ``None`` where she has nothing to choose."""
         free = [seat for seat, place in enumerate(row.places) if not place.name]
         if row.playing or not free or row.master == self.visiting.nick:
             return None
         return free[self._free.get(row.table, 0) % len(free)]
 
-    def _choose(self, row: TableRow, step: int) -> None:
+    def _choose(self, row: TableInfo, step: int) -> None:
         """Another seat, or as the game master another level of robots."""
         if row.master == self.visiting.nick:
             self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
@@ -475,50 +481,58 @@ class LobbyPage(FormPage):
             if self.visiting.tables or not self.visiting.there
             else "No table is open yet. Open one, and others can sit down."
         )
-        return FormRow(name=NEW, draw=draw, does=self.action_set_table, says=says, indent=3, keys=(("play", "open"),))
+        return FormRow(
+            name=NEW, draw=draw, on_press=self.action_set_table, help_text=says, indent=3, keys=(("play", "open"),)
+        )
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """Who is here, tables and talk."""
         visiting = self.visiting
         self.paint_lines(canvas)
-        here = ", ".join([clean(name, 20) + " (guest)" * (name in visiting.guests) for name in visiting.people])
-        state = "coming in" if visiting.missing else "" if visiting.there else visiting.over or "connecting ..."
-        title = clean(visiting.club, 40) or "Club"
+        here = ", ".join([sanitize(name, 20) + " (guest)" * (name in visiting.guests) for name in visiting.people])
+        state = (
+            "coming in"
+            if visiting.required_credential
+            else ""
+            if visiting.there
+            else visiting.end_reason or "connecting ..."
+        )
+        title = sanitize(visiting.club, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
         if visiting.refused:
             canvas.text(
-                MARGIN, canvas.height - 2, clean(visiting.refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
+                MARGIN, canvas.height - 2, sanitize(visiting.refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
         return [*self.line.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         row = self._row
-        if row is not None and key.name in ("play", "rules") and self.visiting.lacks(row.game):
+        if row is not None and key.name in ("play", "rules") and self.visiting.missing_requirement(row.game):
             return False
         if key.name == "rules":
             return row is not None
         if key.name == "watch":
-            return row is not None and row.playing and not self.visiting.lacks(row.game)
+            return row is not None and row.playing and not self.visiting.missing_requirement(row.game)
         if key.name == "give_up":
             return row is not None and not row.playing and self.visiting.seat_at(row) is not None
         return True
 
     @property
-    def _row(self) -> TableRow | None:
+    def _row(self) -> TableInfo | None:
         return self.visiting.tables.get(str(self.cursor))
 
     # What she does
 
-    def _ask(self, message: FromGuest) -> None:
+    def _ask(self, message: ClientMessage) -> None:
         self.run_worker(self.visiting.ask(message), group="asks")
 
     def _say(self) -> None:
-        if clean(self._talk.text).strip():
+        if sanitize(self._talk.text).strip():
             self._ask(Say(self._talk.text))
             self._talk.remember()
 
-    def _go_to(self, row: TableRow) -> None:
+    def _go_to(self, row: TableInfo) -> None:
         visiting, seat = self.visiting, self.visiting.seat_at(row)
         here = seat is not None and not row.places[seat].away
         if row.playing and seat is None:
@@ -589,6 +603,8 @@ class LobbyPage(FormPage):
         self._coming.cancel()
 
 
-def screen(room: Room, url: str, nick: str, code: str = "", token: str = "", alone: bool = False) -> Screen[None]:
+def screen(
+    room: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
+) -> Screen[None]:
     """The lobby of the club at an address; ``alone`` where the program is there for nothing else."""
     return PageScreen(LobbyPage(room, url, Login(nick, code=code, token=token), alone=alone))

@@ -10,7 +10,7 @@ from typing import Final
 from cardtable.club.addresses import LOCAL
 from cardtable.club.server import server
 from cardtable.club.server.accounts import code_before, new_code
-from cardtable.club.server.server import Club, Offer
+from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MOST_TOLD: Final = 50
@@ -39,9 +39,9 @@ class OwnClub:
     def begin(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
         """Begin to open it; ``opened`` tells what comes of that, and ``close`` is needed from now on."""
         self.asked, self._main, self._closing = code, asyncio.get_running_loop(), False
-        self._opened: asyncio.Future[Club] = self._main.create_future()
+        self._opened: asyncio.Future[ClubServer] = self._main.create_future()
         self._over: asyncio.Future[None] = self._main.create_future()
-        offer = Offer(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
+        offer = ServerOptions(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
         try:
             Thread(target=self._run, args=(offer,), daemon=True).start()
         except RuntimeError as error:
@@ -71,7 +71,7 @@ class OwnClub:
         self.told.clear()
         self.changed()
 
-    def _run(self, offer: Offer) -> None:
+    def _run(self, offer: ServerOptions) -> None:
         """In its thread: be open."""
         try:
             asyncio.run(self._hold(offer))
@@ -80,7 +80,7 @@ class OwnClub:
         else:
             self._main.call_soon_threadsafe(self._over.set_result, None)
 
-    async def _hold(self, offer: Offer) -> None:
+    async def _hold(self, offer: ServerOptions) -> None:
         self._its_loop, self._asked_to_close = asyncio.get_running_loop(), asyncio.Event()
         async with server.opened(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
             self._main.call_soon_threadsafe(self._opened.set_result, club)

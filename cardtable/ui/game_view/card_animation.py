@@ -12,7 +12,7 @@ import msgspec
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Seat
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain, Stamp
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, Sprite
 from cardtable.ui.toolkit.painting.layout import grid_of
 
 SECONDS: Final = 0.2
@@ -27,20 +27,20 @@ def plate_of(seat: Seat) -> str:
     return f"plate {seat}"
 
 
-class Flight(msgspec.Struct, frozen=True):
+class CardAnimation(msgspec.Struct, frozen=True):
     """A card on its way."""
 
     face: Canvas
     start: tuple[int, int]
     end: tuple[int, int]
-    hidden: Stamp | None = None
+    hidden: Sprite | None = None
     """What is seen at its end until it is there."""
 
-    def at(self, share: float) -> Stamp:
+    def at(self, share: float) -> Sprite:
         """The card when a share of the time is over, of 0 to 1."""
         done = eased(share)
         (x, y), (to_x, to_y) = self.start, self.end
-        return Stamp(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
+        return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
 
 
 def eased(share: float) -> float:
@@ -48,12 +48,12 @@ def eased(share: float) -> float:
     return 1 - (1 - share) ** 3
 
 
-def frame(flights: Sequence[Flight], share: float) -> list[Stamp]:
+def frame(flights: Sequence[CardAnimation], share: float) -> list[Sprite]:
     """All that lies over the picture when a share of the time is over."""
     return [*[flight.hidden for flight in flights if flight.hidden], *[flight.at(share) for flight in flights]]
 
 
-def flights(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[Flight]:
+def flights(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
     """The cards that come to lie elsewhere: played, drawn, taken from a pile, gathered by who took the trick.
 
     ``actor`` is who was to act in the picture before, ``taker`` who takes the trick that lies in it.
@@ -61,27 +61,27 @@ def flights(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> l
     return [*_gathered(before, after, taker), *_laid(before, after, actor)]
 
 
-def dealt(after: Canvas) -> list[Flight]:
+def dealt(after: Canvas) -> list[CardAnimation]:
     """The own cards of a new round, from the middle of the table."""
     x, y = grid_of(after).mat.centre
     hand = [(card, lain) for card, lain in _cards(after) if lain.hand]
-    middle = [Lain(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
+    middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
     return [_to_hand(after, card, start, lain) for start, (card, lain) in zip(middle, hand, strict=True)]
 
 
-def _cards(canvas: Canvas) -> list[tuple[Card, Lain]]:
+def _cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
     return [(Card(what), lain) for what, lain in canvas.lain.items() if isinstance(what, int)]
 
 
-def _gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[Flight]:
+def _gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
     goal = None if taker is None else after.lain.get(plate_of(taker))
     for card, lain in _cards(before):
         now = after.lain.get(card)
         if goal and not lain.hand and (now is None or now.height < lain.height):
-            yield Flight(_face(after, card, lain), (lain.x, lain.y), _over(goal, lain))
+            yield CardAnimation(_face(after, card, lain), (lain.x, lain.y), _over(goal, lain))
 
 
-def _laid(before: Canvas, after: Canvas, actor: Seat) -> Iterator[Flight]:
+def _laid(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
     for card, lain in _cards(after):
         old = before.lain.get(card)
         start = old or before.lain.get(STOCK if lain.hand else plate_of(actor))
@@ -90,17 +90,17 @@ def _laid(before: Canvas, after: Canvas, actor: Seat) -> Iterator[Flight]:
         if lain.hand:
             yield _to_hand(after, card, start, lain)
         else:
-            hidden = Stamp(lain.x, lain.y, before.part(lain.x, lain.y, lain.seen, lain.height))
-            yield Flight(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), hidden)
+            hidden = Sprite(lain.x, lain.y, before.crop(lain.x, lain.y, lain.seen, lain.height))
+            yield CardAnimation(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), hidden)
 
 
-def _to_hand(after: Canvas, card: Card, start: Lain, lain: Lain) -> Flight:
-    return Flight(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), gap(after, lain))
+def _to_hand(after: Canvas, card: Card, start: CardBounds, lain: CardBounds) -> CardAnimation:
+    return CardAnimation(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), gap(after, lain))
 
 
-def gap(canvas: Canvas, lain: Lain) -> Stamp:
+def gap(canvas: Canvas, lain: CardBounds) -> Sprite:
     """Bare ground where a card lies."""
-    return Stamp(lain.x, lain.y, Canvas(lain.seen, lain.height, canvas.look))
+    return Sprite(lain.x, lain.y, Canvas(lain.seen, lain.height, canvas.look))
 
 
 def fan(
@@ -114,10 +114,10 @@ def fan(
     return held
 
 
-def _face(canvas: Canvas, card: Card, lain: Lain) -> Canvas:
+def _face(canvas: Canvas, card: Card, lain: CardBounds) -> Canvas:
     return fan(canvas, [card], card_faces.Size(lain.width, lain.height))
 
 
-def _over(place: Lain, card: Lain) -> tuple[int, int]:
+def _over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
     """Where a card lies whose middle is that of another place."""
     return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import Card, Cards, of
-from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, nothing
+from cardtable.engine.cards import Card, Cards, mask_of
+from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import name
@@ -15,18 +15,18 @@ from cardtable.ui.game_view import card_animation, contracts, trick
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, listed
 from cardtable.ui.game_view.game_view import (
     AnyPiece,
+    GameView,
     HeaderFacts,
     Names,
-    Piece,
-    Plate,
     Row,
+    SeatPlate,
     Section,
     by_suit,
     hand_size,
 )
 from cardtable.ui.game_view.hand_cursor import Pointed, ready
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
 from cardtable.wording.formatting import either, signed
@@ -93,7 +93,7 @@ def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[st
 def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
     """As many of the last cards that lie open as there is room for, the last one whole; else a back."""
     if zone.name in _STOCKS:
-        canvas.lain[card_animation.STOCK] = Lain(box.x, box.y, size.width, size.height)
+        canvas.lain[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
     step = size.width if size is CHIP else LEAST_STEP
     shown = seen[-max((box.width - size.width) // step + 1, 1) :]
@@ -110,7 +110,7 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
 
 def usual_piece(game: AnyGame) -> AnyPiece:
     """What the table screen asks about such a game."""
-    return Piece(
+    return GameView(
         header=partial(_header, game),
         plate=partial(_plate, game),
         sections=partial(_sections, game),
@@ -122,7 +122,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         previous_trick=_previous_trick,
         frames=_frames,
         winning=partial(_winning, game),
-        tricks=game.trick is not nothing,
+        tricks=game.trick is not no_feature,
     )
 
 
@@ -134,23 +134,23 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
 
 
-def _plate(game: AnyGame, view: View, seat: Seat) -> Plate:
+def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     """The tricks, against the bid where there is one, else the cards in hand; who has begun the round, or a partner."""
-    bids, begun = game.bids(view), game.begun_by(view)
+    bids, begun = game.bids(view), game.dealer_or_declarer(view)
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
     taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
-    cards = tuple(by_suit(of([card for zone in taken for card in zone if card is not None])))
+    cards = tuple(by_suit(mask_of([card for zone in taken for card in zone if card is not None])))
     if bids is not None:
         made = bids.made[seat]
         if made is None:
-            return Plate("bid ?" * (seat == view.turn), role, cards)
+            return SeatPlate("bid ?" * (seat == view.turn), role, cards)
         if None in bids.made:
-            return Plate(f"bids {made}", role, cards, own=f"bid {made}")
-        return Plate(f"{bids.won[seat]} of {made}", role, cards)
+            return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
+        return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
     if isinstance(view, TrickView):
-        return Plate(counted(view.won[seat], "trick"), role, cards)
-    return Plate(counted(hand_size(game, view, seat), "card"), role, cards)
+        return SeatPlate(counted(view.won[seat], "trick"), role, cards)
+    return SeatPlate(counted(hand_size(game, view, seat), "card"), role, cards)
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
@@ -178,22 +178,24 @@ def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
     """What must be followed, where cards are played to a trick; else what is to be chosen."""
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
         return trick.asked(view, "")
-    if all(action.uses().bit_count() > 1 for action in view.legal):
+    if all(action.cards_used().bit_count() > 1 for action in view.legal):
         return _several(game.why_not(view, 0), view, pointed.chosen)
     bids = game.bids(view)
     kinds = list(dict.fromkeys(action.kind for action in view.legal))
-    if bids and None in bids.made and not any(action.uses() for action in view.legal):
+    if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
         return ("Your bid.",)
-    if len(view.legal) == 1 and not view.legal[0].uses():
+    if len(view.legal) == 1 and not view.legal[0].cards_used():
         return (f"{name(view.legal[0])}.",)
-    return ("Your choice." if len(kinds) == 1 and not view.legal[0].uses() else f"{either(kinds).capitalize()}.",)
+    return ("Your choice." if len(kinds) == 1 and not view.legal[0].cards_used() else f"{either(kinds).capitalize()}.",)
 
 
 def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
     """Which cards are to be chosen to go together, how many are left to choose, and what is done with them."""
     if done := ready(view.legal, chosen):
         return f"{name(done[0])}:", "{play} does it"
-    left = {(action.uses() & ~chosen).bit_count() for action in view.legal if action.uses() & chosen == chosen}
+    left = {
+        (action.cards_used() & ~chosen).bit_count() for action in view.legal if action.cards_used() & chosen == chosen
+    }
     if not chosen or len(left) > 1:
         return (asked,)
     return f"{counted(left.pop(), 'more card')}.", asked
@@ -220,11 +222,11 @@ def _winning(game: AnyGame, view: View) -> int | None:
 
 def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
     """Whatever can be chosen without pointing at cards; numbers of tricks side by side."""
-    said = [action for action in view.legal if not action.uses()]
+    said = [action for action in view.legal if not action.cards_used()]
     if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
         share = bids.cards / len(bids.made)
         near = min(range(len(said)), key=lambda i: abs((said[i].amount or 0) - share))
-        numbers = tuple([Option(action.what, action, number=action.amount) for action in said])
+        numbers = tuple([Option(action.notation, action, number=action.amount) for action in said])
         return Decision(
             "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
             cards_first=len(said) < len(view.legal),

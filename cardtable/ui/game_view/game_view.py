@@ -5,8 +5,8 @@ from typing import Final, Generic, TypeAlias
 
 import msgspec
 
-from cardtable.engine.cards import RANK, SUIT, Card, each
-from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View, nothing
+from cardtable.engine.cards import RANK, SUIT, Card, iter_cards
+from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View, no_feature
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import Pointed
@@ -17,7 +17,7 @@ Names = Sequence[str]
 """What each seat is called on the screen, in order of seats."""
 
 
-class Plate(msgspec.Struct, frozen=True):
+class SeatPlate(msgspec.Struct, frozen=True):
     """What stands by a seat, under its name."""
 
     fact: str = ""
@@ -124,12 +124,12 @@ def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None
 
 def by_suit(cards: int) -> list[Card]:
     """A hand by suits, spades first, each from high to low; of two identical cards the first copy lies on top."""
-    return arranged(each(cards), "suit")
+    return arranged(iter_cards(cards), "suit")
 
 
 def by_rank(cards: int) -> list[Card]:
     """A hand from low to high, suits mixed."""
-    return arranged(each(cards), "rank")
+    return arranged(iter_cards(cards), "rank")
 
 
 _BY_SUIT: Final = {3: 0, 2: 1, 1: 2, 0: 3}
@@ -144,15 +144,17 @@ def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
-class Piece(msgspec.Struct, Generic[V], frozen=True):
+class GameView(msgspec.Struct, Generic[V], frozen=True):
     """The functions by which the table screen asks about a game; all get one seat's view."""
 
     header: Callable[[V], HeaderFacts]
-    plate: Callable[[V, Seat], Plate]
+    plate: Callable[[V, Seat], SeatPlate]
     sections: Callable[[V, Names], tuple[Section, ...]]
     """The panel while a round is played."""
     prompt: Callable[[V, Pointed], tuple[str, ...]]
-    """What the person is to do, and why or how, what matters least last; keys by their names, as in ``Keymap.told``."""
+    """What the person is to do, and why or how, what matters least last; keys by their names, as in
+    ``Keymap.format_keys``.
+    """
     middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
     """Paints what lies on the mat."""
     decision: Callable[[V, Names], Decision | None]
@@ -163,11 +165,11 @@ class Piece(msgspec.Struct, Generic[V], frozen=True):
     """What the next round will be, between rounds."""
     coming: Callable[[V], Sequence[Title | None]] = nothing_fixed
     """What the round in progress is, and those to come, where that is fixed; ``None`` where it is to be named."""
-    previous_trick: Callable[[V], V | None] = nothing
+    previous_trick: Callable[[V], V | None] = no_feature
     """The view as it would be with the previous trick on the table; ``None`` without one."""
     frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames
     """Views to be shown a while each before the one after an event, such as a full trick."""
-    winning: Callable[[V], int | None] = nothing
+    winning: Callable[[V], int | None] = no_feature
     """Which card of the trick takes it as it stands, in the order of play."""
     in_force: Callable[[V], Sequence[str]] = nothing_fixed
     """What holds for the cards in the middle, a line each, where they are shown again."""
@@ -199,12 +201,12 @@ class Piece(msgspec.Struct, Generic[V], frozen=True):
     """Whether the hand is set apart by suits."""
 
 
-AnyPiece: TypeAlias = Piece[View]
+AnyPiece: TypeAlias = GameView[View]
 """That of a game which was looked up by its key."""
 
 
 def taker(game: AnyGame, piece: AnyPiece, view: View) -> Seat | None:
-    """Who takes the trick, in a view of ``Piece.frames`` in which it is complete."""
+    """Who takes the trick, in a view of ``GameView.frames`` in which it is complete."""
     trick, winning = game.trick(view), piece.winning(view)
     if trick is None or winning is None or len(trick.lying) < len(view.totals):
         return None

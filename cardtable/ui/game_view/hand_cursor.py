@@ -19,7 +19,7 @@ class PointCard(msgspec.Struct, frozen=True):
     card: Card
 
 
-class GoTo(msgspec.Struct, frozen=True):
+class ScrollToCard(msgspec.Struct, frozen=True):
     """The mouse's target: the end of a hand that is longer than the screen; a click brings this card in sight."""
 
     card: Card
@@ -57,14 +57,14 @@ def pointable(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
     """The cards that may be added to those ``chosen`` on the way to some action."""
     reach = 0
     for action in legal:
-        if action.uses() & chosen == chosen:
-            reach |= action.uses()
+        if action.cards_used() & chosen == chosen:
+            reach |= action.cards_used()
     return reach & ~chosen
 
 
 def ready(legal: Sequence[Action], chosen: Cards) -> list[Action]:
     """The actions that use exactly the cards ``chosen``."""
-    return [action for action in legal if action.uses() == chosen]
+    return [action for action in legal if action.cards_used() == chosen]
 
 
 def choice(card: Card) -> Card:
@@ -100,7 +100,7 @@ class HandCursor(msgspec.Struct, frozen=True):
     @property
     def several(self) -> bool:
         """Whether cards can be chosen to go together."""
-        return any(uses & (uses - 1) for uses in [action.uses() for action in self.legal])
+        return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def may(self, card: Card) -> bool:
         """Whether the card may be pointed at now."""

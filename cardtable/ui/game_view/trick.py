@@ -11,7 +11,7 @@ from cardtable.engine.game import BID_AND_WON, Event, Seat
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
-from cardtable.ui.game_view.game_view import Names, Plate, Row, Section
+from cardtable.ui.game_view.game_view import Names, Row, SeatPlate, Section
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, trick_card, trick_places
@@ -116,13 +116,13 @@ def bid(view: BidView, seat: Seat) -> str:
     return str(made) if made is not None else "?" if seat == view.turn else "·"
 
 
-def plate(view: BidView, seat: Seat, role: str) -> Plate:
+def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
     """The bid, later the tricks taken of those bid; ``role`` unless the seat has led."""
     made = view.bids[seat]
     if open_still(view) or made is None:
         asked = "bid ?" if seat == view.turn else ""
-        return Plate(asked, role) if made is None else Plate(f"bids {made}", role, own=f"bid {made}")
-    return Plate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
+        return SeatPlate(asked, role) if made is None else SeatPlate(f"bids {made}", role, own=f"bid {made}")
+    return SeatPlate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
 
 
 def trick_of(view: BidView) -> str:

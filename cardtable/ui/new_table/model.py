@@ -14,8 +14,8 @@ from cardtable.games import GAMES, KEYS, all_keys
 from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import credit_ledger, seating, session_setup
-from cardtable.store.profiles import Book
-from cardtable.store.session_setup import Setup
+from cardtable.store.profiles import ProfileStore
+from cardtable.store.session_setup import SessionSetup
 from cardtable.ui.toolkit.form import MOST_MINUTES, HouseRules, nick_input, stepped, timed
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import YOU
@@ -47,7 +47,7 @@ class DealChoice(Enum):
 
 
 @dataclass(slots=True)
-class Sitter:
+class SeatChoice:
     """Player of a seat; the nick is kept while a robot sits there."""
 
     kind: str
@@ -82,18 +82,18 @@ class NewTable:
     deal: DealChoice = DealChoice.NEW
     number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
     """The number of the deal as it is typed."""
-    book: Book = field(default_factory=Book)
+    book: ProfileStore = field(default_factory=ProfileStore)
     """Who has a profile, and who has signed in."""
     ratings: Mapping[str, Ratings] = field(default_factory=dict)
     """What is known of the players' ratings, by the game's key."""
-    _sitters: list[Sitter] = field(
-        default_factory=lambda: [Sitter(PERSON), *[Sitter(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
+    _sitters: list[SeatChoice] = field(
+        default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
     )
     _seats: dict[str, int] = field(default_factory=dict)
     """The number of seats by game."""
     _rules: HouseRules = field(default_factory=HouseRules)
 
-    def open(self, key: str, today: date, book: Book | None = None) -> None:
+    def open(self, key: str, today: date, book: ProfileStore | None = None) -> None:
         """Look at the form again, for a game; who has signed in meanwhile sits where the one before did."""
         self.own_key, self.today = key, today
         if book is not None:
@@ -116,16 +116,16 @@ class NewTable:
         return GAMES[session_setup.game_of(self.today) if self.daily else self.own_key]
 
     @property
-    def sitters(self) -> Sequence[Sitter]:
+    def sitters(self) -> Sequence[SeatChoice]:
         """Who sits down, in the order of the form."""
         about = self.game.about
         if not self.daily:
             return self._sitters[: self._seats.get(about.key, about.usual_seats)]
-        robots = [Sitter(seating.USUAL_LEVEL) for _ in range(about.usual_seats - 1)]
+        robots = [SeatChoice(seating.USUAL_LEVEL) for _ in range(about.usual_seats - 1)]
         return [replace(self._person, kind=PERSON), *robots]
 
     @property
-    def _person(self) -> Sitter:
+    def _person(self) -> SeatChoice:
         """Who plays the deal of the day."""
         return next((who for who in self._sitters if who.kind == PERSON), self._sitters[0])
 
@@ -284,7 +284,7 @@ class NewTable:
             return WrongLine("deal", "type the number of the deal")
         return None
 
-    def setup(self) -> Setup:
+    def setup(self) -> SessionSetup:
         """What the session is to be begun with; nothing may be wrong."""
         said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
         seats = seating.parse(",".join(said), self.game)
@@ -293,7 +293,7 @@ class NewTable:
                 self.game, seats, self.options, session_setup.seed_of(self.today), self.drawn
             )
         number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
-        return Setup(self.game, seats, self.options, number, self.drawn)
+        return SessionSetup(self.game, seats, self.options, number, self.drawn)
 
 
 def _next(values: Sequence[Any], value: Any, step: int) -> Any:

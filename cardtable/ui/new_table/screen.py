@@ -11,18 +11,18 @@ from textual import work
 
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice
-from cardtable.records.aggregation import Reckoned
+from cardtable.records.aggregation import AggregationProgress
 from cardtable.store import profiles, seating
 from cardtable.ui.new_table.model import PERSON, PRACTICE, DealChoice, NewTable
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     ARROWS,
     FREE,
     Column,
+    ColumnStops,
     FormPage,
     FormRow,
-    Stops,
     choice,
     heading,
     label_of,
@@ -39,9 +39,9 @@ from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.formatting import day
-from cardtable.wording.players import apart
+from cardtable.wording.players import level_strength_text
 
-_STOPS: Final = Stops(2, 12, 18)
+_STOPS: Final = ColumnStops(2, 12, 18)
 _LEVEL: Final = 22
 _NARROW: Final = 12
 """How far in levels stand, and their columns."""
@@ -67,7 +67,7 @@ class TableLines:
         lines = [*self.left(0), *self.right(0), *self.usual()]
         for line in lines:
             if line.name not in (None, self._cursor):
-                line.says = ""
+                line.help_text = ""
         return lines
 
     def left(self, air: int) -> list[FormRow]:
@@ -79,7 +79,7 @@ class TableLines:
         settings = [self._seating(), self._deal(), *map(self._practice, practice)]
         said, wrong = self._note(air)
         note = FormRow(draw=partial(self._paint_note, said=said, wrong=wrong), rows=2 if air or said else 0)
-        begin = FormRow(name="begin", draw=_paint_button, does=self._begin)
+        begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
         return [
             game, *some, self._number(), *much, *seats,
             note, *much, *[line for each in settings for line in (each, *some)], begin,
@@ -125,7 +125,7 @@ class TableLines:
             end = where.right(0, "rating" * rated, where.quiet)
             where.text(x, 0, next((said for said in order if x + len(said) < end), ""), where.quiet)
 
-        return FormRow(name="number" if several else None, draw=draw, steps=table.step_number)
+        return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
 
     def _seat(self, seat: Seat) -> FormRow:
         table, who = self._table, self._table.sitters[seat]
@@ -134,7 +134,7 @@ class TableLines:
             name=seat if able else None,
             draw=partial(self._paint_seat, seat=seat),
             value=who.kind,
-            steps=None if table.daily else partial(table.step_seat, seat),
+            on_step=None if table.daily else partial(table.step_seat, seat),
             text_input=table.nick_input(seat) if who.kind == PERSON and able else None,
         )
 
@@ -162,7 +162,7 @@ class TableLines:
         kind = table.sitters[self._cursor].kind if isinstance(self._cursor, int) else None
         if kind == PERSON:
             return _NICK, False
-        return apart(table.game.about.key) if air or kind else "", False
+        return level_strength_text(table.game.about.key) if air or kind else "", False
 
     def _paint_note(self, where: Place, said: str, *, wrong: bool) -> None:
         inks = where.canvas.theme.inks
@@ -180,9 +180,9 @@ class TableLines:
         typed = table.deal is DealChoice.NUMBER
         line = self._choice("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
         if typed:
-            line.text_input, line.below = table.number_input, self._paint_number
+            line.text_input, line.paint_below = table.number_input, self._paint_number
         else:
-            line.types = table.begin_number
+            line.on_text = table.begin_number
         return line
 
     def _paint_number(self, where: Place) -> None:
@@ -199,14 +199,14 @@ class TableLines:
             name=None if table.daily else rule.name,
             draw=partial(self._paint_rule, rule=rule),
             value=table.told(rule),
-            says=f"{rule.meaning}: {means}",
+            help_text=f"{rule.meaning}: {means}",
             indent=INDENT,
             most=_MOST_MEANING,
             spare=1,
             stressed=len(means.split()),
-            steps=partial(table.step_rule, rule),
-            types=partial(table.type_minutes, rule) if rule.minutes else None,
-            rubs_out=partial(table.rub_out_minutes, rule) if rule.minutes else None,
+            on_step=partial(table.step_rule, rule),
+            on_text=partial(table.type_minutes, rule) if rule.minutes else None,
+            on_backspace=partial(table.rub_out_minutes, rule) if rule.minutes else None,
         )
 
     def _paint_rule(self, where: Place, rule: Choice) -> None:
@@ -239,7 +239,7 @@ class NewTablePage(FormPage):
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
 
-    def __init__(self, room: Room, table: NewTable) -> None:
+    def __init__(self, room: PageContext, table: NewTable) -> None:
         super().__init__(room, "game")
         self.table = table
         self._aside: Hashable = None
@@ -253,7 +253,7 @@ class NewTablePage(FormPage):
         with suppress(OSError):  # a table is begun without ratings as well
             await self.room.reckoner.reckon(self._told)
 
-    def _told(self, told: Reckoned) -> None:
+    def _told(self, told: AggregationProgress) -> None:
         """The first that is told knows all ratings; the rest is for statistics."""
         if told.records:
             self.table.ratings = told.records.ratings
@@ -275,7 +275,7 @@ class NewTablePage(FormPage):
             _fitting(edge, width, right, room)._replace(panel=True),
         ]
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The form."""
         self.paint_lines(canvas)
         about = self.table.game.about
@@ -309,9 +309,9 @@ class NewTablePage(FormPage):
     def action_begin(self) -> None:
         """Deal the cards, or go to what has to be put right first."""
         if wrong := self.table.wrong:
-            self.insist(wrong.name)
+            self.show_errors(wrong.name)
         else:
-            self.go(partial(self.room.begin, self.table.setup()))
+            self.navigate(partial(self.room.begin, self.table.setup()))
 
     def action_rules(self) -> None:
         """The rules of the game, with the options as they are chosen."""
@@ -324,8 +324,8 @@ def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Colum
     return Column(x, width, next(fits, tries[-1]))
 
 
-def screen(room: Room, game_key: str) -> PageScreen:
+def screen(room: PageContext, game_key: str) -> PageScreen:
     """How a table is to be; what was chosen before is still there."""
-    table = room.kept(NewTable)
+    table = room.page_state(NewTable)
     table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
     return PageScreen(NewTablePage(room, table))

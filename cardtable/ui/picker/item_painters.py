@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from cardtable.engine.cards import Card, card
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.toolkit.footer import Press
 from cardtable.ui.toolkit.keys.bindings import PICKER, named
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line, join_fitting, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.wording.formatting import age, signed
 from cardtable.wording.players import called, own_first
 from cardtable.wording.tables import result, round_of, title_of, why_shut
 
 if TYPE_CHECKING:
-    from cardtable.ui.picker.paint import Recalled
+    from cardtable.ui.picker.paint import SessionPreview
 
 STEP: Final = 3
 """Columns that are seen of a card under another one."""
@@ -37,12 +37,12 @@ _BESIDE_HAND: Final = 35
 """Columns kept for the words beside the hand."""
 
 
-def emblem(game: About) -> list[Card]:
+def emblem(game: GameInfo) -> list[Card]:
     """Three cards that stand for a game."""
     return [card(name) for name in game.emblem.split()]
 
 
-def seats_of(game: About) -> str:
+def seats_of(game: GameInfo) -> str:
     """The numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
     seats = game.seats
     if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
@@ -56,7 +56,14 @@ def age_of(summary: Summary, now: datetime) -> str:
 
 
 def paint_go_on(
-    where: Place, summary: Summary, told: "Recalled | None", known_as: str, now: datetime, *, mine: bool, tall: bool
+    where: Place,
+    summary: Summary,
+    told: "SessionPreview | None",
+    known_as: str,
+    now: datetime,
+    *,
+    mine: bool,
+    tall: bool,
 ) -> None:
     """The session to go on with: where it stands, the totals, the hand."""
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
@@ -75,11 +82,11 @@ def paint_go_on(
     )
     rest = [known_as, *rest] if known_as else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
-    where.text(INDENT, top + (1 if tall else 2), whole(rest, " · ", room), where.muted)
+    where.text(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), where.muted)
     _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
 
 
-def _paint_hand(where: Place, size: card_faces.Size, told: "Recalled", end: int) -> int:
+def _paint_hand(where: Place, size: card_faces.Size, told: "SessionPreview", end: int) -> int:
     """The own hand, or backs, with its last column at ``end``; returns how many columns are free before it."""
     number = len(told.hand) or told.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
@@ -116,7 +123,7 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
         x += width + apart
 
 
-def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
+def paint_game_line(where: Place, game: GameInfo, *, odd: bool) -> None:
     """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
     full = where.width >= FULL
     chip = where.x + (5 if odd and full else 1)
@@ -130,7 +137,7 @@ def paint_game_line(where: Place, game: About, *, odd: bool) -> None:
     where.right(0, game.length, where.muted)
 
 
-def paint_game_block(where: Place, game: About) -> None:
+def paint_game_block(where: Place, game: GameInfo) -> None:
     """A game on three rows with three of its cards."""
     cards = emblem(game)
     for i, which in enumerate(cards):
@@ -146,7 +153,7 @@ def paint_headings(where: Place) -> None:
     inks = where.canvas.theme.inks
     where.text(0, 0, "Tables", inks.text, bold=True)
     if where.width >= FULL:
-        where.text(10, 0, where.canvas.look.keys.told("unfinished; {play} goes on"), inks.quiet)
+        where.text(10, 0, where.canvas.look.keys.format_keys("unfinished; {play} goes on"), inks.quiet)
         where.text(ROUND, 0, "round", inks.quiet)
         where.text(TOTALS, 0, "totals", inks.quiet)
 
@@ -203,7 +210,7 @@ def paint_table_block(where: Place, summary: Summary, known_as: str, now: dateti
     where.text(INDENT, 3, known_as, where.muted)
 
 
-def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+def paint_deal_line(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
     """The deal of the day on one row: the game, and what came of it."""
     full = where.width >= FULL
     name = 10 if full else INDENT
@@ -215,7 +222,7 @@ def paint_deal_line(where: Place, game: About, found: Summary | None, *, known: 
     where.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", where.muted, most=said - x - 1)
 
 
-def paint_deal_block(where: Place, game: About, found: Summary | None, *, known: bool) -> None:
+def paint_deal_block(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
     """The deal of the day on three rows of the panel."""
     where.text(INDENT, 0, game.title, where.name, bold=True)
     where.text(INDENT, 1, "the same cards for everybody", where.muted)
@@ -278,7 +285,7 @@ def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
     start, sign = where.x + x, where.canvas.look.keys.label(name)
     end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
     end = where.text(end - where.x, row, word, where.muted)
-    where.canvas.spot(start, where.y + row, end - start, 1, Press(name))
+    where.canvas.add_hit_box(start, where.y + row, end - start, 1, Press(name))
     return end - where.x
 
 

@@ -13,11 +13,11 @@ import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import OVER, About, Seat
+from cardtable.engine.game import OVER, GameInfo, Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.referee import Table
+from cardtable.engine.referee import Referee
 from cardtable.store import profiles, session_files, summaries
-from cardtable.store.profiles import Book, players_at, seats_of
+from cardtable.store.profiles import ProfileStore, players_at, seats_of
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
 from cardtable.ui.game_view.game_view import HeaderFacts, hand_size
@@ -30,7 +30,7 @@ from cardtable.wording.formatting import day
 from cardtable.wording.tables import AT_CLUB, round_among
 
 
-class Recalled(NamedTuple):
+class SessionPreview(NamedTuple):
     """What the picker tells of the session to go on with."""
 
     facts: tuple[str, ...]
@@ -45,7 +45,7 @@ class Recalled(NamedTuple):
     """Cards of a hand that is not to be seen here."""
 
 
-def recall(summary: Summary) -> Recalled | None:
+def recall(summary: Summary) -> SessionPreview | None:
     """Where the session stands; ``None`` if its journal cannot be read, its game fails, or the club alone plays it."""
     if summary.is_club_only:
         return None
@@ -56,7 +56,7 @@ def recall(summary: Summary) -> Recalled | None:
         return None
 
 
-def recalled(table: Table, header: Header) -> Recalled:
+def recalled(table: Referee, header: Header) -> SessionPreview:
     """Where the session of ``table`` stands, without anything that two people must not both see."""
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
@@ -65,14 +65,14 @@ def recalled(table: Table, header: Header) -> Recalled:
     facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
     told, alone = _turn(turn, session_files.names(header.seats)), seats == [turn]
     if not table.playing:
-        return Recalled(facts[:1], told, alone)
+        return SessionPreview(facts[:1], told, alone)
     if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
-        return Recalled(facts, told, alone, tuple(shape.order(view)))
+        return SessionPreview(facts, told, alone, tuple(shape.order(view)))
     shown = turn if turn in seats else seat
-    return Recalled(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
+    return SessionPreview(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
 
 
-def _facts(table: Table, header: HeaderFacts) -> tuple[str, ...]:
+def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
     """The round, and what the table screen has beside it at the top."""
     return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
 
@@ -88,7 +88,7 @@ def _turn(turn: Seat, names: list[str]) -> str:
 class DailyDeal(NamedTuple):
     """The deal of the day."""
 
-    game: About
+    game: GameInfo
     known: bool = False
     """Whether its session has been looked for."""
     found: Summary | None = None
@@ -100,7 +100,7 @@ class DailyDeal(NamedTuple):
         return self.found is not None and self.found.state == "open"
 
 
-Item: TypeAlias = Summary | About | DailyDeal
+Item: TypeAlias = Summary | GameInfo | DailyDeal
 """What the cursor can be on: a session, a game to begin, or the deal of the day."""
 
 PANEL: Final = 34
@@ -112,12 +112,12 @@ _KEPT: Final = "Every move is kept at once: leave when you like, and go on from 
 class Lobby(msgspec.Struct):
     """What the picker shows, and where the cursor is."""
 
-    games: Sequence[About]
+    games: Sequence[GameInfo]
     now: datetime
     deal: DailyDeal
     first: Summary | None = None
     """The session to go on with."""
-    recalled: "Recalled | None" = None
+    recalled: "SessionPreview | None" = None
     """Where it stands."""
     tables: list[Summary] = msgspec.field(default_factory=list)
     """The other sessions, and those that cannot be opened."""
@@ -125,7 +125,7 @@ class Lobby(msgspec.Struct):
     """The item that Enter opens."""
     me: str = GUEST
     """The nick of who has signed in."""
-    book: Book = msgspec.field(default_factory=Book)
+    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """All players."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     """Rows of each column that are scrolled away."""

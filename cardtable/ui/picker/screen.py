@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from cardtable import games
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import profiles, seating, session_setup, sessions
-from cardtable.store.session_setup import Setup, robots, usual
+from cardtable.store.session_setup import SessionSetup, robots, usual
 from cardtable.store.sessions import Summary
 from cardtable.ui.picker.item_painters import PAGES, can_be_watched, known
 from cardtable.ui.picker.paint import PANEL, DailyDeal, Item, Lobby, paint_lobby, wide
-from cardtable.ui.picker.table_actions import Tending
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.picker.table_actions import TableActions
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import PICKER, Key
+from cardtable.ui.toolkit.keys.bindings import PICKER, KeyBinding
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.wording.formatting import day
 
 if TYPE_CHECKING:
-    from cardtable.ui.picker.paint import Recalled
+    from cardtable.ui.picker.paint import SessionPreview
 
 WHEEL: Final = 2
 """Rows that the mouse wheel scrolls at once."""
@@ -48,7 +48,7 @@ class Picker(Page):
 
     def __init__(
         self,
-        room: Room,
+        room: PageContext,
         entries: Callable[[], Iterable[Summary]] = sessions.unfinished,
         now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
         *,
@@ -63,7 +63,7 @@ class Picker(Page):
         self._entries, self._now = entries, now
         self._below = self._hidden = below
         self._lobby = Lobby(tuple([ABOUT[key] for key in KEYS]), now(), self._deal())
-        self._tending = Tending(room.preferences, self._tended)
+        self._tending = TableActions(room.preferences, self._tended)
         self._aim: Path | None = None
         self._brought = False
 
@@ -86,7 +86,7 @@ class Picker(Page):
             self._below = False
             return
         self._hidden = False
-        self.room.preferences.look_again()
+        self.room.preferences.reload()
         self.room.player.look_again()  # by now another program may have given her another nick
         self._lobby.book = profiles.load()[0]
         unread = iter(self._entries())
@@ -148,7 +148,7 @@ class Picker(Page):
         """Nothing as long as another screen is shown first."""
         return Canvas(width, height, self.look) if self._hidden else super().paint(width, height)
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """What there is to be played."""
         lobby = self._lobby
         lobby.now, lobby.me = self._now(), self.room.me
@@ -210,7 +210,7 @@ class Picker(Page):
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(found=session_setup.session(day, self.room.me))
-        if isinstance(item, About):
+        if isinstance(item, GameInfo):
             self._begin(usual(GAMES[item.key], self.room.me))
         elif session := self._going_on(item):
             self._go_on(session)
@@ -221,20 +221,20 @@ class Picker(Page):
         """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
         item = self._lobby.item
         if not isinstance(item, Summary):
-            self._begin(robots(GAMES[item.key if isinstance(item, About) else item.game.key]))
+            self._begin(robots(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
         elif item.header and item.header.people:
-            self.go(partial(self.room.sit_down, partial(sessions.look, item.path)))
+            self.navigate(partial(self.room.sit_down, partial(sessions.open_read_only, item.path)))
         elif item.header:
             self._go_on(item)
 
-    def _begin(self, how: Setup) -> None:
-        self.go(partial(self.room.begin, how))
+    def _begin(self, how: SessionSetup) -> None:
+        self.navigate(partial(self.room.begin, how))
 
     def _go_on(self, session: Summary) -> None:
         if session.real_cards:
             self.show("score_table", session.path)
         else:
-            self.go(partial(self.room.go_on, session.path))
+            self.navigate(partial(self.room.go_on, session.path))
 
     def action_rename(self) -> None:
         """Name the table."""
@@ -258,7 +258,7 @@ class Picker(Page):
         self._aim = aim
         self.resumed()
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         item = self._lobby.item
         if key.name == "take_back":
@@ -284,7 +284,7 @@ class Picker(Page):
         item = self._lobby.item
         if isinstance(item, Summary):
             return item.header.game if item.header else None
-        return item.key if isinstance(item, About) else item.game.key
+        return item.key if isinstance(item, GameInfo) else item.game.key
 
     def pointed_at(self, target: Hashable | None) -> None:
         """A click chooses, a second one opens."""
@@ -305,10 +305,10 @@ def _identity(item: Item) -> object:
     """What makes an item the same after it was read again."""
     if isinstance(item, Summary):
         return item.path
-    return item.key if isinstance(item, About) else DailyDeal
+    return item.key if isinstance(item, GameInfo) else DailyDeal
 
 
-def _recalled(summary: Summary) -> "Recalled | None":
+def _recalled(summary: Summary) -> "SessionPreview | None":
     """Where the session to go on with stands."""
     from cardtable.ui.picker.paint import recall  # noqa: PLC0415 - without a session the picker is there sooner
 

@@ -9,22 +9,22 @@ from textual.app import App
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files
-from cardtable.store.recovered_sessions import Stray
-from cardtable.store.sessions import PutAway, needed
+from cardtable.store.recovered_sessions import RecoveredSession
+from cardtable.store.sessions import GivenUpStack, nicks_requiring_password
 from cardtable.store.summaries import Summary
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import either
 from cardtable.wording.tables import OVER, elsewhere, given_up, round_of, title
 
 
-class Tending:
+class TableActions:
     """Asks where something is to be asked, does it, and says what fails."""
 
     def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
         """``changed`` is called after each change, with the session that the cursor goes to."""
         self._preferences, self._changed = preferences, changed
-        self.put_away: Final = PutAway()
+        self.put_away: Final = GivenUpStack()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
         """Ask for a name, and give it to the table."""
@@ -51,7 +51,7 @@ class Tending:
 
         ``said``: why the last one was not taken.
         """
-        nicks = needed(summary)
+        nicks = nicks_requiring_password(summary)
 
         async def answered(typed: str | None) -> None:
             if typed is None:
@@ -111,12 +111,12 @@ class Tending:
         app.push_screen(dialog, answered)
 
 
-class StrayOffers:
+class RecoveryPrompts:
     """Asks of one after the other whether it is to be gone on with."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         self._room = room
-        self._left: list[Stray] = []
+        self._left: list[RecoveredSession] = []
 
     def begin(self) -> None:
         """Look for them, and ask of the first."""

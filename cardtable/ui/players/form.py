@@ -8,10 +8,10 @@ from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
-from cardtable.store.profiles import Profile, Refused
+from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.toolkit.form import FREE, FormRow, heading, words
 from cardtable.ui.toolkit.painting.layout import Layout
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.players import TRUTH
@@ -34,7 +34,7 @@ class TypedField(NamedTuple):
     """A line that is typed."""
 
     name: str
-    """As ``Refused`` has it."""
+    """As ``InvalidProfile`` has it."""
     label: str
     most: int
     secret: bool = False
@@ -128,7 +128,7 @@ class PlayerForm:
             paint_text_input(where.canvas, where.x + x, where.y, width, entry, "")
         else:
             where.canvas.fill(where.x + x, where.y, width, 1, where.canvas.theme.grounds.track)
-            where.text(x, 0, cut("".join(entry.shown), width), inks.text)
+            where.text(x, 0, truncate("".join(entry.shown), width), inks.text)
 
     def _hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:
@@ -172,7 +172,7 @@ class PlayerForm:
             return None
         try:
             self._do()
-        except Refused as error:
+        except InvalidProfile as error:
             self._refused(error)
         except CardtableError as error:
             self._failed = error.whole
@@ -193,7 +193,7 @@ class PlayerForm:
         told = [entry.text for entry in self._entries.values()]
         proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
         if proves and (why := profiles.give(self.nick, self.told("old"))):
-            raise Refused("old", why)
+            raise InvalidProfile("old", why)
         match self.purpose:
             case Purpose.REGISTER:
                 profiles.register(*told)
@@ -206,7 +206,7 @@ class PlayerForm:
             case Purpose.ASK_ONCE:
                 profiles.ask_once(self.nick, once=True)
 
-    def _refused(self, error: Refused) -> None:
+    def _refused(self, error: InvalidProfile) -> None:
         """Go to the line that is wrong, and say why; a wrong password is typed anew.
 
         A new one is typed anew both times, unless only its repetition is wrong.
@@ -226,7 +226,7 @@ def _refusal(nick: str, but: str) -> str:
     """
     try:
         profiles.refuse_nick(nick, but)
-    except Refused as error:
+    except InvalidProfile as error:
         return error.why
     except CardtableError:
         pass

@@ -5,13 +5,13 @@ from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
 
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, seating
-from cardtable.store.profiles import FIRST_CREDITS, Book, Profile
+from cardtable.store.profiles import FIRST_CREDITS, Profile, ProfileStore
 from cardtable.ui.players.form import LABELS
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.text_fit import cut, wrap
+from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.wording.formatting import day, gained
 from cardtable.wording.players import MOVED, TRUTH
 
@@ -37,7 +37,7 @@ class Players:
 
     me: str
     """Who has signed in."""
-    book: Book = field(default_factory=Book)
+    book: ProfileStore = field(default_factory=ProfileStore)
     trouble: str = ""
     """What is wrong with the file of the players."""
     cursor: int = 0
@@ -102,7 +102,7 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
         return
     for label, fact in _facts(profile):
         canvas.text(x, y, label, inks.muted)
-        canvas.text(x + LABELS, y, cut(fact, width - LABELS), inks.text)
+        canvas.text(x + LABELS, y, truncate(fact, width - LABELS), inks.text)
         y += 1
     y = _paint_ledger(canvas, players, profile, x, y + 1, width)
     truth = wrap(TRUTH, width)
@@ -119,7 +119,7 @@ def _about(line: PlayerLine) -> str:
 def _facts(profile: Profile) -> list[tuple[str, str]]:
     password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
     return [
-        ("Real name", clean(profile.name) or "not told"),
+        ("Real name", sanitize(profile.name) or "not told"),
         ("E-mail", profile.email or "not told"),
         ("Password", password),
         *[("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]

@@ -10,25 +10,25 @@ from textual.app import App
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
-from cardtable.store.profiles import Profile, Refused
+from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.players.form import PlayerForm, Purpose
 from cardtable.ui.players.model import Kind, PlayerLine, Players, paint_facts
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, words
-from cardtable.ui.toolkit.keys.bindings import PLAYERS, Key
+from cardtable.ui.toolkit.keys.bindings import PLAYERS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.wording.players import REMOVED
 
 _KEEPS: Final = "keeps the player"
 
 
-def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None]) -> None:
+def ask(app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
     """Ask whether the player is to be removed, and whether really; ``removed`` is called with the nick once she is."""
 
     def answered(yes: str | None) -> None:
@@ -39,7 +39,9 @@ def ask(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], No
     app.push_screen(Dialog(look, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
 
 
-def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[str], None], said: str = "") -> None:
+def _ask_again(
+    app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
+) -> None:
     """``said``: why the last password was not taken."""
     nick, secret = profile.nick, profile.password is not None
 
@@ -51,7 +53,7 @@ def _ask_again(app: App[Any], look: Look, profile: Profile, removed: Callable[[s
             return
         try:
             await asyncio.to_thread(profiles.remove, nick, typed)
-        except Refused as error:
+        except InvalidProfile as error:
             if error.field == "old":
                 _ask_again(app, look, profile, removed, f"{error}. ")
                 return
@@ -83,7 +85,7 @@ class PlayersPage(FormPage):
     ABOUT = "among the players"
     SCOPE = PLAYERS
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         super().__init__(room)
         self.players = Players(room.me)
         self.form: PlayerForm | None = None
@@ -107,7 +109,7 @@ class PlayersPage(FormPage):
             lines += [FREE] * (number > 0 and line.kind is not players.lines[number - 1].kind)
             does = self._use_clicked if players.enters else None
             name = None if self.form else number
-            lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), does=does))
+            lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
         return [*lines, *[FREE, words(players.trouble, INDENT, loss=True)] * bool(players.trouble)]
 
     def _paint_heading(self, where: Place) -> None:
@@ -125,7 +127,7 @@ class PlayersPage(FormPage):
         what = "signed in" if profile and line.name == players.me else line.kind.value
         where.text(INDENT + _WHAT, 0, what, where.muted)
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """List and form, or what is known of who is under the cursor."""
         self.paint_lines(canvas)
         columns, players = self.shown(canvas), self.players
@@ -140,7 +142,7 @@ class PlayersPage(FormPage):
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         profile = self.players.profile
         if key.name in ("left", "right", "rub_out", "clear", "next_field", "field_before"):
@@ -252,6 +254,6 @@ class PlayersPage(FormPage):
         await self.action_use()
 
 
-def screen(room: Room) -> PageScreen:
+def screen(room: PageContext) -> PageScreen:
     """The page."""
     return PageScreen(PlayersPage(room))

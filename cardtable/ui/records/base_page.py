@@ -7,11 +7,11 @@ from typing import Final
 from textual import work
 
 from cardtable.games import all_keys
-from cardtable.records.aggregation import Reckoned, Records
+from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
 from cardtable.records.ratings import Player, Rating
-from cardtable.records.statistics import Figures
-from cardtable.ui.toolkit.context import Room
-from cardtable.ui.toolkit.keys.bindings import Key
+from cardtable.records.statistics import PlayerStatistics
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
@@ -25,14 +25,14 @@ NOTHING_YET = "Reading the sessions ..."
 class RecordsPage(Page):
     """Has all reckoned anew when it opens; what was known before is shown at once."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         super().__init__(room)
         self.progress = ""
         """How far the reading of sessions is, if it is not at its end."""
         self.trouble = ""
 
     @property
-    def records(self) -> Records | None:
+    def records(self) -> AggregatedRecords | None:
         """What is known; ``None`` before anything is."""
         return self.room.reckoner.records
 
@@ -41,7 +41,7 @@ class RecordsPage(Page):
         """Whom the page is about just now."""
         raise NotImplementedError
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now: the archive finds people by their nicks, but no robots by their level."""
         return key.does != "sessions" or (self.player is not None and not self.player.robot)
 
@@ -66,7 +66,7 @@ class RecordsPage(Page):
         self.renew()
         self.repaint()
 
-    def _told(self, told: Reckoned) -> None:
+    def _told(self, told: AggregationProgress) -> None:
         self.progress = f"{told.read} of {told.sessions} sessions {told.stage}" if told.read < told.sessions else ""
         if told.records:
             self.renew()
@@ -113,10 +113,10 @@ def listed_games() -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class ChosenRecords:
+class StatisticsSelection:
     """Whose statistics in which game, and where the cursor is."""
 
-    records: Records
+    records: AggregatedRecords
     me: str
     player: Player
     game: str = ALL
@@ -134,15 +134,15 @@ class ChosenRecords:
         return [me, *asked, *[player for player in known if player != me]]
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> PlayerStatistics:
         """The figures of the player in the game; of all games together only sessions and places."""
         if self.game != ALL:
             return self.of(self.game)
         return together(map(self.of, all_keys()))
 
-    def of(self, game: str) -> Figures:
+    def of(self, game: str) -> PlayerStatistics:
         """The figures of the player in a game."""
-        return self.records.statistics.get((self.player, game)) or Figures()
+        return self.records.statistics.get((self.player, game)) or PlayerStatistics()
 
     def rating(self, game: str) -> Rating | None:
         """The player's rating in a game."""

@@ -10,14 +10,14 @@ from cardtable.engine.text_format import counted
 from cardtable.games import ABOUT, KEYS, all_keys
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.ui.records.base_page import NOTHING_YET, RecordsPage, paint_words, span
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import RANKINGS, Key
+from cardtable.ui.toolkit.keys.bindings import RANKINGS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Course, paint_courses, paint_range
+from cardtable.ui.toolkit.painting.charts import Series, paint_courses, paint_range
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.ui.toolkit.painting.text_fit import cut, wrap
+from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.wording.players import label
 from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, nobody_rated, share
 
@@ -102,7 +102,7 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
         if chosen:
             canvas.fill(x, y, width, 1, theme.grounds.bonus)
         canvas.text(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
-        canvas.spot(x, 1, width, 3, GameTab(key))
+        canvas.add_hit_box(x, 1, width, 3, GameTab(key))
         x += width + gap
 
 
@@ -163,7 +163,7 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
     theme, columns = canvas.theme, _columns(canvas.width)
     inks, own, at = theme.inks, player == Player(ranking.me), player == ranking.cursor
     ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
-    canvas.spot(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
+    canvas.add_hit_box(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
     if at:
         canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
         canvas.text(MARGIN, y, "▌", inks.gold)
@@ -171,7 +171,7 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
     canvas.right(columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at)
     room = columns.rating - 5 - columns.name
     note = "you" if own else "robot" if player.robot else ""
-    name = cut(label(player), room - len(note) - 1 if note else room)
+    name = truncate(label(player), room - len(note) - 1 if note else room)
     end = canvas.text(columns.name, y, name, ink, bold=not player.robot or at)
     canvas.text(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
     canvas.right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
@@ -202,7 +202,7 @@ def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
     paint_courses(canvas, plot, _courses(canvas, ranking), last, span(ended[0], ended[last]))
 
 
-def _courses(canvas: Canvas, ranking: Ranking) -> list[Course]:
+def _courses(canvas: Canvas, ranking: Ranking) -> list[Series]:
     inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
     rows = ranking.rows
     wanted = [row for row in rows if row[1] in (Player(ranking.me), ranking.cursor)]
@@ -211,8 +211,8 @@ def _courses(canvas: Canvas, ranking: Ranking) -> list[Course]:
     for _, player, rating in sorted(shown):
         own = player == Player(ranking.me)
         ink = inks.gold if own else inks.muted if player.robot else next(others)
-        said = f"{cut(label(player), 12)} {rating.mu:.0f}"
-        courses.append(Course(said, rating.at, rating.course, ink, own))
+        said = f"{truncate(label(player), 12)} {rating.mu:.0f}"
+        courses.append(Series(said, rating.at, rating.course, ink, own))
     return courses
 
 
@@ -222,7 +222,7 @@ class RankingsPage(RecordsPage):
     ABOUT = "in the rankings"
     SCOPE = RANKINGS
 
-    def __init__(self, room: Room, game: str | None) -> None:
+    def __init__(self, room: PageContext, game: str | None) -> None:
         super().__init__(room)
         self.ranking = Ranking(room.me, game or KEYS[0], Ratings())
         self._chosen = game is not None
@@ -237,7 +237,7 @@ class RankingsPage(RecordsPage):
             self.ranking.game = max(rated, key=lambda key: len(rated[key].ended))
         self.ranking.ratings = rated.get(self.ranking.game, Ratings())
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The ranking, or why there is none."""
         if self.trouble or self.records is None:
             paint_tabs(canvas, self.ranking.game)
@@ -263,11 +263,11 @@ class RankingsPage(RecordsPage):
         """Who the cursor is on."""
         return self.ranking.cursor
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         if key.name == "plot":
             return bool(self.ranking.rows) and not roomy(self.canvas)
-        return super().works(key) and (
+        return super().is_enabled(key) and (
             bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play", "statistics")
         )
 
@@ -329,6 +329,6 @@ class RankingsPage(RecordsPage):
         self.action_move(step)
 
 
-def screen(room: Room, game: str | None = None) -> PageScreen:
-    """The page, for ``Room.show``; of a game, or else of one in which somebody is rated."""
+def screen(room: PageContext, game: str | None = None) -> PageScreen:
+    """The page, for ``PageContext.show``; of a game, or else of one in which somebody is rated."""
     return PageScreen(RankingsPage(room, game))

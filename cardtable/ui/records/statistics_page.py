@@ -5,27 +5,27 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import counted
 from cardtable.games import ABOUT, all_keys
-from cardtable.records.aggregation import Records
+from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import Figures, Points
+from cardtable.records.statistics import PlayerStatistics, RunningMean
 from cardtable.ui.records.base_page import (
     ALL,
     NOTHING_YET,
-    ChosenRecords,
     RecordsPage,
+    StatisticsSelection,
     listed_games,
     paint_words,
     span,
     when,
 )
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import STATISTICS, Key
+from cardtable.ui.toolkit.keys.bindings import STATISTICS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import (
     Amount,
-    Course,
+    Series,
     paint_amounts,
     paint_columns,
     paint_courses,
@@ -33,7 +33,7 @@ from cardtable.ui.toolkit.painting.charts import (
     paint_split,
 )
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording import statistics
 from cardtable.wording.formatting import ordinal, signed
 from cardtable.wording.players import label
@@ -54,10 +54,10 @@ class Chart(NamedTuple):
     """Its share of rows that are left."""
     order: int
     """Its place on a screen; those of more importance are on an earlier one."""
-    paint: Callable[[Canvas, Box, ChosenRecords], None]
+    paint: Callable[[Canvas, Box, StatisticsSelection], None]
 
 
-def charts(choice: ChosenRecords) -> list[Chart]:
+def charts(choice: StatisticsSelection) -> list[Chart]:
     """What there is to show, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
@@ -82,16 +82,16 @@ def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
     return Box(box.x, box.y + 1, box.width, box.height - 1)
 
 
-def _paint_rating(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_rating(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     rating, ratings = choice.rating(choice.game), choice.records.ratings[choice.game]
     assert rating is not None
     below = _heading(canvas, box, "Rating", "after each session")
-    course = Course("", range(len(rating.course)), rating.course, canvas.theme.inks.text)
+    course = Series("", range(len(rating.course)), rating.course, canvas.theme.inks.text)
     ends = span(ratings.ended[rating.at[0]], ratings.ended[rating.at[-1]])
     paint_courses(canvas, below, [course], len(rating.course) - 1, ends)
 
 
-def _paint_totals(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """The totals of the last sessions, as many as there are columns for."""
     chosen = choice.figures
     shown = min(len(chosen.totals), max(box.width - 8, 1))
@@ -101,36 +101,36 @@ def _paint_totals(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     paint_points(canvas, below, chosen.totals[-shown:], span(chosen.ended[-shown], chosen.ended[-1]))
 
 
-def _lasting(chosen: Figures) -> Sequence[Points]:
+def _lasting(chosen: PlayerStatistics) -> Sequence[RunningMean]:
     """The totals after each round that enough sessions have lasted to."""
     course = chosen.course
     return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
 
-def _paint_course(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_course(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     means = [points.mean for points in _lasting(choice.figures)]
     below = _heading(canvas, box, "Totals over a session", "mean after each round")
-    course = Course("", range(len(means) + 1), [0.0, *means], canvas.theme.inks.text)
+    course = Series("", range(len(means) + 1), [0.0, *means], canvas.theme.inks.text)
     paint_courses(canvas, below, [course], len(means), ("0", str(len(means))))
 
 
-def _paint_bids(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_bids(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     exact = statistics.exact_by_cards(choice.figures)
     below = _heading(canvas, box, "Exact bids by cards dealt")
     paint_columns(canvas, below, [(str(cards), 100 * share) for cards, share in exact], " %")
 
 
-def _paint_contracts(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_contracts(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     below = _heading(canvas, box, "Points by contract", "mean of a round")
     brought = statistics.by_contract(choice.figures)
     paint_amounts(canvas, below, [Amount(name, mean, statistics.mean(mean)) for name, mean in brought])
 
 
-def _all_figures(choice: ChosenRecords) -> list[tuple[str, str]]:
+def _all_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
     return statistics.all_figures(choice.figures, choice.game, rated=choice.player.rated)
 
 
-def _paint_all_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """All figures in two columns, in the order in which one reads them."""
     below, told = _heading(canvas, box, "Figures"), _all_figures(choice)
     rows, width = -(-len(told) // 2), (min(box.width, 60) - 3) // 2
@@ -140,7 +140,7 @@ def _paint_all_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
         canvas.right(x + width - 1, y, value, canvas.theme.inks.text)
 
 
-def _paint_games(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_games(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """A line for each game; where not all have room those that were played come first."""
     inks = canvas.theme.inks
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
@@ -185,7 +185,7 @@ def content(canvas: Canvas) -> Box:
     return Box(left, 2, canvas.width - MARGIN - left, canvas.height - 4)
 
 
-def parts(canvas: Canvas, choice: ChosenRecords) -> list[list[Chart]]:
+def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
     """The charts by screens: as many together as there is room for, the most important ones first."""
     found: list[list[Chart]] = []
     for chart in charts(choice):
@@ -196,7 +196,7 @@ def parts(canvas: Canvas, choice: ChosenRecords) -> list[list[Chart]]:
     return found
 
 
-def shown(canvas: Canvas, choice: ChosenRecords) -> list[Chart]:
+def shown(canvas: Canvas, choice: StatisticsSelection) -> list[Chart]:
     """The charts that are on the screen, from top to bottom."""
     found = parts(canvas, choice)
     return sorted(found[choice.part % len(found)], key=lambda chart: chart.order) if found else []
@@ -214,7 +214,7 @@ def _needed(canvas: Canvas, together: Sequence[Chart]) -> int:
     return sum([chart.rows for chart in together]) + _gap(canvas) * (len(together) - 1)
 
 
-def paint_statistics(canvas: Canvas, choice: ChosenRecords) -> None:
+def paint_statistics(canvas: Canvas, choice: StatisticsSelection) -> None:
     """All of it."""
     if panel_width(canvas):
         _paint_panel(canvas, choice)
@@ -236,7 +236,7 @@ def paint_statistics(canvas: Canvas, choice: ChosenRecords) -> None:
         y += rows + _gap(canvas)
 
 
-def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_nothing(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     paint_words(
         canvas,
         box.x,
@@ -248,7 +248,7 @@ def _paint_nothing(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
     )
 
 
-def _paint_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
+def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """Four figures in a row, each over its word."""
     figures, inks = choice.figures, canvas.theme.inks
     won = (share(figures.won), "won")
@@ -266,7 +266,7 @@ def _paint_figures(canvas: Canvas, box: Box, choice: ChosenRecords) -> None:
         canvas.text(box.x + at * step, 3, word, inks.muted)
 
 
-def _paint_panel(canvas: Canvas, choice: ChosenRecords) -> None:
+def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
     width = panel_width(canvas)
     canvas.fill(0, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
     step = 2 if canvas.height >= 36 else 1
@@ -285,7 +285,7 @@ def _paint_panel(canvas: Canvas, choice: ChosenRecords) -> None:
     _paint_players(canvas, y + (2 if canvas.height >= 24 else 1), choice)
 
 
-def _paint_players(canvas: Canvas, top: int, choice: ChosenRecords) -> None:
+def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> None:
     """The players from row ``top`` on, as many as there is room for around the chosen one."""
     players, rows = choice.players, canvas.height - 1 - top
     if len(players) > rows:
@@ -305,14 +305,14 @@ def _paint_line(
 ) -> None:
     """A line of the panel: under the cursor, chosen in the list that the cursor is not in, or neither."""
     width, inks = panel_width(canvas), canvas.theme.inks
-    canvas.spot(0, y, width, 1, target)
+    canvas.add_hit_box(0, y, width, 1, target)
     if here:
         canvas.fill(0, y, width, 1, canvas.theme.grounds.row)
         canvas.text(0, y, "▌", inks.gold)
     elif chosen:
         canvas.text(1, y, "•", inks.soft)
     end = canvas.right(width - 3, y, note, inks.soft if here else inks.quiet)
-    canvas.text(3, y, cut(name, end - 4), inks.text if chosen else inks.soft, bold=chosen)
+    canvas.text(3, y, truncate(name, end - 4), inks.text if chosen else inks.soft, bold=chosen)
 
 
 class StatisticsPage(RecordsPage):
@@ -321,16 +321,16 @@ class StatisticsPage(RecordsPage):
     ABOUT = "in the statistics"
     SCOPE = STATISTICS
 
-    def __init__(self, room: Room, player: Player, game: str) -> None:
+    def __init__(self, room: PageContext, player: Player, game: str) -> None:
         super().__init__(room)
-        self.choice = ChosenRecords(self.records or Records(), room.me, player, game)
+        self.choice = StatisticsSelection(self.records or AggregatedRecords(), room.me, player, game)
 
     def renew(self) -> None:
         """Show what is known now."""
         if self.records is not None:
             self.choice.records = self.records
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The statistics, or why there are none."""
         choice = self.choice
         if self.trouble or self.records is None:
@@ -357,11 +357,11 @@ class StatisticsPage(RecordsPage):
         """Whose statistics are shown."""
         return self.choice.player
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         if key.name in ("figures", "left", "right"):
             return bool(self.choice.figures.sessions) and len(parts(self.canvas, self.choice)) > 1
-        return super().works(key)
+        return super().is_enabled(key)
 
     def action_move(self, step: int) -> None:
         """The next game or player, round the ends."""
@@ -400,7 +400,7 @@ class StatisticsPage(RecordsPage):
         self.action_move(step)
 
 
-def screen(room: Room, player: Player | str | None = None, game: str = ALL) -> PageScreen:
-    """The page, for ``Room.show``: of a player, or of the person with a nick, or else of who has signed in."""
+def screen(room: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
+    """The page, for ``PageContext.show``: of a player, or of the person with a nick, or else of who has signed in."""
     who = player if isinstance(player, Player) else Player(player or room.me)
     return PageScreen(StatisticsPage(room, who, game))

@@ -7,7 +7,7 @@ from cardtable.engine.cards import NAME
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
-from cardtable.ui.replay.state import SPEEDS, Replaying
+from cardtable.ui.replay.state import SPEEDS, ReplayState
 from cardtable.ui.round_view.board import paint_board, paint_lines, piles_in_a_line
 from cardtable.ui.round_view.playhead import Part
 from cardtable.ui.round_view.round_list import (
@@ -60,7 +60,7 @@ class Turn(NamedTuple):
     by: int
 
 
-def paint_replay(canvas: Canvas, it: Replaying, right: str) -> None:
+def paint_replay(canvas: Canvas, it: ReplayState, right: str) -> None:
     """Header, board, panel and ruler; over them sentences that were asked for.  The footer is left to the page."""
     grid, shown = layout(canvas.width, canvas.height), it.shown
     paint_round_header(canvas, "Replay", shown, which(it), right)
@@ -78,12 +78,12 @@ def paint_replay(canvas: Canvas, it: Replaying, right: str) -> None:
         paint_said(canvas, grid, name, sees, it.said)
 
 
-def which(it: Replaying) -> str:
+def which(it: ReplayState) -> str:
     """Which round is shown, and whether the session was given up."""
     return f"round {it.round.number} of {it.again.of}" + ", given up" * it.again.given_up
 
 
-def heading(it: Replaying) -> tuple[str, str]:
+def heading(it: ReplayState) -> tuple[str, str]:
     """What goes on, and how far it is."""
     part = it.head.part
     if part is None:
@@ -99,7 +99,7 @@ def heading(it: Replaying) -> tuple[str, str]:
     return "Before the next card", ""
 
 
-def _happened(it: Replaying) -> list[tuple[str, str]]:
+def _happened(it: ReplayState) -> list[tuple[str, str]]:
     """What has happened in the part: who, and what, cards in notation."""
     part, told = it.head.part, it.round
     if part is None:
@@ -112,7 +112,7 @@ def _happened(it: Replaying) -> list[tuple[str, str]]:
     return [words for step in steps for words in step_words(step, it.names)]
 
 
-def _coming(it: Replaying) -> tuple[str, str] | None:
+def _coming(it: ReplayState) -> tuple[str, str] | None:
     """Who is to act, and how; nobody where all happens by itself."""
     step = it.step
     if step is None or step.seat is None:
@@ -121,7 +121,7 @@ def _coming(it: Replaying) -> tuple[str, str] | None:
     return name, ("to play" if isinstance(step.event, Play) else "to say" if it.round.tricks else "to act")
 
 
-def _talk(it: Replaying) -> list[str]:
+def _talk(it: ReplayState) -> list[str]:
     """What was said at the moment, and that something was taken back."""
     return [_note(note, it.names) for note in it.head.next.aside] if it.head.next else []
 
@@ -133,7 +133,7 @@ def _note(note: Note, names: Sequence[str]) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
+def _paint_panel(canvas: Canvas, grid: Layout, it: ReplayState) -> None:
     theme, panel, text = canvas.theme, grid.panel, grid.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     name, far = heading(it)
@@ -150,7 +150,7 @@ def _paint_panel(canvas: Canvas, grid: Layout, it: Replaying) -> None:
         paint_choice(where, _CHOICE_AT, _CHOICE, value, (Turn(what, -1), Turn(what, 1)))
 
 
-def _paint_part(canvas: Canvas, grid: Layout, it: Replaying, y: int) -> int:
+def _paint_part(canvas: Canvas, grid: Layout, it: ReplayState, y: int) -> int:
     """What has happened in the part, who is to act, what was said; the next free row."""
     inks, text = canvas.theme.inks, grid.panel_text
     x = text.x + name_room(it.names) + 1
@@ -173,7 +173,7 @@ def _paint_part(canvas: Canvas, grid: Layout, it: Replaying, y: int) -> int:
     return y
 
 
-def _paint_before(canvas: Canvas, grid: Layout, it: Replaying, y: int, end: int) -> None:
+def _paint_before(canvas: Canvas, grid: Layout, it: ReplayState, y: int, end: int) -> None:
     """What was before the part, under a heading, as much as there is room for before row ``end``."""
     if it.head.part is not None and it.head.part.row:
         text = grid.panel_text
@@ -181,7 +181,7 @@ def _paint_before(canvas: Canvas, grid: Layout, it: Replaying, y: int, end: int)
         _paint_lines(canvas, Box(text.x, y + 1 + grid.large, text.width, end - y - 1 - grid.large), it)
 
 
-def _paint_lines(canvas: Canvas, box: Box, it: Replaying) -> None:
+def _paint_lines(canvas: Canvas, box: Box, it: ReplayState) -> None:
     """The lines of the round before the part, the last ones that fit; of tricks the newest first."""
     part, rows = it.head.part, it.round.rows
     place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
@@ -196,7 +196,7 @@ def _paint_lines(canvas: Canvas, box: Box, it: Replaying) -> None:
         y += height(rows[number], place.per)
 
 
-def _paint_words(canvas: Canvas, y: int, it: Replaying) -> None:
+def _paint_words(canvas: Canvas, y: int, it: ReplayState) -> None:
     """Where there is no panel: what lies in the middle, what goes on, who is to act."""
     inks, width = canvas.theme.inks, canvas.width - 2
     end = canvas.height - 1 - RULER_ROWS
@@ -215,7 +215,7 @@ def _paint_words(canvas: Canvas, y: int, it: Replaying) -> None:
     _paint_lines(canvas, Box(1, y, width, end - y), it)
 
 
-def _paint_ruler(canvas: Canvas, box: Box, it: Replaying, grid: Layout | None = None) -> None:
+def _paint_ruler(canvas: Canvas, box: Box, it: ReplayState, grid: Layout | None = None) -> None:
     """The tricks or turns of the round side by side, the present one in gold, and below how far it is."""
     theme, parts, stop = canvas.theme, it.head.parts, it.head.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
@@ -241,4 +241,4 @@ def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, now: int) -> 
         canvas.fill(box.x, box.y, box.width, 1, inks.gold)
     ink = canvas.theme.grounds.panel if at else inks.text if number < now else inks.quiet
     canvas.right(box.x + box.width - 2, box.y, label, ink, bold=at)
-    canvas.spot(box.x, box.y, box.width, RULER_ROWS, ToPart(number))
+    canvas.add_hit_box(box.x, box.y, box.width, RULER_ROWS, ToPart(number))

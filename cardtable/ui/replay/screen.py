@@ -9,15 +9,15 @@ from textual.timer import Timer
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.session.round_replay import SessionAgain
+from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.replay.paint import ToPart, Turn, paint_replay
-from cardtable.ui.replay.state import Replaying
+from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.continue_dialog import Moment, play_on
-from cardtable.ui.round_view.explanation import Reasons
+from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.round_list import PointLine
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import REPLAY, Key
+from cardtable.ui.toolkit.keys.bindings import REPLAY, KeyBinding
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_waiting
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import seat_of
@@ -34,7 +34,7 @@ class ReplayPage(Page):
 
     def __init__(
         self,
-        room: Room,
+        room: PageContext,
         path: Path,
         number: int,
         step: int | None,
@@ -49,8 +49,8 @@ class ReplayPage(Page):
         self._who, self._as_open = who, as_open
         self._trouble = ""
         self._timer: Timer | None = None
-        self._reasons: Reasons | None = None
-        self.it: Replaying | None = None
+        self._reasons: ExplanationTask | None = None
+        self.it: ReplayState | None = None
 
     def on_mount(self) -> None:
         """Read the session, while keys are answered."""
@@ -65,32 +65,32 @@ class ReplayPage(Page):
     async def _open(self) -> None:
         step = self._from
         try:
-            again = await asyncio.to_thread(SessionAgain, self._path, as_open=self._as_open)
+            again = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
             told = await asyncio.to_thread(again.round, again.in_range(self._wanted))
             seen = seat_of(again.header, self._who) if self._who else None
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = Replaying(again, told, self.room.me, seen, self._place)
-            self._reasons = Reasons(again.header, self.it.names, self.room.thinker, self.repaint)
+            self.it = ReplayState(again, told, self.room.me, seen, self._place)
+            self._reasons = ExplanationTask(again.header, self.it.names, self.room.thinker, self.repaint)
             if step is not None:
                 self.it.head.before(step)
         self.repaint()
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The moment; before it is there, what is done."""
         if self.it is None:
             return paint_waiting(canvas, "Replay", self._trouble)
         paint_replay(canvas, self.it, self._right(self.it))
         return self._keys_now(self.it, wide=canvas.width >= _WIDE)
 
-    def _right(self, it: Replaying) -> str:
+    def _right(self, it: ReplayState) -> str:
         """Whose hands are seen; while the number of a round is typed, that."""
         if it.typed:
             return f"to round {it.typed} of {it.again.rounds}"
         return f"runs, {it.whose}" if it.running else it.whose
 
-    def _keys_now(self, it: Replaying, *, wide: bool) -> list[tuple[str, str]]:
+    def _keys_now(self, it: ReplayState, *, wide: bool) -> list[tuple[str, str]]:
         if it.typed:
             return [("play", f"to round {it.typed}"), ("rub_out", "delete"), ("leave", "stay here")]
         return [
@@ -104,7 +104,7 @@ class ReplayPage(Page):
             ("leave", "back"),
         ]
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         if self.it is None:
             return key.name in _WITHOUT_A_ROUND
@@ -112,7 +112,7 @@ class ReplayPage(Page):
             return bool(self.it.typed)
         return key.name != "go_on" or self.it.goes_on
 
-    def typed(self, character: str) -> bool:
+    def handle_text(self, character: str) -> bool:
         """Digits are the number of a round."""
         if self.it is None or not (character.isascii() and character.isdigit()):
             return False
@@ -120,7 +120,7 @@ class ReplayPage(Page):
         self.repaint()
         return True
 
-    async def press(self, key: Key) -> None:
+    async def press(self, key: KeyBinding) -> None:
         """Do what the key does; whatever it is, what is said and typed is about a moment before."""
         it = self.it
         if it and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
@@ -135,7 +135,7 @@ class ReplayPage(Page):
         """A trick or turn on or back, also into other rounds."""
         self._step(lambda it: it.head.move(by), by)
 
-    def _step(self, moves: Callable[[Replaying], bool], by: int) -> None:
+    def _step(self, moves: Callable[[ReplayState], bool], by: int) -> None:
         if self.it is None:
             return
         self.it.said = []
@@ -161,7 +161,7 @@ class ReplayPage(Page):
             number, self.it.typed = int(self.it.typed), ""
             self._look_for(self.it, number)
 
-    def _look_for(self, it: Replaying, number: int) -> None:
+    def _look_for(self, it: ReplayState, number: int) -> None:
         """Show a round from its beginning, or say that there is none of this number."""
         try:
             self._turn(it.again.in_range(number))
@@ -187,7 +187,7 @@ class ReplayPage(Page):
             self.it.running = False
 
     @work(group="round", exclusive=True)
-    async def _turned(self, it: Replaying, number: int, end: int) -> None:
+    async def _turned(self, it: ReplayState, number: int, end: int) -> None:
         told = it.again.kept(number)
         if told is None:
             told = await asyncio.to_thread(it.again.round, number)
@@ -292,7 +292,7 @@ _WIDE = 100
 
 
 def screen(
-    room: Room,
+    room: PageContext,
     path: Path,
     number: int = 1,
     step: int | None = None,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardtable.engine.game import Seat
-from cardtable.session.round_replay import FinishedRound, SessionAgain, Step, seen_by
+from cardtable.session.round_replay import RoundReplay, SessionReplay, Step, restricted_to
 from cardtable.store import profiles, session_files
 from cardtable.store.profiles import seats_of
 from cardtable.ui.round_view.playhead import AtStop, Playhead
@@ -18,11 +18,11 @@ _MOST_TYPED: Final = 4
 """Digits of the number of a round."""
 
 
-class Replaying:
+class ReplayState:
     """What keys change of a replay, and its painter shows."""
 
     def __init__(
-        self, again: SessionAgain, told: FinishedRound, nick: str, seen: Seat | None = None, place: Seat | None = None
+        self, again: SessionReplay, told: RoundReplay, nick: str, seen: Seat | None = None, place: Seat | None = None
     ) -> None:
         """``nick``: who looks; ``seen``: whose view is shown, instead of all hands.
 
@@ -42,7 +42,7 @@ class Replaying:
         self.turn_to(told)
 
     @property
-    def round(self) -> FinishedRound:
+    def round(self) -> RoundReplay:
         """What is shown, as far as it may be seen."""
         return self.head.round
 
@@ -79,7 +79,7 @@ class Replaying:
             return "all hands"
         return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
 
-    def turn_to(self, told: FinishedRound, end: int = 0) -> None:
+    def turn_to(self, told: RoundReplay, end: int = 0) -> None:
         """Another round, from its beginning (0) or end (1)."""
         self._told, self.said = told, []
         self.head = self._head()
@@ -98,7 +98,7 @@ class Replaying:
         return self._place if self._place is not None else 0
 
     def _head(self) -> Playhead:
-        return Playhead(self._told if self.seen is None else seen_by(self._told, self.seen))
+        return Playhead(self._told if self.seen is None else restricted_to(self._told, self.seen))
 
     def faster(self, by: int) -> None:
         """So many speeds faster, or slower."""

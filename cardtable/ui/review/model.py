@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import Header, seated
+from cardtable.engine.journal import Header, with_occupants
 from cardtable.records import review_worker
-from cardtable.records.review import NOT_OVER, Piece, Played, Review, SameDeals, played, same_deals
+from cardtable.records.review import NOT_OVER, DuplicateResult, Piece, Played, Review, played, same_deals
 from cardtable.store import club_sessions, profiles, session_files
 from cardtable.store.errors import FileError, reason
-from cardtable.store.file_cache import Traces, traces
+from cardtable.store.file_cache import Traces, fingerprint
 from cardtable.store.profiles import seats_of
 from cardtable.store.session_files import last_played
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import called
-from cardtable.wording.review import Judged, judged
+from cardtable.wording.review import ReviewText, judged
 
 
 @dataclass
-class Reviewed:
+class ReviewModel:
     """The review of a seat on the screen."""
 
     path: Path
@@ -43,7 +43,7 @@ class Reviewed:
     @property
     def header(self) -> Header:
         """The header, with names as they may be shown."""
-        return session_files.shown(self.session.header)
+        return session_files.sanitized_header(self.session.header)
 
     @property
     def names(self) -> list[str]:
@@ -62,12 +62,12 @@ class Reviewed:
         return self.review.done == self.session.steps
 
     @property
-    def same(self) -> SameDeals | None:
+    def same(self) -> DuplicateResult | None:
         """What experts made of the same deals."""
         return same_deals(self.session, self.review)
 
     @property
-    def lines(self) -> list[Judged]:
+    def lines(self) -> list[ReviewText]:
         """The decisions in the order of the list."""
         return judged(self.session, self.review, by_round=self.by_round)
 
@@ -81,7 +81,7 @@ class Reviewed:
         return 0
 
     @property
-    def current(self) -> Judged | None:
+    def current(self) -> ReviewText | None:
         """The decision under the cursor."""
         lines = self.lines
         return lines[self.row] if lines else None
@@ -107,22 +107,22 @@ class Reviewed:
             self.at = lines[max(0, min(row, len(lines) - 1))].decision.decisions
 
 
-def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
+def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     """The session of a journal as ``seat`` played it, else as who is called ``nick`` or the first person did.
 
     Raises ``CardtableError`` where it cannot be reviewed.
     """
     try:
-        as_it_is = traces(path.stat())
+        as_it_is = fingerprint(path.stat())
     except OSError as error:
         raise FileError(path, reason(error)) from None
     data = session_files.read_session(path)
-    journal = session_files.one(path, data)
+    journal = session_files.parse_session(path, data)
     table = session_files.replayed(path, journal)
     given_up = session_files.given_up(path, table.turn)
     if table.turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    header = seated(journal.header, table.sitters)
+    header = with_occupants(journal.header, table.sitters)
     people = header.people
     seats = tuple(people or range(table.seats))
     own = seats_of(profiles.load()[0], nick, header)
@@ -131,4 +131,4 @@ def read(path: Path, seat: Seat | None, nick: str) -> Reviewed:
     me = seat in own or people == [seat]
     place = table.ranks[seat] if table.ranks else None
     it = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
-    return Reviewed(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))
+    return ReviewModel(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))

@@ -8,18 +8,18 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.records.review import Alternative
-from cardtable.ui.review.model import Reviewed
+from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import HandShown
 from cardtable.ui.table.paint.hint import ALIKE
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, cut, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording import review
 from cardtable.wording.formatting import signed, tenths
-from cardtable.wording.review import Judged
+from cardtable.wording.review import ReviewText
 
 LEFT: Final = 3
 """The first column of the words."""
@@ -53,11 +53,11 @@ def _foot(canvas: Canvas) -> int:
     return 9 if canvas.height >= 36 else 4
 
 
-def paint_list(canvas: Canvas, it: Reviewed, width: int) -> None:
+def paint_list(canvas: Canvas, it: ReviewModel, width: int) -> None:
     """Whose decisions, and each in a line, in the first ``width`` columns."""
     inks, lines = canvas.theme.inks, it.lines
     end = width - 4
-    heading = cut("Your decisions" if it.me else f"Decisions of {it.who}", end - LEFT)
+    heading = truncate("Your decisions" if it.me else f"Decisions of {it.who}", end - LEFT)
     after = canvas.text(LEFT, 2, heading, inks.text, bold=True) + _COST
     canvas.right(end, 2, next((said for said in _COSTS if after + len(said) <= end), ""), inks.muted)
     if not it.session.decisions:
@@ -71,7 +71,7 @@ def paint_list(canvas: Canvas, it: Reviewed, width: int) -> None:
     chosen = min(max([card_faces.shown_width(one.chosen) for one in lines], default=0), _CHOSEN)
     for row, one in enumerate(lines[offset : offset + room], offset):
         _paint_line(canvas, TOP + row - offset, one, _Columns(end, min(kinds, _KIND), chosen, most), at=row == it.row)
-        canvas.spot(0, TOP + row - offset, width, 1, PointAt(row))
+        canvas.add_hit_box(0, TOP + row - offset, width, 1, PointAt(row))
     if len(lines) > room:
         paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - TOP - room, TOP)
     _paint_same_deals(canvas, it, end)
@@ -86,11 +86,11 @@ class _Columns(NamedTuple):
     most: float
 
 
-def _kind(one: Judged) -> str:
+def _kind(one: ReviewText) -> str:
     return review.kind(one.game, one.decision)
 
 
-def _paint_line(canvas: Canvas, y: int, one: Judged, columns: _Columns, *, at: bool) -> None:
+def _paint_line(canvas: Canvas, y: int, one: ReviewText, columns: _Columns, *, at: bool) -> None:
     theme, cost, end = canvas.theme, one.judgement.cost, columns.end
     inks = theme.inks
     if at:
@@ -98,7 +98,7 @@ def _paint_line(canvas: Canvas, y: int, one: Judged, columns: _Columns, *, at: b
         canvas.text(LEFT - 1, y, "▌", inks.gold)
     canvas.right(LEFT + 2, y, str(one.decision.round), inks.soft)
     x = LEFT + 5
-    canvas.text(x, y, cut(_kind(one), columns.kind), inks.text)
+    canvas.text(x, y, truncate(_kind(one), columns.kind), inks.text)
     x += columns.kind + 2
     card_faces.words(canvas, x, y, one.chosen, inks.text, bold=at, most=columns.chosen)
     x += columns.chosen + 2
@@ -122,16 +122,16 @@ def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str
     canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 
-def _paint_same_deals(canvas: Canvas, it: Reviewed, end: int) -> None:
+def _paint_same_deals(canvas: Canvas, it: ReviewModel, end: int) -> None:
     """What came of the same deals; while it is not known, how far the review is."""
     inks, same = canvas.theme.inks, it.same
     y = canvas.height - 3
     if not it.done or same is None:
-        canvas.text(LEFT, y, cut(review.progress(it.session, it.review), end - LEFT), inks.quiet)
+        canvas.text(LEFT, y, truncate(review.progress(it.session, it.review), end - LEFT), inks.quiet)
         return
     said = review.on_the_same_deals(same, it.who)
     if _foot(canvas) == 4:
-        canvas.text(LEFT, y, cut(said, end - LEFT), inks.muted)
+        canvas.text(LEFT, y, truncate(said, end - LEFT), inks.muted)
         return
     y = canvas.height - 8
     canvas.text(LEFT, y, "On the same deals", inks.text, bold=True)
@@ -139,10 +139,10 @@ def _paint_same_deals(canvas: Canvas, it: Reviewed, end: int) -> None:
             ("Experts in this seat", same.experts, f"over {review.spread(same)}")]  # fmt: skip
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):
-        canvas.text(LEFT, row, cut(name, 20), inks.muted)
+        canvas.text(LEFT, row, truncate(name, 20), inks.muted)
         paint_bar(canvas, LEFT + 21, row, _BAR, max(figure, 0.0) / highest, inks.soft, track=True)
         canvas.right(LEFT + 21 + _BAR + 6, row, signed(round(figure)), inks.text, bold=True)
-        canvas.text(LEFT + 21 + _BAR + 8, row, cut(how, end - LEFT - 29 - _BAR + 1), inks.quiet)
+        canvas.text(LEFT + 21 + _BAR + 8, row, truncate(how, end - LEFT - 29 - _BAR + 1), inks.quiet)
     canvas.text(LEFT, y + 5, f"Without luck: {review.a_round(same)}{review.sure(same)}", inks.muted)
 
 
@@ -156,7 +156,7 @@ _HIGH: Final = 36
 """Rows from which on there is room between the lines."""
 
 
-def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
+def paint_panel(canvas: Canvas, it: ReviewModel, x: int) -> None:
     """The right side, from column ``x`` on."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
     one = it.current
@@ -176,13 +176,13 @@ def paint_panel(canvas: Canvas, it: Reviewed, x: int) -> None:
     canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)
 
 
-def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int:
+def _paint_situation(canvas: Canvas, box: Box, it: ReviewModel, one: ReviewText) -> int:
     """Round and trick, what was played, what lay there, and the hand; the next free row."""
     inks, game, decision = canvas.theme.inks, one.game, one.decision
     view, aims = decision.view, review.aims(one.game, decision)
     left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
-    canvas.text(box.x, box.y, cut(review.heading(game, decision), left - box.x), inks.text, bold=True)
-    canvas.text(box.x, box.y + 1, cut(", ".join(review.facts(game, decision)), box.width), inks.muted)
+    canvas.text(box.x, box.y, truncate(review.heading(game, decision), left - box.x), inks.text, bold=True)
+    canvas.text(box.x, box.y + 1, truncate(", ".join(review.facts(game, decision)), box.width), inks.muted)
     lying = review.lying(game, decision, it.names)
     told = "   ".join(f"{who} {what}" for who, what in lying if what)
     y = box.y + 3
@@ -192,13 +192,13 @@ def _paint_situation(canvas: Canvas, box: Box, it: Reviewed, one: Judged) -> int
     y += bool(told)
     able = 0
     for action in view.legal:
-        able |= action.uses()
-    plate = HandShown((), view.hand, able or view.hand, decision.action.uses() & view.hand, 0, 0)
+        able |= action.cards_used()
+    plate = HandShown((), view.hand, able or view.hand, decision.action.cards_used() & view.hand, 0, 0)
     paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
     return y + 2 + (canvas.height >= _HIGH)
 
 
-def _paint_choices(canvas: Canvas, box: Box, one: Judged) -> int:
+def _paint_choices(canvas: Canvas, box: Box, one: ReviewText) -> int:
     """What each choice was worth, the best first; the next free row."""
     inks = canvas.theme.inks
     choices, own = one.judgement.choices, str(one.decision.action)
@@ -258,7 +258,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, width, card_faces.shown_width)
 
 
-def _paint_why(canvas: Canvas, box: Box, one: Judged) -> int:
+def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
     """What the choices do, as far as there is room; the next free row."""
     inks = canvas.theme.inks
     if box.height < 2:
@@ -273,7 +273,7 @@ def _paint_why(canvas: Canvas, box: Box, one: Judged) -> int:
     return box.y + 3 + min(len(lines), room)
 
 
-def _paint_shares(canvas: Canvas, box: Box, one: Judged) -> None:
+def _paint_shares(canvas: Canvas, box: Box, one: ReviewText) -> None:
     """How often each choice brings what is wanted, where there is such a thing."""
     inks = canvas.theme.inks
     told = [(i, choice) for i, choice in enumerate(one.judgement.choices) if choice.share is not None]
@@ -281,7 +281,7 @@ def _paint_shares(canvas: Canvas, box: Box, one: Judged) -> None:
     if not one.judgement.aim or room < 2 or len(told) < 2:
         return
     often = f"How often {one.judgement.aim}"
-    canvas.text(box.x, box.y, cut(often, box.width), inks.text, bold=True)
+    canvas.text(box.x, box.y, truncate(often, box.width), inks.text, bold=True)
     width = min(max(_width(one.action(i)) for i, _ in told), _NAME)
     for row, (i, choice) in enumerate(told[:room], box.y + 2):
         assert choice.share is not None

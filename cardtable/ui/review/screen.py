@@ -13,20 +13,20 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.records.review import Review
-from cardtable.records.review_worker import OFTEN, ToReview
-from cardtable.session.round_replay import SessionAgain
+from cardtable.records.review_worker import OFTEN, ReviewRequest
+from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.review import model
-from cardtable.ui.review.model import Reviewed
+from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.review.paint import PointAt, paint_list, paint_panel, rows
 from cardtable.ui.round_view.continue_dialog import Moment, play_on
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import REVIEW, Key
+from cardtable.ui.toolkit.keys.bindings import REVIEW, KeyBinding
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header, paint_waiting
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review
 from cardtable.wording.formatting import age, ordinal, signed
-from cardtable.workers.client import Child
+from cardtable.workers.client import WorkerProcess
 
 _ON_A_DECISION = ("play", "go_on")
 """Keys for which there must be a decision under the cursor."""
@@ -38,12 +38,12 @@ class ReviewPage(Page):
     ABOUT = "in the review"
     SCOPE = REVIEW
 
-    def __init__(self, room: Room, path: Path, seat: Seat | None) -> None:
+    def __init__(self, room: PageContext, path: Path, seat: Seat | None) -> None:
         super().__init__(room)
         self._path, self._seat = path, seat
-        self._child = Child("cardtable.records.review_worker")
+        self._child = WorkerProcess("cardtable.records.review_worker")
         self._trouble = ""
-        self.it: Reviewed | None = None
+        self.it: ReviewModel | None = None
 
     def on_mount(self) -> None:
         """Read the session, then have it reviewed, while keys are answered."""
@@ -73,10 +73,10 @@ class ReviewPage(Page):
             self._trouble = "" if it.done else "The review has stopped; open it again to go on."
         self.repaint()
 
-    async def _add_pieces(self, it: Reviewed) -> None:
+    async def _add_pieces(self, it: ReviewModel) -> None:
         kept = 0
         try:
-            async with aclosing(self._child.ask(ToReview(self._path, it.session.seat))) as coming:
+            async with aclosing(self._child.ask(ReviewRequest(self._path, it.session.seat))) as coming:
                 async for piece in coming:
                     it.add(piece)
                     kept = it.review.done if isinstance(piece, Review) else kept
@@ -88,7 +88,7 @@ class ReviewPage(Page):
             if it.review.done > kept:
                 await asyncio.to_thread(it.keep)
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The list and the decision under its cursor; in a small terminal the list alone."""
         it, width = self.it, canvas.width
         if it is None:
@@ -107,19 +107,19 @@ class ReviewPage(Page):
             ("leave", "back"),
         ]
 
-    def _when(self, it: Reviewed) -> str:
+    def _when(self, it: ReviewModel) -> str:
         return age(datetime.fromtimestamp(it.when, UTC), datetime.now(UTC).astimezone())
 
-    def _result(self, it: Reviewed) -> str:
+    def _result(self, it: ReviewModel) -> str:
         return f"{ordinal(it.place) if it.place else 'given up'} with {signed(it.total)}"
 
-    def _right(self, it: Reviewed) -> str:
+    def _right(self, it: ReviewModel) -> str:
         same = it.same
         if it.done and same:
             return review.a_round(same)
         return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         if key.name in ("next_field", "field_before"):
             return self.it is not None and len(self.it.seats) > 1
@@ -165,7 +165,7 @@ class ReviewPage(Page):
             return
         number, decisions = it.current.decision.round, it.current.decision.decisions
         try:
-            again = await asyncio.to_thread(SessionAgain, self._path)
+            again = await asyncio.to_thread(SessionReplay, self._path)
         except CardtableError as error:  # the file may have gone since
             self.app.notify(error.whole, markup=False, severity="error")
             return
@@ -205,6 +205,6 @@ _WIDE = 110
 """... and those from which both have more room."""
 
 
-def screen(room: Room, path: Path, seat: Seat | None = None) -> PageScreen:
+def screen(room: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
     """The review of the session of a journal, as a seat played it; without one as who has signed in did."""
     return PageScreen(ReviewPage(room, path, seat))

@@ -16,12 +16,12 @@ from cardtable.engine.game import Seat, Zone
 from cardtable.engine.text_format import counted
 from cardtable.ui.game_view.game_view import by_suit
 from cardtable.ui.game_view.registry import piece
-from cardtable.ui.round_view.playhead import HandShown, Lying, Shown
+from cardtable.ui.round_view.playhead import HandShown, Lying, RoundSnapshot
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, cut, cut_alike
+from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, cut_alike, truncate
 from cardtable.wording.formatting import STAR, SUIT_SIGNS
 
 _FAN: Final = 3
@@ -30,7 +30,7 @@ _LONGEST: Final = 4
 """Cards of a combination that are named, all of them."""
 
 
-def paint(canvas: Canvas, grid: Layout, mat: Box, shown: Shown) -> None:
+def paint(canvas: Canvas, grid: Layout, mat: Box, shown: RoundSnapshot) -> None:
     """What lies on the mat."""
     lying = shown.lying()
     if shown.round.tricks:
@@ -44,7 +44,7 @@ def paint(canvas: Canvas, grid: Layout, mat: Box, shown: Shown) -> None:
         _piles(canvas, mat, zones, shown)
 
 
-def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -> None:
+def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: RoundSnapshot) -> None:
     """The cards before who played them; a star on the one that takes the trick."""
     order = shown.seats
     size, places = _places(grid, mat, len(order))
@@ -59,7 +59,7 @@ def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: Shown) -
         _facts(canvas, mat, shown)
 
 
-def _facts(canvas: Canvas, mat: Box, shown: Shown) -> None:
+def _facts(canvas: Canvas, mat: Box, shown: RoundSnapshot) -> None:
     """The card that was turned up, while nothing lies."""
     zones = shown.round.game.scene(shown.round.dealt[0])
     for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
@@ -107,10 +107,10 @@ def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zone
     if "blind" in piles:
         canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
     for row, text in enumerate(in_force, y + size.height + 1):
-        canvas.centre(x, row, cut(text, mat.width), inks.text, bold=True)
+        canvas.centre(x, row, truncate(text, mat.width), inks.text, bold=True)
 
 
-def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: Shown) -> None:
+def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: RoundSnapshot) -> None:
     """The piles in a line, and below the combinations of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
@@ -169,7 +169,7 @@ def combination(zone: Zone) -> str:
     return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
 
 
-def piles_in_a_line(shown: Shown) -> str:
+def piles_in_a_line(shown: RoundSnapshot) -> str:
     """What lies in the middle, in notation, where there is no mat; nothing in games of tricks."""
     if shown.round.tricks:
         return ""
@@ -205,7 +205,7 @@ def _pale(ink: str, ground: str) -> str:
     return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
 
 
-def paint_board(canvas: Canvas, grid: Layout, shown: Shown, below: int = 0) -> None:
+def paint_board(canvas: Canvas, grid: Layout, shown: RoundSnapshot, below: int = 0) -> None:
     """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
     place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
     plates = [shown.plate(seat) for seat in shown.seats]
@@ -282,7 +282,7 @@ class _Heads(NamedTuple):
     """How many facts: all seats have the same ones."""
 
 
-def _heads(shown: Shown, plates: list[HandShown], width: int) -> _Heads:
+def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
     """As many facts as leave the names whole; where names have no room without them, too, as many as there can be."""
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
     tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
@@ -297,7 +297,7 @@ def _beside(plate: HandShown, facts: int, width: int) -> int:
     return width - sum(map(cell_len, told)) - len(told)
 
 
-def _paint_plate(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """Name, what the seat did, its hand by suits, and below what it took that counts."""
     theme, acts = canvas.theme, shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
@@ -331,10 +331,10 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
     for suit in filter(None, suits):
         ink = theme.suits.panel[SUIT[suit[0]]]
         told = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
-        x = canvas.text(x, box.y, cut(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
+        x = canvas.text(x, box.y, truncate(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def _paint_name(canvas: Canvas, box: Box, shown: Shown, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
@@ -359,7 +359,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
         x += len(rank) + gap
 
 
-def paint_lines(canvas: Canvas, y: int, shown: Shown) -> int:
+def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
     """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
     theme = canvas.theme
     plates = {seat: shown.plate(seat) for seat in shown.seats}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.store import seating, sessions
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page
 
@@ -25,13 +25,13 @@ class Moment(NamedTuple):
     """Whose seat that is, in words."""
 
 
-def play_on(page: Page, room: Room, heading: str, moment: Moment) -> None:
+def play_on(page: Page, room: PageContext, heading: str, moment: Moment) -> None:
     """Sit down at that moment, with robots in the places of others; first that is said."""
     seats = seating.alone(moment.header.seats, moment.seat, room.me)
 
     def answered(answer: str | None) -> None:
         if answer is not None:
-            room.sit_down(lambda: sessions.copy(moment.path, moment.lines, seats))
+            room.sit_down(lambda: sessions.fork(moment.path, moment.lines, seats))
 
     if not room.preferences.settings.confirm:
         answered("")

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header
-from cardtable.session.robot_client import Thinker
-from cardtable.session.round_replay import FinishedRound, Step
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording import review
 from cardtable.wording.players import Names
 
@@ -15,14 +15,14 @@ THINKING: Final = "The expert thinks it over ..."
 _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 
 
-class WhyAsked(Protocol):
+class ExplanationRequest(Protocol):
     """Where a step is pointed at, and what is said of it is shown."""
 
     said: list[str]
     """Why it was done, in sentences, once that was asked."""
 
     @property
-    def round(self) -> FinishedRound:
+    def round(self) -> RoundReplay:
         """What the step is of."""
 
     @property
@@ -30,15 +30,15 @@ class WhyAsked(Protocol):
         """What somebody decided; ``None`` for what happened by itself."""
 
 
-class Reasons:
+class ExplanationTask:
     """Asks about one step at a time: the one that is wanted last."""
 
-    def __init__(self, header: Header, names: Names, thinker: Thinker, show: Callable[[], None]) -> None:
+    def __init__(self, header: Header, names: Names, thinker: RobotClient, show: Callable[[], None]) -> None:
         self._header, self._names, self._thinker, self._show = header, names, thinker, show
         self._asking: asyncio.Task[None] | None = None
-        self._wanted: tuple[WhyAsked, Step] | None = None
+        self._wanted: tuple[ExplanationRequest, Step] | None = None
 
-    def ask(self, about: WhyAsked) -> None:
+    def ask(self, about: ExplanationRequest) -> None:
         """Say why it was done what is pointed at, at once or as soon as the expert has answered."""
         step = about.step
         if step is None:
@@ -64,11 +64,11 @@ class Reasons:
                 about.said = said
                 self._show()
 
-    def _waits(self, about: WhyAsked, step: Step) -> bool:
+    def _waits(self, about: ExplanationRequest, step: Step) -> bool:
         """Whether the person still wants to know."""
         return about.said == [THINKING] and about.step is step
 
-    async def _said(self, told: FinishedRound, step: Step) -> list[str]:
+    async def _said(self, told: RoundReplay, step: Step) -> list[str]:
         try:
             advice = await self._thinker.advise(review.question(told, step, self._header, self._names))
         except CardtableError as error:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cardtable.engine.cards import Card, Cards, of
+from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import Seat, View
-from cardtable.session.round_replay import FinishedRound, RoundLine, Step, Views
+from cardtable.session.round_replay import RoundLine, RoundReplay, Step, Views
 from cardtable.ui.game_view.game_view import AnyPiece
 from cardtable.ui.game_view.registry import piece
 from cardtable.wording.players import Names
@@ -45,7 +45,7 @@ class Stop:
 class Playhead:
     """Goes from stop to stop of one round."""
 
-    def __init__(self, told: FinishedRound) -> None:
+    def __init__(self, told: RoundReplay) -> None:
         self.round, self.piece = told, piece(told.game.about.key)
         self.parts = _parts(told)
         self.stops = _stops(told, self.parts, self.piece)
@@ -123,7 +123,7 @@ class Playhead:
         self.at = max([at for at, stop in enumerate(self.stops) if stop.steps <= step], default=0)
 
 
-def _parts(told: FinishedRound) -> tuple[Part, ...]:
+def _parts(told: RoundReplay) -> tuple[Part, ...]:
     """In the order in which they end: what is said during a trick is before it."""
     if told.tricks:
         tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(told.rows)]
@@ -140,7 +140,7 @@ def _parts(told: FinishedRound) -> tuple[Part, ...]:
     return tuple([Part(number, tuple(steps), len(steps), row) for number, (row, steps) in enumerate(turns, 1)])
 
 
-def _stops(told: FinishedRound, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
+def _stops(told: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
     where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
     stops = [Stop(0, told.dealt)]
     for number, step in enumerate(told.steps):
@@ -168,7 +168,7 @@ def _frames(step: Step, shown: AnyPiece) -> list[Views]:
 class RoundCursor:
     """Moves from line to line, staying with a seat, and from card to card."""
 
-    def __init__(self, finished: FinishedRound) -> None:
+    def __init__(self, finished: RoundReplay) -> None:
         self.round = finished
         self.at = 0
         """The line."""
@@ -253,10 +253,10 @@ class Lying:
     """Whose card takes the trick."""
 
 
-class Shown(ABC):
+class RoundSnapshot(ABC):
     """What painters of the board ask for."""
 
-    def __init__(self, told: FinishedRound, names: Names, me: Seat) -> None:
+    def __init__(self, told: RoundReplay, names: Names, me: Seat) -> None:
         self.round, self.names, self.me = told, names, me
 
     @property
@@ -279,7 +279,7 @@ class Shown(ABC):
         """What lies in the middle."""
 
 
-class AtRow(Shown):
+class AtRow(RoundSnapshot):
     """At a line of a round that is over: its cards are still in the hands, and marked."""
 
     def __init__(self, cursor: RoundCursor, names: Names, me: Seat) -> None:
@@ -318,7 +318,7 @@ class AtRow(Shown):
         return Lying(view, trick.lying if trick and row.steps else ())
 
 
-class AtStop(Shown):
+class AtStop(RoundSnapshot):
     """At a moment of a replay."""
 
     def __init__(self, head: Playhead, names: Names, me: Seat) -> None:
@@ -343,8 +343,8 @@ class AtStop(Shown):
             0 if over else told.hand(seat, at),
             last.used if last and last.seat == seat and told.open(seat) else 0,
             0 if over else told.unseen(seat, at),
-            of([card for cards in taken for card in cards if card is not None])
-            & ~of([card for _, card in self._lying.cards]),
+            mask_of([card for cards in taken for card in cards if card is not None])
+            & ~mask_of([card for _, card in self._lying.cards]),
         )
 
     def lying(self) -> Lying:

@@ -8,14 +8,14 @@ from rich.cells import cell_len
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
-from cardtable.session.round_replay import FinishedRound, RoundLine, Step
+from cardtable.session.round_replay import RoundLine, RoundReplay, Step
 from cardtable.ui.round_view.board import paint_board, paint_hand, paint_lines, piles_in_a_line
-from cardtable.ui.round_view.playhead import AtRow, HandShown, Shown
+from cardtable.ui.round_view.playhead import AtRow, HandShown, RoundSnapshot
 from cardtable.ui.toolkit.page import paint_page_header, too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout, layout
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
 from cardtable.wording.formatting import STAR
 from cardtable.wording.players import Names
 from cardtable.wording.rounds import begins, row_words, step_words, what
@@ -100,14 +100,14 @@ def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> 
         if number == at:
             canvas.fill(panel.x, y, panel.width, heights[number] - place.air, canvas.theme.grounds.row)
             canvas.text(panel.x, y, "▌", canvas.theme.inks.gold)
-        canvas.spot(panel.x, y, panel.width, heights[number], PointLine(number, 0))
+        canvas.add_hit_box(panel.x, y, panel.width, heights[number], PointLine(number, 0))
         column = shown.cursor.column if number == at else None
         paint_row(canvas, place, shown.round, shown.names, number, y, column)
         y += heights[number]
 
 
 def paint_row(
-    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, column: int | None = None
+    canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
     """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
     row, x, here = told.rows[number], place.box.x, column is not None
@@ -138,11 +138,11 @@ def _paint_cells(
             canvas.text(start - 1, line, MARK, inks.gold, bold=True)
         if row.trick and row.cards[i][0] == row.taker:
             canvas.text(end + 1, line, STAR, inks.gold if here else inks.muted)
-        canvas.spot(end - 3, line, _CELL, 1, PointLine(number, i))
+        canvas.add_hit_box(end - 3, line, _CELL, 1, PointLine(number, i))
 
 
 def _paint_step(
-    canvas: Canvas, place: LinesPlace, told: FinishedRound, names: Names, number: int, y: int, *, here: bool
+    canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, *, here: bool
 ) -> None:
     """Who did what; the name only where another one did the thing before."""
     inks, row = canvas.theme.inks, told.rows[number]
@@ -213,7 +213,7 @@ def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]
         paint_said(canvas, grid, "" if cursor.seat is None else shown.names[cursor.seat], cursor.step, said)
 
 
-def paint_round_header(canvas: Canvas, title: str, shown: Shown, which: str, right: str = "") -> None:
+def paint_round_header(canvas: Canvas, title: str, shown: RoundSnapshot, which: str, right: str = "") -> None:
     """The game, ``which`` round, what is played in it, and who declares, deals or begins; as much as there is room."""
     more = [*filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
     paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
@@ -228,7 +228,7 @@ def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said:
     x, y = grid.board.x + (grid.board.width - width) // 2, grid.board.bottom + 1 - height
     canvas.fill(x, y, width, height, canvas.theme.grounds.row)
     after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
-    canvas.text(after, y, cut(name, width - 10), inks.soft)
+    canvas.text(after, y, truncate(name, width - 10), inks.soft)
     if step is not None:
         hand = HandShown((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)

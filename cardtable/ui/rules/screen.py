@@ -4,7 +4,7 @@ from typing import Final
 
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import RULES
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
@@ -26,7 +26,7 @@ class RulesPage(Page):
     ABOUT = "in the rules"
     SCOPE = RULES
 
-    def __init__(self, room: Room, text: str) -> None:
+    def __init__(self, room: PageContext, text: str) -> None:
         super().__init__(room)
         title, _, self._text = text.partition("\n")
         self._title = title.lstrip("# ")
@@ -34,7 +34,7 @@ class RulesPage(Page):
         self._width = 0
         self._offset = 0
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The rows that fit between header and footer."""
         measure = min(canvas.width - 2 * MARGIN, MEASURE)
         if measure != self._width:
@@ -72,6 +72,6 @@ class RulesPage(Page):
         self.action_scroll_rows(step * WHEEL)
 
 
-def screen(room: Room, game_key: str, options: Options | None = None) -> PageScreen:
+def screen(room: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
     """The rules of a game; the options in force are marked, which are the usual ones if nothing is said."""
     return PageScreen(RulesPage(room, marked(rules_of(game_key), options or GAMES[game_key].options())))

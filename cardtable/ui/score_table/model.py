@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cardtable.engine.game import Seat
-from cardtable.scoring.kit.questions import AskedChoice, AskedOption
+from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.round_entry import RoundEntry
 from cardtable.ui.toolkit.painting import card_faces
@@ -57,17 +57,17 @@ class Scoring:
         return None if self.over or self.shut else self.entry.asked.who
 
 
-def options_x(choice: AskedChoice) -> int:
+def options_x(choice: ChoiceQuestion) -> int:
     """Where options begin; what the block is mostly about needs no label."""
     return EDGE + (_LABEL if labelled(choice) else 0)
 
 
-def labelled(choice: AskedChoice) -> bool:
+def labelled(choice: ChoiceQuestion) -> bool:
     """Whether a label stands before the options."""
     return choice.name != "contract"
 
 
-def option_lines(it: Scoring, choice: AskedChoice, width: int) -> list[list[AskedOption]]:
+def option_lines(it: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
     """The options, in lines of the block."""
     lines: list[list[AskedOption]] = [[]]
     used = options_x(choice)

@@ -8,14 +8,14 @@ from rich.cells import cell_len
 
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import counted
-from cardtable.scoring.kit.questions import AskedChoice, AskedCount, LeftRow, StillLeft
+from cardtable.scoring.kit.questions import ChoiceQuestion, CountQuestion, LeftRow, RemainingTable
 from cardtable.scoring.round_entry import EntryField
 from cardtable.ui.score_table.model import EDGE, Scoring, labelled, option_lines, options_x, told
 from cardtable.ui.toolkit.form import FREE, FormRow
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import Place
 from cardtable.wording.formatting import MINUS, deal, gained, ordinal, signed
 
@@ -52,7 +52,7 @@ def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None
             canvas.text(panel.x, row, line, canvas.theme.inks.muted)
 
 
-def _paint_left(panel: _Panel, y: int, left: StillLeft) -> int:
+def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
     """What is left of something; returns the row below it."""
     canvas, names, x = panel.canvas, panel.it.names, panel.x
     inks = canvas.theme.inks
@@ -79,7 +79,7 @@ def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequenc
     if here:
         canvas.text(panel.edge, y, "▌", inks.gold)
     ink = inks.gold if here else inks.off if row.none else inks.text
-    end = canvas.text(panel.x, y, cut(label, columns[0] - panel.x - 1), ink, bold=here)
+    end = canvas.text(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=here)
     for column, (left, of) in zip(columns, row.left, strict=True):
         end = canvas.text(column, y, _LEFT * left, inks.text)
         end = canvas.text(end, y, GONE * (of - left), inks.quiet)
@@ -97,7 +97,7 @@ def _paint_places(panel: _Panel, y: int) -> int:
         canvas.text(panel.x, y, ordinal(place) if it.sheet.finished else "", inks.muted)
         total = signed(it.sheet.totals[seat])
         end = canvas.right(canvas.width - 3, y, total, inks.text, bold=True)
-        canvas.text(panel.x + 5, y, cut(it.names[seat], end - panel.x - 6), inks.text)
+        canvas.text(panel.x + 5, y, truncate(it.names[seat], end - panel.x - 6), inks.text)
         y += 1 + panel.air
     return y
 
@@ -191,7 +191,7 @@ def paint_scoring(canvas: Canvas, it: Scoring, places: ScorePlaces) -> None:
     for place, number in enumerate(range(it.offset + 1, min(it.offset + it.rows, lines) + 1)):
         _paint_round(canvas, places, it, TOP + place, number)
     canvas.fill(0, places.entry, places.width, places.height, canvas.theme.grounds.mat)
-    canvas.spot(0, places.entry, places.width, places.height, None)
+    canvas.add_hit_box(0, places.entry, places.width, places.height, None)
     if it.over or it.shut:
         _paint_over(canvas, places, it)
     if places.width < canvas.width:
@@ -227,7 +227,7 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, it: Scoring, y: int, numbe
         canvas.text(places.who, y, places.whose[who], ink)
     if not done:
         return
-    canvas.spot(0, y, places.width, 1, Again(number))
+    canvas.add_hit_box(0, y, places.width, 1, Again(number))
     score = sheet.scores[number - 1]
     card_faces.words(canvas, places.title, y, deal(score, short=True), inks.soft, most=max(places.title_width, 1))
     for seat, end in enumerate(places.ends):
@@ -248,7 +248,7 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
     heading = "The session is over" if it.sheet.ended else "This score table can only be looked at"
     canvas.text(EDGE, y, heading, inks.text, bold=True)
     if not it.sheet.ended:
-        canvas.text(EDGE, y + 2, cut(it.shut, places.width - EDGE - 2), inks.muted)
+        canvas.text(EDGE, y + 2, truncate(it.shut, places.width - EDGE - 2), inks.muted)
         return
     x, y = EDGE, y + 2
     for place, seat in sorted(zip(it.sheet.places(), range(it.sheet.seats), strict=True)):
@@ -299,7 +299,7 @@ class EntryLines:
         entry = self._it.entry
         return FormRow(
             name=name, draw=draw, rows=rows, lit=False,
-            steps=entry.step, types=self._types, rubs_out=entry.rub_out, ends=entry.end,
+            on_step=entry.step, on_text=self._types, on_backspace=entry.rub_out, on_home_end=entry.end,
         )  # fmt: skip
 
     def _head(self, where: Place) -> None:
@@ -308,11 +308,11 @@ class EntryLines:
         heading = f"Round {it.number}{again}: {it.names[asked.who]} {asked.does}"
         where.text(EDGE, 0, heading, where.canvas.theme.inks.text, bold=True)
 
-    def _choice(self, choice: AskedChoice) -> FormRow:
+    def _choice(self, choice: ChoiceQuestion) -> FormRow:
         rows = len(option_lines(self._it, choice, self._places.width))
         return self._field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
 
-    def _paint_choice(self, where: Place, choice: AskedChoice) -> None:
+    def _paint_choice(self, where: Place, choice: ChoiceQuestion) -> None:
         canvas, theme, it, x = where.canvas, where.canvas.theme, self._it, options_x(choice)
         if labelled(choice):
             where.text(EDGE, 0, choice.label, theme.inks.text if where.at else theme.inks.soft, bold=where.at)
@@ -323,7 +323,7 @@ class EntryLines:
             for option in options:
                 words = told(it, option)
                 wide = card_faces.shown_width(words)
-                canvas.spot(end - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
+                canvas.add_hit_box(end - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
                 if it.entry.chosen.get(choice.name) == option.key:
                     canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
                     card_faces.words(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
@@ -331,12 +331,12 @@ class EntryLines:
                     card_faces.words(canvas, end, y, words, theme.inks.off if option.closed else theme.inks.text)
                 end += wide + 2
 
-    def _count(self, row: AskedCount) -> FormRow:
+    def _count(self, row: CountQuestion) -> FormRow:
         seat = self._it.entry.at.seat
         name = EntryField(row.name, seat if seat in row.seats else row.seats[0])
         return self._field(name, partial(self._paint_count, row=row))
 
-    def _paint_count(self, where: Place, row: AskedCount) -> None:
+    def _paint_count(self, where: Place, row: CountQuestion) -> None:
         canvas, theme, entry, places, y = where.canvas, where.canvas.theme, self._it.entry, self._places, where.y
         where.text(EDGE, 0, row.label, theme.inks.text, most=places.ends[0] - FIELD - EDGE)
         typed, counts, width = entry.typed(row), entry.counts(row), min(FIELD, places.step - 1)
@@ -344,7 +344,7 @@ class EntryLines:
             end, field = places.ends[seat], EntryField(row.name, seat)
             at = entry.at == field
             canvas.fill(end + 1 - width, y, width, 1, theme.inks.gold if at else theme.grounds.panel)
-            canvas.spot(end + 1 - width, y, width, 1, field)
+            canvas.add_hit_box(end + 1 - width, y, width, 1, field)
             if (count := counts[seat]) is not None:
                 sure = typed[seat] is not None
                 ink = theme.grounds.panel if at else theme.inks.text if sure else theme.inks.muted
@@ -362,7 +362,7 @@ class EntryLines:
 
     def _verdict(self, where: Place) -> None:
         inks, verdict = where.canvas.theme.inks, self._it.entry.verdict()
-        words = cut(verdict.words[:1].upper() + verdict.words[1:], self._places.width - EDGE - 1)
+        words = truncate(verdict.words[:1].upper() + verdict.words[1:], self._places.width - EDGE - 1)
         where.canvas.text(EDGE, where.y, words, inks.loss if verdict.too_much else inks.text, bold=True)
 
 

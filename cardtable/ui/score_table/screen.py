@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.store import score_tables
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.score_tables import OpenScores
+from cardtable.store.score_tables import OpenScoreTable
 from cardtable.store.session_files import MOST_NAME
 from cardtable.ui.score_table.model import Scoring
 from cardtable.ui.score_table.paint import Again, Chosen, EntryLines, paint_scoring, places_of
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import WHEEL, Column, FormPage
-from cardtable.ui.toolkit.keys.bindings import SCORES, Key
-from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, Guard, QuickDigits
+from cardtable.ui.toolkit.keys.bindings import SCORES, KeyBinding
+from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -38,11 +38,11 @@ class ScorePage(FormPage):
     ABOUT = "at a score table"
     SCOPE = SCORES
 
-    def __init__(self, room: Room, opened: OpenScores) -> None:
+    def __init__(self, room: PageContext, opened: OpenScoreTable) -> None:
         self._opened, self._quick = opened, QuickDigits()
         self._it = self._scoring()
         super().__init__(room)
-        self._guard = Guard(lambda: room.preferences.settings.guard)
+        self._guard = InputGuard(lambda: room.preferences.settings.guard)
 
     @property
     def cursor(self) -> Hashable:
@@ -87,13 +87,13 @@ class ScorePage(FormPage):
         lines = [] if self._it.asks is None else EntryLines(self._it, places, self._digit).made()
         return [Column(0, places.width - MARGIN, lines, top=places.entry - 1)]
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The sheet, the entry block, what is left."""
         table = self._opened.table
         paint_scoring(canvas, self._it, places_of(canvas, self._it))
         self.paint_lines(canvas)
         title = self._it.sheet.game.about.title
-        name = f' "{clean(table.name, MOST_NAME)}"' if table.name else ""
+        name = f' "{sanitize(table.name, MOST_NAME)}"' if table.name else ""
         number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
         right = "over" if self._it.over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
@@ -113,7 +113,7 @@ class ScorePage(FormPage):
         keep = ("play", "keep round" if wide else "keep")
         return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         if key.name == "take_back":
             return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
@@ -150,7 +150,7 @@ class ScorePage(FormPage):
     def action_keep(self) -> None:
         """Count the round if nothing is wrong with it, or go to what is missing; after the last one close the sheet."""
         at = self._guard.moment(self.pressed_ago)
-        held, early = self._guard.repeats("enter", at), not self._guard.takes(at)
+        held, early = self._guard.is_repeat("enter", at), not self._guard.accepts(at)
         if self._it.over:
             if not held and not early:
                 self._close()
@@ -170,12 +170,12 @@ class ScorePage(FormPage):
     def _guard_the_end(self) -> None:
         """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
         if self._it.over:
-            self._guard.asks()
+            self._guard.on_new_prompt()
             self.call_after_refresh(self._end_is_seen)
 
     def _end_is_seen(self) -> None:
         note_waiting_input(self.app)
-        self._guard.shown()
+        self._guard.on_painted()
 
     def _done(self, change: Callable[[], None]) -> bool:
         """Change what is kept, or say why that cannot be."""
@@ -199,13 +199,13 @@ class ScorePage(FormPage):
 
     def _leave(self) -> None:
         if self._opened.save():
-            self.go(partial(self.room.leave, self.screen))
+            self.navigate(partial(self.room.leave, self.screen))
         else:
             super().action_leave()
 
     def action_undo(self) -> None:
         """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
-        if self._guard.repeats("take_back", self._guard.moment(self.pressed_ago)):
+        if self._guard.is_repeat("take_back", self._guard.moment(self.pressed_ago)):
             return
         if self._it.begun or self._done(self._opened.undo):
             self._show()
@@ -276,13 +276,13 @@ class ScorePage(FormPage):
         self._opened.close()
 
 
-def screen(room: Room, about: Path | OpenScores | str | None = None) -> PageScreen:
+def screen(room: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
     """The score table of a file or one that is open, or how a new one is to be, for a game if its key is given.
 
     Raises ``CardtableError`` where the file cannot be opened.
     """
     opened = score_tables.resume(about) if isinstance(about, Path) else about
-    if isinstance(opened, OpenScores):
+    if isinstance(opened, OpenScoreTable):
         page = ScorePage(room, opened)
         shown = PageScreen(page)
         room.leaving.opened(shown, page)

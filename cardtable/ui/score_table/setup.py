@@ -10,15 +10,15 @@ from cardtable.games import GAMES, all_keys
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import asked_rules, can_be_scored, sheet_of
 from cardtable.store import score_tables, seating
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     FREE,
     Column,
+    ColumnStops,
     FormPage,
     FormRow,
     HouseRules,
-    Stops,
     choice,
     heading,
     label_of,
@@ -36,7 +36,7 @@ from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import score_sheet
 from cardtable.wording.score_sheet import WrongName, wrong_name
 
-STOPS: Final = Stops(2, 18, 22)
+STOPS: Final = ColumnStops(2, 18, 22)
 _WIDE: Final = seating.MOST_LETTERS + 3
 """Columns of a name, with the cursor after it."""
 
@@ -98,7 +98,7 @@ class NamesPage(FormPage):
     SCOPE = NAMES
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: Room, names: list[str]) -> None:
+    def __init__(self, room: PageContext, names: list[str]) -> None:
         super().__init__(room)
         self._names = PlayerNames(names)
 
@@ -106,7 +106,7 @@ class NamesPage(FormPage):
         """The names."""
         return [Column(MARGIN, canvas.width - 2 * MARGIN, self._names.name_lines(insisted=self.insisted))]
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Score table", "names of the players")
@@ -115,7 +115,7 @@ class NamesPage(FormPage):
     def action_keep(self) -> None:
         """Have them called so, if nothing is wrong."""
         if wrong := self._names.wrong:
-            self.insist(wrong.seat)
+            self.show_errors(wrong.seat)
         elif not self._covered:
             self.screen.dismiss(self._names.names)
 
@@ -210,7 +210,7 @@ class NewScoresPage(FormPage):
     SCOPE = NEW_SCORES
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: Room, game_key: str | None) -> None:
+    def __init__(self, room: PageContext, game_key: str | None) -> None:
         super().__init__(room, "game" if game_key is None else 0)
         self.setup = ScoreSetup(room.me, game_key or USUAL_GAME)
 
@@ -226,19 +226,19 @@ class NewScoresPage(FormPage):
         width = canvas.width - _LARGE_LEFT - MARGIN
         return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *told], panel=True)]
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
-        change, rub = (self.line.keys, ()) if self.line.steps else ((), self.line.keys)
+        change, rub = (self.line.keys, ()) if self.line.on_step else ((), self.line.keys)
         return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
 
     def action_begin(self) -> None:
         """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
         if wrong := self.setup.wrong:
-            self.insist(wrong.seat)
+            self.show_errors(wrong.seat)
         else:
-            self.go(self._begin)
+            self.navigate(self._begin)
 
     def _begin(self) -> None:
         setup = self.setup

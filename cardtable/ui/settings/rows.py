@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.store.settings import ALLOWED, Settings
-from cardtable.ui.toolkit.form import FREE, FormRow, Stops, choice, heading, words
+from cardtable.ui.toolkit.form import FREE, ColumnStops, FormRow, choice, heading, words
 from cardtable.ui.toolkit.keys import rebinding
 from cardtable.ui.toolkit.keys.keymap import PRESETS, Keymap
 from cardtable.ui.toolkit.painting import card_faces, text_fit
@@ -115,8 +115,8 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
     table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
     _paint_trick(table, size)
     _paint_hand(table, size)
-    preview.lay(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
-    canvas.lay(preview, box.x, box.y)
+    preview.blit(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
+    canvas.blit(preview, box.x, box.y)
 
 
 def _paint_trick(canvas: Canvas, size: Size) -> None:
@@ -188,7 +188,7 @@ class SettingsLines:
         """What is wrong with settings, themes and keys, and that nothing can be saved."""
         return [*([self.preferences.trouble] if self.preferences.trouble else []), *self.preferences.complaints]
 
-    def of(self, part: str, stops: Stops, *, airy: bool) -> list[FormRow]:
+    def of(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
         """The lines of a part."""
         if part == KEYS:
             return self._keys(stops)
@@ -202,26 +202,26 @@ class SettingsLines:
         for setting in PARTS[part]:
             line = self._setting(setting, stops)
             if themes:
-                line.beside = self._preview(self.preferences.theme)
+                line.paint_aside = self._preview(self.preferences.theme)
             lines += [line, *[FREE] * (airy or not themes)]
         return lines
 
-    def _theme(self, name: str, stops: Stops) -> FormRow:
+    def _theme(self, name: str, stops: ColumnStops) -> FormRow:
         theme, preferences = self.themes[name], self.preferences
         return FormRow(
             name=("theme", name),
             draw=partial(_paint_theme, preferences=preferences, name=name, theme=theme, x=stops.value),
-            does=partial(preferences.change, theme=name),
-            rubs_out=partial(preferences.change, theme=_USUAL.theme),
+            on_press=partial(preferences.change, theme=name),
+            on_backspace=partial(preferences.change, theme=_USUAL.theme),
             keys=(("play", "use it"), ("rub_out", "usual")),
-            beside=self._preview(name),
+            paint_aside=self._preview(name),
         )
 
     def _preview(self, name: str) -> Callable[[Canvas, Box], None]:
         theme = self.themes.get(name, self.preferences.look.theme)
         return partial(paint_preview, theme=theme, seen=self.preferences.seen(theme))
 
-    def _setting(self, setting: Setting, stops: Stops) -> FormRow:
+    def _setting(self, setting: Setting, stops: ColumnStops) -> FormRow:
         value = getattr(self.preferences.settings, setting.name)
         steps = lambda step: self._change(setting.name, setting.after(value, step))  # noqa: E731
         line = choice(setting.name, setting.label, setting.told(value), steps, stops, says=setting.meaning)
@@ -229,15 +229,15 @@ class SettingsLines:
 
     def _with_usual(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
         """The line of a setting with what else there is to it."""
-        line.keys, line.rubs_out = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
+        line.keys, line.on_backspace = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
         settings = self.preferences.settings
-        line.beside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
+        line.paint_aside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
         return line
 
     def _change(self, name: str, value: object) -> None:
         self.preferences.change(**{name: value})
 
-    def _keys(self, stops: Stops) -> list[FormRow]:
+    def _keys(self, stops: ColumnStops) -> list[FormRow]:
         presets, now = list(PRESETS), self.preferences.settings.key_preset
         steps = lambda step: self._change(PRESET, presets[(presets.index(now) + step) % len(presets)])  # noqa: E731
         line = choice(PRESET, "Preset", now, steps, stops, bold=True)
@@ -246,15 +246,15 @@ class SettingsLines:
             lines += [FREE, heading(where[:1].upper() + where[1:], 0), *[self._key(name, stops) for name in names]]
         return lines
 
-    def _key(self, name: str, stops: Stops) -> FormRow:
+    def _key(self, name: str, stops: ColumnStops) -> FormRow:
         usual = rebinding.usual(self.preferences.settings.key_preset, name)
         return FormRow(
             name=("key", name),
             draw=partial(self._paint_key, name=name, stops=stops),
-            does=partial(self.ask, name),
-            rubs_out=partial(self._bind, name, usual),
+            on_press=partial(self.ask, name),
+            on_backspace=partial(self._bind, name, usual),
             keys=(("play", "new key"), ("choose", "one more"), ("rub_out", "usual")),
-            beside=partial(
+            paint_aside=partial(
                 paint_key,
                 keymap=self.preferences.look.keys,
                 name=name,
@@ -282,7 +282,7 @@ class SettingsLines:
         if not why:
             self.preferences.change(keys=rebinding.changed(settings.keys, settings.key_preset, name, keys))
 
-    def _paint_key(self, where: Place, name: str, stops: Stops) -> None:
+    def _paint_key(self, where: Place, name: str, stops: ColumnStops) -> None:
         theme, x = where.canvas.theme, stops.value
         where.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=where.at)
         if self.asks == name:

@@ -4,25 +4,25 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 from cardtable.store import paths
 from cardtable.ui.settings.rows import FILES, TABS, SettingsLines
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import Column, FormPage, Stops
-from cardtable.ui.toolkit.keys.bindings import SETTINGS, Key
+from cardtable.ui.toolkit.form import Column, ColumnStops, FormPage
+from cardtable.ui.toolkit.keys.bindings import SETTINGS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 
 BAND: Final = 4
 """The first row below header and tabs."""
 LEFT: Final = 45
 LARGE_LEFT: Final = 56
 """Columns of the lines, and where there is much room."""
-_STOPS, _LARGE_STOPS = Stops(2, 21, 18), Stops(2, 24, 18)
+_STOPS, _LARGE_STOPS = ColumnStops(2, 21, 18), ColumnStops(2, 24, 18)
 
 
 class Tab(NamedTuple):
@@ -37,14 +37,14 @@ class SettingsPage(FormPage):
     ABOUT = "in the settings"
     SCOPE = SETTINGS
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PageContext) -> None:
         self._lines = SettingsLines(room.preferences, _themes(), _files())
         super().__init__(room, ("theme", room.preferences.theme))
         self.part = TABS[0]
 
     def resumed(self) -> None:
         """Another program may have set something else."""
-        self.room.preferences.look_again()
+        self.room.preferences.reload()
 
     def columns(self, canvas: Canvas) -> list[Column]:
         """One, beside what the line under the cursor is about."""
@@ -59,17 +59,17 @@ class SettingsPage(FormPage):
         grid = grid_of(canvas)
         return canvas.width if grid.tiny or self.part == FILES else LARGE_LEFT if grid.large else LEFT
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The form."""
         self.paint_lines(canvas)
         left, lines = self._left(canvas), self._lines
-        if left < canvas.width and self.line.beside:
+        if left < canvas.width and self.line.paint_aside:
             box = Box(left, BAND, canvas.width - left, canvas.height - 1 - BAND)
-            canvas.spot(box.x, box.y, box.width, box.height, None)
-            self.line.beside(canvas, box)
+            canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
+            self.line.paint_aside(canvas, box)
         self._paint_band(canvas)
         if left == canvas.width and lines.refused:
-            canvas.text(MARGIN, BAND - 1, cut(lines.refused, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True)
+            canvas.text(MARGIN, BAND - 1, truncate(lines.refused, left - 2 * MARGIN), canvas.theme.inks.loss, bold=True)
         paint_page_header(canvas, "Settings", right=self._kept())
         if lines.asks:
             return [("Esc", "keep the old key")]
@@ -79,13 +79,13 @@ class SettingsPage(FormPage):
     def _paint_band(self, canvas: Canvas) -> None:
         theme, x = canvas.theme, MARGIN
         canvas.fill(0, 1, canvas.width, BAND - 1, theme.grounds.mat)
-        canvas.spot(0, 1, canvas.width, BAND - 1, None)
+        canvas.add_hit_box(0, 1, canvas.width, BAND - 1, None)
         for part in TABS:
             at, width = part == self.part, len(part) + 4
             if at:
                 canvas.fill(x, 2, width, 1, theme.grounds.bonus)
             canvas.text(x + 2, 2, part, theme.inks.text if at else theme.inks.soft, bold=at)
-            canvas.spot(x, 1, width, BAND - 1, Tab(part))
+            canvas.add_hit_box(x, 1, width, BAND - 1, Tab(part))
             x += width + 1
 
     def _kept(self) -> str:
@@ -94,13 +94,13 @@ class SettingsPage(FormPage):
         wrong = len(self._lines.complaints)
         return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether the key does something on this line."""
         if key.name in ("left", "right"):
-            return self.line.steps is not None
+            return self.line.on_step is not None
         return key.name not in ("play", "choose", "rub_out") or bool(self.line.keys)
 
-    def asked_for(self, pressed: str) -> bool:
+    def capture_key(self, pressed: str) -> bool:
         """The key that was asked for."""
         if not self._lines.asks:
             return False
@@ -108,7 +108,7 @@ class SettingsPage(FormPage):
         self.repaint()
         return True
 
-    def typed(self, character: str) -> bool:
+    def handle_text(self, character: str) -> bool:
         """Digits go to the parts."""
         if character not in map(str, range(1, len(TABS) + 1)):
             return False
@@ -146,7 +146,7 @@ class SettingsPage(FormPage):
             super().pointed_at(target)
 
 
-def screen(room: Room) -> PageScreen:
+def screen(room: PageContext) -> PageScreen:
     """All that can be set."""
     return PageScreen(SettingsPage(room))
 
@@ -167,4 +167,4 @@ def _files() -> dict[str, str]:
 
 
 def _path(path: Path) -> str:
-    return clean(str(path), MOST_PATH)
+    return sanitize(str(path), MOST_PATH)

@@ -12,28 +12,28 @@ from textual.worker import Worker
 
 from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
-from cardtable.session.session_protocol import Sitting
-from cardtable.session.session_runner import Run
+from cardtable.session.session_protocol import PlayableSession
+from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
 from cardtable.ui.table.input import enabled_actions
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.model.controller import Driver, Prompt
+from cardtable.ui.table.model.controller import GuardState, TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.table.overlays.stack import Covers
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.terminal.terminal_driver import LatestSize
-from cardtable.ui.toolkit.context import Room
-from cardtable.ui.toolkit.keys.bindings import TABLE, Key, Scope
-from cardtable.ui.toolkit.keys.input_guard import Clock, Guard, handed_on, is_shown
+from cardtable.ui.terminal.terminal_driver import ResizeFix
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, handed_on, is_shown
 from cardtable.ui.toolkit.page import age, pressed
-from cardtable.ui.toolkit.painting.canvas import Outlasting
+from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
-async def begin(room: Room, table: "TableScreen", same_deal: bool) -> None:
+async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> None:
     """Begin it; a session that is not over stays, once that is said and where it is saved."""
     following = session_setup.again(table.session, same_deal=same_deal)
     asked = table.session.table.ended or not room.preferences.settings.confirm
@@ -61,20 +61,20 @@ _ENTER: Final = ("play", "choose")
 """The keys that do what is pointed at: Enter and Space, whatever they are bound to."""
 
 
-class TableScreen(Outlasting, LatestSize, Screen[None]):
+class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     """Plays one session."""
 
-    def __init__(self, room: Room, run: Sitting, clock: Clock = monotonic) -> None:
+    def __init__(self, room: PageContext, run: PlayableSession, clock: Clock = monotonic) -> None:
         """``clock`` tells when something was pressed."""
         super().__init__()
         preferences, thinker = room.preferences, room.thinker
         self._room, self._preferences = room, preferences
         self._view = TableView(preferences.look)
         self._cursor = Cursor(lambda: self.frame, self._act, self._show)
-        self.driver = Driver(run, preferences, thinker, self._cursor, self._show)
-        self._covers = Covers(self._view, self.driver, thinker, self._show)
-        self._guard = Guard(lambda: preferences.settings.guard, clock)
-        self._prompt = Prompt(self._guard, self._once_painted)
+        self.driver = TableController(run, preferences, thinker, self._cursor, self._show)
+        self._covers = OverlayStack(self._view, self.driver, thinker, self._show)
+        self._guard = InputGuard(lambda: preferences.settings.guard, clock)
+        self._prompt = GuardState(self._guard, self._once_painted)
         self.keys = TableKeys(self.driver, self._cursor, self._covers, preferences, lambda: self.size, self._leave)
         self._held = False
         """Whether the key that is handled is held down."""
@@ -91,7 +91,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         return self.driver.session
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> TableViewState:
         """What is shown now."""
         return self.driver.frame
 
@@ -153,7 +153,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
     def _act(self, action: Action) -> None:
         """What the person does; a key that is held down does it once."""
         if not self._held:
-            self.driver.act(action)
+            self.driver.submit(action)
 
     async def on_key(self, event: events.Key) -> None:
         """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
@@ -165,17 +165,17 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         at, said, cover = self._guard.moment(age(event)), pressed(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, said)
         enter = key is not None and key.name in _ENTER
-        self._held = self._guard.repeats("enter" if enter else said, at)
+        self._held = self._guard.is_repeat("enter" if enter else said, at)
         over = not self._covers.playing_on
         enters = enter or (key is not None and self._confirms(key))
-        if self._guard.deaf(at) and self._covers.at_the_table:
+        if self._guard.is_blocked(at) and self._covers.at_the_table:
             pass
         elif cover is not None and cover.press(event.key, event.character, key):
             self._show()
-        elif enters and (self._held or not self._guard.takes(at)):
+        elif enters and (self._held or not self._guard.accepts(at)):
             pass
         elif cover is not None and cover.closed_by(key.name if key else ""):
-            self._covers.uncover()
+            self._covers.pop()
         elif key:
             await self._do(key)
         elif said in DIGITS and self._covers.playing_on and self.frame.waiting:
@@ -188,7 +188,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         if enter and over and self._covers.playing_on:
             self._prompt.surprises(self.frame)
 
-    def _confirms(self, key: Key) -> bool:
+    def _confirms(self, key: KeyBinding) -> bool:
         """Whether it is a key that does here what Enter does: Right in Bridge."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
@@ -200,23 +200,23 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
         return self._goes or not is_shown(self)
 
     @property
-    def SCOPE(self) -> Scope:  # noqa: N802 - a constant of other screens
+    def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of other screens
         """The keys that can be pressed now."""
         return self._covers.scope
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is typed at once."""
-        if self._guard.deaf(self._guard.moment(age(event))) and self._covers.at_the_table:
+        if self._guard.is_blocked(self._guard.moment(age(event))) and self._covers.at_the_table:
             return
         if self._view.cover is not None and self._view.cover.paste(event.text):
             self._show()
 
-    async def press(self, key: Key) -> None:
+    async def press(self, key: KeyBinding) -> None:
         """Do what the key does, if it works for mouse and palette now."""
-        if self.works(key):
+        if self.is_enabled(key):
             await self._do(key)
 
-    async def _do(self, key: Key) -> None:
+    async def _do(self, key: KeyBinding) -> None:
         """Do what the key does, if it works now."""
         cover = self._view.cover
         if not self._works(key):
@@ -228,28 +228,28 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
             self._show()
         elif key.does.startswith("table."):
             if cover is not None and cover.should_yield_to(key.name):
-                self._covers.uncover()
+                self._covers.pop()
             await self.keys.act(key.does)
         else:
             await self.app.run_action(key.does, self)
 
-    def works(self, key: Key) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Whether mouse and palette can do now what the key does: all that it does but to open a curtain."""
         lifts = self.frame.stage is Stage.CURTAIN and self._covers.at_the_table and key.name in _ENTER
         return not lifts and self._works(key)
 
-    def _works(self, key: Key) -> bool:
+    def _works(self, key: KeyBinding) -> bool:
         """Whether the key does something now."""
         cover = self._view.cover
         if key not in self.SCOPE:  # what was on the screen when the palette was opened is gone
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
-        return enabled_actions.works(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
+        return enabled_actions.is_enabled(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
 
-    def word(self, key: Key) -> str:
+    def label_for(self, key: KeyBinding) -> str:
         """What the key does here."""
-        here = enabled_actions.words(self.frame) if self.SCOPE is TABLE else {}
+        here = enabled_actions.labels(self.frame) if self.SCOPE is TABLE else {}
         return here.get(key.name, key.word)
 
     def action_rest(self) -> None:
@@ -314,7 +314,7 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """The settings may have changed, also in another program; what is asked for is seen again."""
-        self._preferences.look_again()
+        self._preferences.reload()
         self._prompt.forget()
         self._held = False
         self._show()
@@ -387,8 +387,8 @@ class TableScreen(Outlasting, LatestSize, Screen[None]):
             self.call_later(self._mouse.roll)
 
 
-def screen(room: Room, session: Session) -> TableScreen:
+def screen(room: PageContext, session: Session) -> TableScreen:
     """The table of a session."""
-    table = TableScreen(room, Run(session))
+    table = TableScreen(room, SessionRunner(session))
     room.leaving.opened(table, table.driver)
     return table

@@ -114,7 +114,7 @@ class _Shown:
             self._hang_up()
 
 
-class LatestSize(MessagePump):
+class ResizeFix(MessagePump):
     """A screen that is as large as the window is now, whatever it is told late.
 
     Textual's screens tell themselves each size that they take on.  Where keys come between sizes

@@ -9,17 +9,17 @@ from textual.app import App
 from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
-from cardtable.session.robot_client import Thinker
+from cardtable.session.robot_client import RobotClient
 from cardtable.store import profiles, seating
-from cardtable.store.profiles import Book
-from cardtable.store.session_setup import Setup
+from cardtable.store.profiles import ProfileStore
+from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import Reckoner
-from cardtable.ui.toolkit.unsaved_work import Leaving
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
+from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 
 
-class SignedIn:
+class CurrentPlayer:
     """The nick of who has signed in, or a guest's name."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class SignedIn:
         self.nick = found.nick if found else seating.GUEST
         self._id = self._id_in(book)
 
-    def _id_in(self, book: Book) -> str:
+    def _id_in(self, book: ProfileStore) -> str:
         profile = book.find(self.nick)
         return profile.id if profile else ""
 
@@ -54,7 +54,7 @@ class SignedIn:
 T = TypeVar("T")
 
 
-class Room(ABC):
+class PageContext(ABC):
     """What a page gets of the program.
 
     Ways are gone one after the other, once what was pressed before them is done: a page asks for one and returns.
@@ -62,10 +62,10 @@ class Room(ABC):
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         self.app, self.preferences = app, preferences
-        self.player = SignedIn()
-        self.thinker = Thinker()
-        self.reckoner = Reckoner()
-        self.leaving = Leaving(app, preferences)
+        self.player = CurrentPlayer()
+        self.thinker = RobotClient()
+        self.reckoner = StatisticsWorker()
+        self.leaving = UnsavedWorkGuard(app, preferences)
         self.closing: Callable[[], Awaitable[None]] | None = None
         """Closes the club that this program has open, if it has."""
         self._kept: dict[type, object] = {}
@@ -75,7 +75,7 @@ class Room(ABC):
         """The nick of who has signed in, or a guest's name."""
         return self.player.nick
 
-    def kept(self, kind: type[T]) -> T:
+    def page_state(self, kind: type[T]) -> T:
         """What a page keeps for the next time that it is opened."""
         found = self._kept.setdefault(kind, kind())
         assert isinstance(found, kind)
@@ -93,7 +93,7 @@ class Room(ABC):
         """Leave a screen with all above it; what of that is not on the disk is asked about first."""
 
     @abstractmethod
-    def begin(self, how: Setup) -> None:
+    def begin(self, how: SessionSetup) -> None:
         """Begin a session; whose credits are staked gives her password first."""
 
     @abstractmethod

@@ -12,24 +12,24 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from cardtable.ui.terminal.input_parser import note_waiting_input
-from cardtable.ui.terminal.terminal_driver import LatestSize
+from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.keys.bindings import QUESTION
-from cardtable.ui.toolkit.keys.input_guard import TakesEarlyKeys, clicked, is_shown
+from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, clicked, is_shown
 from cardtable.ui.toolkit.page import pressed
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MOST_TYPED: Final = 1000
 """Characters of a line for which nothing else is said."""
 
 
-class _Line(Painting):
+class _Line(CanvasWidget):
     """Paints the line that is typed."""
 
     DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
 
-    def __init__(self, look: Look, text_input: TextInput) -> None:
+    def __init__(self, look: Appearance, text_input: TextInput) -> None:
         super().__init__(look)
         self._input = text_input
 
@@ -40,7 +40,7 @@ class _Line(Painting):
         return canvas
 
 
-class GuardedQuestion(LatestSize, TakesEarlyKeys):
+class GuardedQuestion(ResizeFix, ForwardsKeys):
     """A screen with a question; a key or click from before it was asked does not answer it."""
 
     _asked_at = inf
@@ -75,7 +75,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
 
     def __init__(
         self,
-        look: Look,
+        look: Appearance,
         title: str,
         text: str,
         yes: str,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import COMPLAINTS
 from cardtable.ui.toolkit.page import Page, paint_page_header
@@ -25,13 +25,13 @@ class ComplaintsPage(Page):
     ABOUT = "at what is wrong with files"
     SCOPE = COMPLAINTS
 
-    def __init__(self, room: Room, complaints: Sequence[str]) -> None:
+    def __init__(self, room: PageContext, complaints: Sequence[str]) -> None:
         super().__init__(room)
         self._complaints = complaints
         self._rows = 0
         self._offset = 0
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """The rows that fit between header and footer."""
         width, height = canvas.width, canvas.height
         rows = self._folded(width - 2 * MARGIN - 1)

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.keys.keymap import USUAL
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 
 Keys: TypeAlias = Sequence[tuple[str, str]]
 """Keys, each with what it does."""
@@ -36,10 +36,10 @@ def paint_footer(
     end = canvas.width - margin
     if sheet:
         end -= cell_len(labelled("help")) + 5
-        canvas.spot(end, y, canvas.width - end, 1, Press("help"))
+        canvas.add_hit_box(end, y, canvas.width - end, 1, Press("help"))
         canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
-        canvas.text(margin, y, cut(canvas.look.keys.told(banner), end - margin - 2), inks.loss, bold=True)
+        canvas.text(margin, y, truncate(canvas.look.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True)
         return
     told = [(names, labelled(names), word) for names, word in keys]
     x, room, gap = margin, end - margin - _GAP + 1, _GAP
@@ -49,7 +49,7 @@ def paint_footer(
         told.remove(less[-1])
     for names, key, word in told:
         if (name := names.split()[-1]) in USUAL:
-            canvas.spot(x, y, len(key) + len(word) + 1, 1, Press(name))
+            canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + gap
 

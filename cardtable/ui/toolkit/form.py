@@ -11,10 +11,10 @@ from cardtable.engine.game import AnyGame
 from cardtable.engine.options import Choice, Options, Value, read
 from cardtable.engine.text_format import one_line
 from cardtable.store import seating
-from cardtable.ui.toolkit.context import Room
+from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import Key
+from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
@@ -30,7 +30,7 @@ class Arrow(NamedTuple):
     step: int
 
 
-class Stops(NamedTuple):
+class ColumnStops(NamedTuple):
     """How far in labels and values stand, and the columns of a value."""
 
     label: int
@@ -44,13 +44,13 @@ class FormRow(msgspec.Struct, kw_only=True):
     name: Hashable = None
     """What the cursor finds; ``None`` for a line that is only read."""
     draw: Callable[[Place], None] | None = None
-    below: Callable[[Place], None] | None = None
+    paint_below: Callable[[Place], None] | None = None
     """Draws one row more, which has no ground of the cursor."""
     rows: int = 1
     """Rows that are drawn."""
     lit: bool = True
     """Whether they have the ground of the cursor; else it marks itself where that is, and what can be clicked."""
-    says: str = ""
+    help_text: str = ""
     """What stands below, in as many rows as it needs."""
     indent: int = 2
     """How far in that begins."""
@@ -64,38 +64,40 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Whether it says what is wrong."""
     value: str = ""
     """What is chosen, in a word or two."""
-    steps: Callable[[int], None] | None = None
+    on_step: Callable[[int], None] | None = None
     """Takes the next value (1), or the one before (-1); in a line that is typed, goes a character on or back."""
     text_input: TextInput | None = None
-    """The line that is edited in it; where there are ``steps``, Left and Right are for those."""
+    """The line that is edited in it; where there are ``on_step``, Left and Right are for those."""
     edited: Callable[[], object] | None = None
     """Responds to a change of that line."""
     replaces: bool = False
     """True if what is typed replaces the text that stood there when the cursor came."""
-    types: Callable[[str, bool], bool] | None = None
+    on_text: Callable[[str, bool], bool] | None = None
     """Takes a digit of a value, the first since the cursor came here or not; whether it did."""
-    rubs_out: Callable[[], object] | None = None
+    on_backspace: Callable[[], object] | None = None
     """Takes back the last digit of a value, or the value."""
-    ends: Callable[[int], None] | None = None
+    on_home_end: Callable[[int], None] | None = None
     """Goes to the first (-1) or the last (1) of the values that are entered."""
-    does: Callable[[], object] | None = None
+    on_press: Callable[[], object] | None = None
     """What a button does, or a second click."""
     keys: Keys = ()
     """What the footer tells of it."""
-    beside: Callable[[Canvas, Box], None] | None = None
+    paint_aside: Callable[[Canvas, Box], None] | None = None
     """Paints what belongs to it beside the form."""
 
     def block(self, width: int) -> Block:
         """The line in a column of so many columns."""
-        said = wrap(self.says, max(min(width - self.indent - self.spare, self.most), 2)) if self.says else []
+        said = wrap(self.help_text, max(min(width - self.indent - self.spare, self.most), 2)) if self.help_text else []
 
         def paint(where: Place) -> None:
-            for draw in (self.draw, self.below):
+            for draw in (self.draw, self.paint_below):
                 if draw:
                     draw(where)
             self._paint_said(where, said)
 
-        return Block(self.rows + len(said) + bool(self.below), paint, self.name, (self.rows or None) if self.lit else 0)
+        return Block(
+            self.rows + len(said) + bool(self.paint_below), paint, self.name, (self.rows or None) if self.lit else 0
+        )
 
     def _paint_said(self, where: Place, said: list[str]) -> None:
         inks = where.canvas.theme.inks
@@ -113,7 +115,7 @@ FREE: Final = FormRow()
 
 def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
     """Words, in as many rows as they need."""
-    return FormRow(name=name, rows=0, says=text, indent=indent, loss=loss)
+    return FormRow(name=name, rows=0, help_text=text, indent=indent, loss=loss)
 
 
 def heading(text: str, indent: int = 2) -> FormRow:
@@ -126,7 +128,7 @@ def choice(
     label: str,
     value: str,
     steps: Callable[[int], None],
-    stops: Stops,
+    stops: ColumnStops,
     *,
     bold: bool = False,
     fixed: bool = False,
@@ -140,7 +142,7 @@ def choice(
         _label(where, stops.label, label, stops.value - stops.label - 1, bold=bold or where.at)
         paint_value(where, stops.value, stops.wide, value, name)
 
-    return FormRow(name=name, draw=draw, value=value, steps=steps, says=says, indent=indent)
+    return FormRow(name=name, draw=draw, value=value, on_step=steps, help_text=says, indent=indent)
 
 
 def nick_input(nick: str = "") -> TextInput:
@@ -172,7 +174,7 @@ def paint_button(where: Place, x: int, width: int, text: str, name: Hashable) ->
     canvas.fill(where.x + x, where.y, width, 1, theme.inks.gold if where.at else theme.grounds.track)
     ink = theme.grounds.panel if where.at else theme.inks.text
     canvas.centre(where.x + x + width // 2, where.y, text, ink, bold=where.at)
-    canvas.spot(where.x + x, where.y, width, 1, Arrow(name, 0))
+    canvas.add_hit_box(where.x + x, where.y, width, 1, Arrow(name, 0))
 
 
 WHEEL: Final = 2
@@ -197,7 +199,7 @@ class FormPage(Page):
     ASKS_BEFORE_LEAVING: ClassVar[bool] = False
     """True if leaving the page loses what was entered, so that it asks first."""
 
-    def __init__(self, room: Room, cursor: Hashable = None) -> None:
+    def __init__(self, room: PageContext, cursor: Hashable = None) -> None:
         super().__init__(room)
         self.is_edited = False
         """True once anything was entered in the open form."""
@@ -268,7 +270,7 @@ class FormPage(Page):
         self.follow = True
         self.repaint()
 
-    def insist(self, name: Hashable) -> None:
+    def show_errors(self, name: Hashable) -> None:
         """Go to what has to be put right first."""
         self.point(name)
         self.insisted = True
@@ -290,23 +292,23 @@ class FormPage(Page):
 
     def action_end(self, line: int) -> None:
         """To the first (0) or the last (-1) line, or value of the line."""
-        if self.line.ends:
-            self.line.ends(-1 if line == 0 else 1)
+        if self.line.on_home_end:
+            self.line.on_home_end(-1 if line == 0 else 1)
             self.changed()
         else:
             self.point(self.lines[line].name)
 
     def action_step(self, step: int) -> None:
         """The next value of the line, or the one before."""
-        if self.line.steps:
-            self.line.steps(step)
+        if self.line.on_step:
+            self.line.on_step(step)
             self._anew = self.is_edited = True
             self.changed()
 
     def action_press(self) -> None:
         """What the line does, or else its next value."""
-        if self.line.does:
-            self.line.does()
+        if self.line.on_press:
+            self.line.on_press()
             self.repaint()
         else:
             self.action_step(1)
@@ -316,9 +318,9 @@ class FormPage(Page):
         """Return what is edited in the line under the cursor."""
         return self.line.text_input
 
-    def is_for_line(self, bound: Key | None) -> bool:
+    def is_for_line(self, bound: KeyBinding | None) -> bool:
         """Return False for Left and Right where they choose another value."""
-        return self.line.steps is None or bound is None or bound.name not in ("left", "right")
+        return self.line.on_step is None or bound is None or bound.name not in ("left", "right")
 
     def edited(self, before: str) -> None:
         """Tell the row under the cursor, and keep it in sight."""
@@ -335,9 +337,9 @@ class FormPage(Page):
             line.text_input.clear()
         return super()._edits(event)
 
-    def typed(self, character: str) -> bool:
+    def handle_text(self, character: str) -> bool:
         """What is typed goes to the value under the cursor, if it takes it."""
-        taken = self.line.types is not None and self.line.types(character, self._anew)
+        taken = self.line.on_text is not None and self.line.on_text(character, self._anew)
         if taken:
             self._anew, self.is_edited = False, True
             self.changed()
@@ -348,12 +350,12 @@ class FormPage(Page):
         if self.line.text_input and self.line.replaces and self._anew:
             self.line.text_input.clear()
         for character in one_line(event.text) if self.text_input is None else "":
-            self.typed(character)
+            self.handle_text(character)
 
     def action_rub_out(self) -> None:
         """Take back the last digit of the value."""
-        if self.line.rubs_out:
-            self.line.rubs_out()
+        if self.line.on_backspace:
+            self.line.on_backspace()
             self._anew, self.is_edited = False, True
             self.changed()
 
@@ -383,7 +385,7 @@ class FormPage(Page):
         self.point(name)
         if isinstance(target, Arrow) and target.step:
             self.action_step(target.step)
-        elif self.line.does and (again or isinstance(target, Arrow)):
+        elif self.line.on_press and (again or isinstance(target, Arrow)):
             self.action_press()
 
     def wheel(self, step: int, x: int) -> None:
@@ -413,8 +415,8 @@ def paint_choice(
     canvas.text(left + inset, y, "‹", ink)
     canvas.text(left + width - 1 - inset, y, "›", ink)
     half = width // 2
-    canvas.spot(left, y, half, 1, targets[0])
-    canvas.spot(left + half, y, width - half, 1, targets[1])
+    canvas.add_hit_box(left, y, half, 1, targets[0])
+    canvas.add_hit_box(left + half, y, width - half, 1, targets[1])
 
 
 _MINUTES: Final = 5

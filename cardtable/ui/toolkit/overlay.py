@@ -7,12 +7,12 @@ from typing import Final, TypeAlias
 from rich.cells import cell_len
 
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import LINE, Key, Scope
+from cardtable.ui.toolkit.keys.bindings import LINE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.keymap import Keymap, sign
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import cut, wrap
+from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, keys_in_line
 
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
@@ -149,7 +149,7 @@ def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = 
     box = Box((canvas.width - width) // 2, max((canvas.height - height) // 2, 1), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, grounds.mat)
     x = canvas.text(box.x + INDENT, box.y + 1, title, inks.text, bold=True) + 2
-    canvas.text(x, box.y + 1, cut(aside, box.right - x), inks.soft)
+    canvas.text(x, box.y + 1, truncate(aside, box.right - x), inks.soft)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, grounds.panel)
     x = 2
     for key, word in [("up down", "scroll")] * scrolls + [("any other key" if scrolls else "any key", "closes")]:
@@ -198,8 +198,8 @@ class KeySheet:
 
 def sheet(
     keymap: Keymap,
-    scope: Scope,
-    works: Callable[[Key], bool],
+    scope: KeyBindings,
+    works: Callable[[KeyBinding], bool],
     words: Mapping[str, str] | None = None,
     *,
     is_typing: bool = False,

@@ -8,15 +8,15 @@ from textual import events
 from textual.message import Message
 
 from cardtable.ui.toolkit.footer import Keys, Press, paint_footer
-from cardtable.ui.toolkit.keys.bindings import Key, Scope, named
+from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, named
 from cardtable.ui.toolkit.keys.input_guard import handed_on, is_shown
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import LEAST, MARGIN
-from cardtable.ui.toolkit.painting.text_fit import cut, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
 from cardtable.ui.toolkit.text_input import TextInput
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.ui.toolkit.context import Room
+    from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
 
 from typing import Any
@@ -24,20 +24,20 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from cardtable.ui.terminal.terminal_driver import LatestSize
-from cardtable.ui.toolkit.keys.input_guard import TakesEarlyKeys
-from cardtable.ui.toolkit.painting.canvas import Outlasting
+from cardtable.ui.terminal.terminal_driver import ResizeFix
+from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys
+from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
-class Page(Painting, can_focus=True):
+class Page(CanvasWidget, can_focus=True):
     """A painting whose keys a list tells, with a footer that can be clicked, and a key sheet."""
 
     ABOUT: ClassVar[str]
     """Where its keys work, for the key sheet."""
-    SCOPE: ClassVar[Scope]
+    SCOPE: ClassVar[KeyBindings]
     """Its keys."""
 
-    def __init__(self, room: "Room") -> None:
+    def __init__(self, room: "PageContext") -> None:
         super().__init__(room.preferences.look)
         self.room = room
         self._help: KeySheet | None = None
@@ -46,7 +46,7 @@ class Page(Painting, can_focus=True):
         self._handled: events.Key | events.Click | None = None
         """The key or click that is handled now, or was last."""
 
-    def fill(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> Keys:
         """Paint all but the footer; which keys that tells, the most wanted first."""
         raise NotImplementedError
 
@@ -55,21 +55,23 @@ class Page(Painting, can_focus=True):
         canvas = Canvas(width, height, self.look)
         if too_small(canvas):
             return canvas
-        keys = self.fill(canvas)
-        canvas.spot(0, height - 1, width, 1, None)
+        keys = self.paint_body(canvas)
+        canvas.add_hit_box(0, height - 1, width, 1, None)
         paint_footer(canvas, keys, MARGIN)
         if self._help:
             from cardtable.ui.toolkit.overlay import sheet  # noqa: PLC0415 - seldom seen
 
             is_typing = self.text_input is not None
-            self._help.paint(canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.works, is_typing=is_typing))
+            self._help.paint(
+                canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.is_enabled, is_typing=is_typing)
+            )
         return canvas
 
-    def works(self, _key: Key) -> bool:
+    def is_enabled(self, _key: KeyBinding) -> bool:
         """Whether the key does something now."""
         return True
 
-    def word(self, key: Key) -> str:
+    def label_for(self, key: KeyBinding) -> str:
         """What the key does here."""
         return key.word
 
@@ -87,7 +89,7 @@ class Page(Painting, can_focus=True):
         """Return the line that is being edited, if there is one."""
         return None
 
-    def is_for_line(self, _bound: Key | None) -> bool:
+    def is_for_line(self, _bound: KeyBinding | None) -> bool:
         """Return False for a key that does something else than what it does in lines elsewhere."""
         return True
 
@@ -102,11 +104,11 @@ class Page(Painting, can_focus=True):
         if line is not None and line.edit(key):
             self.edited(before)
 
-    def typed(self, _character: str) -> bool:
+    def handle_text(self, _character: str) -> bool:
         """Whether a character is taken where no line is edited, and so is no key."""
         return False
 
-    def asked_for(self, _pressed: str) -> bool:
+    def capture_key(self, _pressed: str) -> bool:
         """Whether it was asked which key is to be pressed, and so it does nothing else."""
         return False
 
@@ -122,7 +124,7 @@ class Page(Painting, can_focus=True):
                 self.repaint()
             else:
                 self.action_help()
-        elif self.asked_for(pressed(event)) or self._edits(event) or self._types(event):
+        elif self.capture_key(pressed(event)) or self._edits(event) or self._types(event):
             pass
         elif key := self.look.keys.find(self.SCOPE, pressed(event)):
             await self.press(key)
@@ -137,9 +139,9 @@ class Page(Painting, can_focus=True):
 
     def show(self, page: str, *about: object) -> None:
         """Open another page."""
-        self.go(partial(self.room.show, page, *about))
+        self.navigate(partial(self.room.show, page, *about))
 
-    def go(self, way: Callable[[], None]) -> None:
+    def navigate(self, way: Callable[[], None]) -> None:
         """Go a way of the room once; what is pressed before it is gone may be for another screen then."""
         if self._early is None:
             self._early = []
@@ -172,20 +174,24 @@ class Page(Painting, can_focus=True):
 
     def _types(self, event: events.Key) -> bool:
         character = event.character
-        return character is not None and event.is_printable and (self.typed(character) or self._types_digit(character))
+        return (
+            character is not None
+            and event.is_printable
+            and (self.handle_text(character) or self._types_digit(character))
+        )
 
     def _types_digit(self, character: str) -> bool:
         """Type a digit of another script where none but 0 to 9 is taken; return whether it was."""
-        return character.isdecimal() and not character.isascii() and self.typed(str(int(character)))
+        return character.isdecimal() and not character.isascii() and self.handle_text(str(int(character)))
 
     @property
     def pressed_ago(self) -> float:
         """Seconds since the key or button was pressed that is handled now."""
         return age(self._handled) if self._handled else 0.0
 
-    async def press(self, key: Key) -> None:
+    async def press(self, key: KeyBinding) -> None:
         """Do what the key does, if it works now."""
-        if self.works(key):
+        if self.is_enabled(key):
             await self.app.run_action(key.does, self)
 
     @property
@@ -210,7 +216,7 @@ class Page(Painting, can_focus=True):
         if self._covered:
             return
         self._handled = event
-        target = self.canvas.at(event.x, event.y)
+        target = self.canvas.hit_test(event.x, event.y)
         if self._help:
             self.action_help()
         elif isinstance(target, Press):
@@ -252,10 +258,10 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
     """Row 0: the screen's name, what it is about, and as much ``more`` as there is room for; at the right who."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
-    canvas.spot(0, 0, canvas.width, 1, None)
+    canvas.add_hit_box(0, 0, canvas.width, 1, None)
     x = canvas.text(MARGIN, 0, title, inks.text, bold=True) + 3
     end = canvas.right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
-    canvas.text(x, 0, whole([context, *more], ", ", end - x - 1), inks.muted)
+    canvas.text(x, 0, join_fitting([context, *more], ", ", end - x - 1), inks.muted)
 
 
 def too_small(canvas: Canvas) -> bool:
@@ -265,7 +271,7 @@ def too_small(canvas: Canvas) -> bool:
         return False
     said = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
     for row, line in enumerate(said):
-        text = cut(line, canvas.width)
+        text = truncate(line, canvas.width)
         canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
     return True
 
@@ -279,7 +285,7 @@ def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
     return [("leave", "back")]
 
 
-class PageScreen(Outlasting, LatestSize, TakesEarlyKeys, Screen[Any]):
+class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
     """One page, and nothing beside it."""
 
     def __init__(self, page: Page) -> None:

@@ -8,21 +8,21 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
-from cardtable.store.settings import AUTOMATIC, Flags, Settings
+from cardtable.store.settings import AUTOMATIC, Settings, TerminalFlags
 from cardtable.ui.toolkit.keys import keymap
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.themes import Look, Needed, Theme
+from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Theme
 
 
 class Preferences:
     """The settings in force, and the look that follows from them.
 
-    Changed by ``change``, and by ``look_again`` where another program has changed the file.
+    Changed by ``change``, and by ``reload`` where another program has changed the file.
     """
 
-    def __init__(self, chosen: Settings, flags: Flags | None = None, *, few_colours: bool = False) -> None:
+    def __init__(self, chosen: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
         """``flags`` say more than the settings do; ``few_colours``: the terminal has sixteen."""
-        self.settings, self._flags, self._few_colours = chosen, flags or Flags(), few_colours
+        self.settings, self._flags, self._few_colours = chosen, flags or TerminalFlags(), few_colours
         self._colours = settings.colour_choice()  # the terminal library takes NO_COLOR out of the environment
         self._kept = Settings()
         """As this program last found or left the file; what is in force otherwise was chosen here since."""
@@ -33,15 +33,15 @@ class Preferences:
         self.look = self._look()
         self.trouble = ""
         """Why the last change could not be saved; empty if it was."""
-        self.watchers: list[Callable[[], None]] = []
+        self.listeners: list[Callable[[], None]] = []
         """Called when others are in force."""
-        self.worn: Callable[[], None] = lambda: None
+        self.on_apply: Callable[[], None] = lambda: None
         """Called when others are in force, or something else is wrong with their file, to show it."""
-        self.changed: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], None] = lambda: None
         """Called after each change that is to be saved."""
 
     @classmethod
-    def load(cls, flags: Flags | None = None, *, few_colours: bool = False) -> "Preferences":
+    def load(cls, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> "Preferences":
         """Those of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags, few_colours=few_colours)
@@ -69,9 +69,9 @@ class Preferences:
         self.trouble = trouble
         if not trouble:
             self._look_at_themes()
-            self.look_again()
+            self.reload()
 
-    def look_again(self) -> None:
+    def reload(self) -> None:
         """Put in force what another program has changed in the file, but for what was chosen here and is not saved yet.
 
         While the file is written nothing is looked at: that is done after it.
@@ -127,9 +127,9 @@ class Preferences:
         return self._flags.mouse and self.settings.mouse
 
     @property
-    def needed(self) -> Needed:
+    def needed(self) -> RenderOptions:
         """What is done with all that is painted before it is shown."""
-        return Needed(self.ascii, self.mono, self.settings.suit_letters)
+        return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
 
     @property
     def theme(self) -> str:
@@ -141,13 +141,13 @@ class Preferences:
     def change(self, **values: Any) -> None:
         """Choose other values; from now on they are in force."""
         self._put_in_force(msgspec.structs.replace(self.settings, **values))
-        self.changed()
+        self.on_change()
 
     def _put_in_force(self, chosen: Settings) -> None:
         self.settings = chosen
         self.look = self._look()
-        self.worn()
-        for watcher in self.watchers:
+        self.on_apply()
+        for watcher in self.listeners:
             watcher()
 
     def seen(self, theme: Theme) -> Theme:
@@ -158,8 +158,8 @@ class Preferences:
             theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
         return theme
 
-    def _look(self) -> Look:
+    def _look(self) -> Appearance:
         theme, complaint = themes.named(self.theme, paths.theme_files())
         chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
-        return Look(self.seen(theme), chosen, self.settings.card_size)
+        return Appearance(self.seen(theme), chosen, self.settings.card_size)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
 """Columns between the cursor's bar and the words."""
@@ -55,7 +55,7 @@ class Place(NamedTuple):
         """Write ``x`` columns in, ``row`` rows down, no further than ``most`` columns or the end."""
         room = max(self.end - self.x - x + 1, 0)
         return self.canvas.text(
-            self.x + x, self.y + row, cut(text, room if most is None else min(most, room)), ink, bold=bold
+            self.x + x, self.y + row, truncate(text, room if most is None else min(most, room)), ink, bold=bold
         )
 
     def right(self, row: int, text: str, ink: str) -> int:
@@ -126,7 +126,7 @@ def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int =
 def _paint_block(canvas: Canvas, block: Block, x: int, y: int, width: int, *, at: bool) -> None:
     where = Place(canvas, x, y, width, at=at and block.item is not None)
     if block.item is not None and block.lit != 0:
-        canvas.spot(x, y, width, block.height, block.item)
+        canvas.add_hit_box(x, y, width, block.height, block.item)
         if at:
             where.ground(block.height if block.lit is None else block.lit)
     assert block.paint is not None

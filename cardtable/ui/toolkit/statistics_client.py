@@ -5,33 +5,33 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.records.aggregation import Reckoned, Records
-    from cardtable.workers.client import Child
+    from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
+    from cardtable.workers.client import WorkerProcess
 
 PATIENCE: Final = 1.0
 """Seconds in which a process may write down what it knows."""
 
 
-class Reckoner:
+class StatisticsWorker:
     """Has records reckoned whenever a page asks for them, and remembers those that it told last."""
 
     def __init__(self) -> None:
-        self.records: Records | None = None
+        self.records: AggregatedRecords | None = None
         """``None`` until they were reckoned for the first time."""
-        self._children: list[Child] = []
+        self._children: list[WorkerProcess] = []
 
-    async def reckon(self, tell: "Callable[[Reckoned], None]") -> None:
+    async def reckon(self, tell: "Callable[[AggregationProgress], None]") -> None:
         """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
 
         Raises ``OSError`` where there can be no process, or where it fails.
         """
-        from cardtable.records.aggregation import Reckon  # noqa: PLC0415 - after the first picture
-        from cardtable.workers.client import Child  # noqa: PLC0415 - after the first picture
+        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - after the first picture
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - after the first picture
 
-        child = Child("cardtable.records.aggregation", PATIENCE)
+        child = WorkerProcess("cardtable.records.aggregation", PATIENCE)
         self._children.append(child)
         try:
-            async with aclosing(child.ask(Reckon())) as coming:
+            async with aclosing(child.ask(AggregationRequest())) as coming:
                 async for message in coming:
                     self.records = message.records or self.records
                     tell(message)

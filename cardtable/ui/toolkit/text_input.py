@@ -11,10 +11,10 @@ from unicodedata import category
 
 from rich.cells import cell_len
 
-from cardtable.engine.text_format import JOINERS, clean, graphemes, one_line
-from cardtable.ui.toolkit.keys.bindings import Key
+from cardtable.engine.text_format import JOINERS, graphemes, one_line, sanitize
+from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.text_fit import cut
+from cardtable.ui.toolkit.painting.text_fit import truncate
 
 MASK: Final = "•"
 """Stands for each character of a password."""
@@ -126,7 +126,7 @@ class TextInput:
         self._draft, self._recalled = draft, wanted if wanted < len(self._history) else None
         return True
 
-    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
         """Apply a key to the line; return False if it is not for the line, or changes nothing of an empty one.
 
         `character` is what the key types, if anything. `bound` is what the key does on the screen otherwise: the line
@@ -342,11 +342,11 @@ def paint_text_input(
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.fill(x, y, width, 1, grounds.panel)
     if not line.text:
-        canvas.text(x + 2 * has_focus, y, cut(placeholder, width - 2), ink or inks.muted)
+        canvas.text(x + 2 * has_focus, y, truncate(placeholder, width - 2), ink or inks.muted)
     if not has_focus:
-        canvas.text(x, y, cut("".join(line.shown), width), ink or inks.text)
+        canvas.text(x, y, truncate("".join(line.shown), width), ink or inks.text)
         return
-    shown, bounds = [cut(cluster, width) for cluster in line.shown], line.boundaries()
+    shown, bounds = [truncate(cluster, width) for cluster in line.shown], line.boundaries()
     at = bounds.index(line.cursor)
     selected = range(*map(bounds.index, line.selection))
     under = shown[at] if at < len(shown) else " "
@@ -367,4 +367,4 @@ def paint_text_input(
 def _cleaned(clusters: Sequence[str]) -> list[str]:
     """Return the clusters as they may be shown; U+200C stays where a letter follows."""
     pairs = zip_longest(clusters, [cluster[0] for cluster in clusters[1:]], fillvalue="")
-    return [clean(cluster + after).removesuffix(clean(after)) for cluster, after in pairs]
+    return [sanitize(cluster + after).removesuffix(sanitize(after)) for cluster, after in pairs]

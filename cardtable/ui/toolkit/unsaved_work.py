@@ -10,23 +10,23 @@ from textual.app import App, ComposeResult
 from textual.screen import ModalScreen, Screen
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, clean
+from cardtable.engine.text_format import MOST_PATH, sanitize
 from cardtable.store.journal_file import JournalFile
 from cardtable.ui.toolkit.dialog import GuardedQuestion
 from cardtable.ui.toolkit.footer import Press, paint_footer
 from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import copied
 from cardtable.ui.toolkit.page import pressed
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
 
 Going: TypeAlias = Callable[[], Awaitable[object]]
 """What is done once nothing holds a person back."""
 
 
-class Open(Protocol):
+class HasUnsavedWork(Protocol):
     """A session or a score table that is open on a screen."""
 
     @property
@@ -40,26 +40,26 @@ class Open(Protocol):
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
 
 
-class Leaving:
+class UnsavedWorkGuard:
     """Knows what is open on the screens of an app, and asks before it is left with something unsaved."""
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         self._app, self._preferences = app, preferences
-        self._open: list[tuple[Screen[Any], Open]] = []
+        self._open: list[tuple[Screen[Any], HasUnsavedWork]] = []
         self._asking = False
         self._trying = asyncio.Lock()
 
-    def opened(self, screen: Screen[Any], it: Open) -> None:
+    def opened(self, screen: Screen[Any], it: HasUnsavedWork) -> None:
         """Something was opened; what was left since, with all kept, is forgotten."""
-        self._open = [(where, before) for where, before in self._open if not before.file.done]
+        self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
         self._open.append((screen, it))
 
-    async def then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
+    async def confirm_then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
         """Leave these screens, or all, and ``go``; what of them is unsaved is asked about first, and she may stay."""
         async with self._trying:
             unsaved = [] if self._asking else await self._unsaved(screens)
             if unsaved:
-                self._ask(*unsaved[0], lambda: self.then(go, screens))
+                self._ask(*unsaved[0], lambda: self.confirm_then(go, screens))
             if self._asking:
                 return
         await go()
@@ -75,18 +75,18 @@ class Leaving:
     def stay(self) -> None:
         """Nobody has left after all: what was given up for that is not."""
         for _, it in self._open:
-            it.file.given_up = False
+            it.file.accept_loss = False
 
-    async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[Open, str]]:
+    async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
         """What cannot be saved though it is tried, in words, too; but for what the person has given up.
 
         What failed and was saved by a line of the play that came after it counts as saved.
         """
         asked = [it for screen, it in self._open if screens is None or screen in screens]
         tried = [(it, await it.save()) for it in asked]
-        return [(it, unsaved) for it, unsaved in tried if unsaved and it.file.trouble and not it.file.given_up]
+        return [(it, unsaved) for it, unsaved in tried if unsaved and it.file.trouble and not it.file.accept_loss]
 
-    def _ask(self, it: Open, unsaved: str, go: Going, said: str = "") -> None:
+    def _ask(self, it: HasUnsavedWork, unsaved: str, go: Going, said: str = "") -> None:
         """Where it is to be saved before it is left.  ``said``: why it cannot be saved in the last folder."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
 
@@ -95,14 +95,14 @@ class Leaving:
             if folder is None:
                 return
             if not folder:
-                it.file.given_up = True
+                it.file.accept_loss = True
             else:
                 try:
                     await it.save_into(Path(folder))
                 except CardtableError as error:
                     self._ask(it, unsaved, go, error.whole)
                     return
-                self._app.notify(f"All of it is saved as {clean(str(it.file.path), MOST_PATH)}", markup=False)
+                self._app.notify(f"All of it is saved as {sanitize(str(it.file.path), MOST_PATH)}", markup=False)
             await go()
 
         text = (
@@ -136,19 +136,19 @@ class Leaving:
         """Write at once, where writing works, what is not in its place; whether there was nothing of the kind."""
         for _, it in self._open:
             it.file.keep_elsewhere()
-        return not any(it.file.not_kept for _, it in self._open)
+        return not any(it.file.loss_message for _, it in self._open)
 
     def end(self) -> list[str]:
         """Let go of all that a fault of the program has left open; a line for each thing that was not kept."""
         for _, it in self._open:
-            it.file.let_go()
-        return [it.file.not_kept for _, it in self._open if it.file.not_kept]
+            it.file.finalize()
+        return [it.file.loss_message for _, it in self._open if it.file.loss_message]
 
 
 _ASKED = "Quit?"
 
 
-class QuitLine(Painting):
+class QuitLine(CanvasWidget):
     """Paints the question in the place of the keys, which do nothing now."""
 
     DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
@@ -167,7 +167,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Appearance) -> None:
         super().__init__()
         self._line = QuitLine(look)
 
@@ -189,7 +189,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
     def on_click(self, event: events.Click) -> None:
         """A click on an answer gives it; one anywhere else is no."""
         on_it = self._line.region.contains(event.screen_x, event.screen_y)
-        target = self._line.canvas.at(event.screen_x, 0) if on_it else None
+        target = self._line.canvas.hit_test(event.screen_x, 0) if on_it else None
         self.answer(yes=target == Press("play"))
 
     def answer(self, *, yes: bool) -> None:
@@ -198,7 +198,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.dismiss(yes)
 
 
-def ask(app: App[Any], look: Look, leave: Callable[[], Awaitable[None]]) -> None:
+def ask(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
     """Ask whether to quit; asked already, it is a yes."""
 
     async def answered(yes: bool | None) -> None:

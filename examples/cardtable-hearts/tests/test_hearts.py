@@ -67,7 +67,7 @@ def test_three_cards_go_to_the_left_to_the_right_across_and_not_at_all():
     rng, now, seen = Random(5), GAME.start(4, Options()), []
     while len(seen) < 4 and now.turn != OVER:
         if now.turn == CHANCE:
-            now.apply(now.lot(rng))
+            now.apply(now.draw_chance(rng))
             before = now.hands
             for _ in range(4 if now.passing else 0):
                 assert len(now.legal()) == 286
@@ -86,7 +86,7 @@ def _receiver(before, after, seat):
 
 def test_who_has_passed_cards_knows_where_they_are_and_nobody_else_does():
     rng, now = Random(3), GAME.start(4, Options())
-    now.apply(now.lot(rng))
+    now.apply(now.draw_chance(rng))
     first = now.turn
     given = now.legal()[0].cards
     for _ in range(4):

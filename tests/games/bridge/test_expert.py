@@ -24,10 +24,10 @@ def chosen(game, seed=1):
 def middle(seed, seats, **options):
     """A round in the middle, after actions at random; perhaps it is over."""
     rng, state = Random(seed), GAME.start(seats, GAME.options(**options))
-    state.apply(state.lot(rng))
+    state.apply(state.draw_chance(rng))
     for _ in range(rng.randrange(60)):
         if state.playing:
-            state.apply(state.lot(rng) if state.turn == CHANCE else rng.choice(state.legal()))
+            state.apply(state.draw_chance(rng) if state.turn == CHANCE else rng.choice(state.legal()))
     return state
 
 
@@ -46,7 +46,7 @@ def test_rollouts_give_the_points_of_the_rule_policy_by_the_rules(seats, eights,
     for seed in range(20):
         state = middle(seed, seats, eights=eights, jacks=jacks, drawn_card=("may", "must")[seed % 2])
         if state.turn == CHANCE and state.playing:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
         points = bridge.rollout(state.copy(), LUCK)
         while state.playing:
             if state.turn == CHANCE:

@@ -10,7 +10,7 @@ from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
 from cardtable.games.gurka.expert.opponent_model import habits
 from cardtable.robots.kit.robot import decide, make
-from cardtable.robots.kit.search import anew
+from cardtable.robots.kit.search import independent_samples
 from tests.games.gurka.test_rules import dealt, down_to
 from tests.notation import Sitting
 
@@ -27,7 +27,7 @@ def chosen(game, seed=1):
 def middle(seed, seats, **options):
     """A round in the middle, after plays at random."""
     rng, state = Random(seed), GAME.start(seats, GAME.options(seats=seats, **options))
-    state.apply(state.lot(rng))
+    state.apply(state.draw_chance(rng))
     for _ in range(rng.randrange(5 * seats)):
         state.apply(rng.choice(state.legal()))
     return state
@@ -63,7 +63,7 @@ def test_rollouts_give_the_points_of_what_is_played_boldly(must_head):
 def after_three_tricks(seed, plays):
     """A round in which all have played so."""
     state = GAME.start(4, GAME.options())
-    state.apply(state.lot(Random(seed)))
+    state.apply(state.draw_chance(Random(seed)))
     for _ in range(12):
         state.apply(plays(state))
     return state
@@ -89,7 +89,7 @@ def test_guessed_worlds_cannot_be_told_from_the_truth(seats, must_head):
     for seed in range(30):
         view = middle(seed, seats, must_head=must_head).view(seed % seats)
         world = next(gurka.likely_worlds(view, Random(seed)))
-        world.check()
+        world.assert_invariants()
         assert world.view(view.seat) == view
 
 
@@ -101,7 +101,7 @@ def test_who_plays_its_highest_cards_is_thought_to_have_low_ones_left():
         ]
         return sum((hand & HIGH).bit_count() for hand in found)
 
-    assert high_cards(gurka.likely_worlds) < 0.85 * high_cards(anew(GAME.imagine))
+    assert high_cards(gurka.likely_worlds) < 0.85 * high_cards(independent_samples(GAME.imagine))
 
 
 def test_a_rank_is_one_choice():

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from cardtable.engine import replay
-from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, each, names, of
+from cardtable.engine.cards import ACE, OF_RANK, PACK_52, RANK, cards, iter_cards, mask_of, names
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import Header, SeatOf
+from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, Options, imagine
@@ -31,7 +31,7 @@ def plays(texts):
 def down_to(game, *left):
     """A round in which every card heads until these are left to each seat; no ace falls before."""
     seats, named = len(left), " ".join(left).split()
-    spare = [c for c in each(PACK_52 & ~OF_RANK[ACE]) if names([c]) not in named]
+    spare = [c for c in iter_cards(PACK_52 & ~OF_RANK[ACE]) if names([c]) not in named]
     rising = names(sorted(spare, key=lambda c: RANK[c])).split()
     hands = [cards.split() for cards in left]
     leader, order = len(game.table.scores) % seats, []
@@ -230,7 +230,7 @@ def test_a_header_without_the_option_has_that_of_its_seats(seats):
 
 
 def header(options, seats):
-    who = tuple(SeatOf(f"Seat{seat}", "random") for seat in range(seats))
+    who = tuple(Occupant(f"Seat{seat}", "random") for seat in range(seats))
     return Header(cardtable=1, id="x", game="gurka", created="", seed=1, options=options, seats=who)
 
 
@@ -269,7 +269,7 @@ def test_who_heads_or_leads_tells_nothing():
 @pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])
 def test_what_has_happened_could_have_happened_in_every_imagined_world(options):
     rng, before = Random(7), GurkaState(Options(**options))
-    before.apply(before.lot(rng))
+    before.apply(before.draw_chance(rng))
     now, happened = before.copy(), []
     while now.playing:
         for seat in range(now.seats):
@@ -288,7 +288,7 @@ def test_near_the_end_every_hand_that_may_be_is_imagined_equally_often():
     """One player has played a lowest card, the others have told nothing: all his pairs of other cards are alike."""
     for seed in range(200):
         rng, state = Random(seed), GurkaState(Options())
-        state.apply(state.lot(rng))
+        state.apply(state.draw_chance(rng))
         while state.hands[state.turn].bit_count() > 2:
             state.apply(rng.choice(state.legal()))
         view = state.view(state.turn)
@@ -296,8 +296,8 @@ def test_near_the_end_every_hand_that_may_be_is_imagined_equally_often():
         if len(told) == 1 and view.sizes[told[0]] == 2:
             break
     seat = told[0]
-    pool = each(PACK_52 & ~view.hand & ~sum(view.played) & ~view.absent[seat])
-    pairs, rng = [of(pair) for pair in combinations(pool, 2)], Random(1)
+    pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.absent[seat])
+    pairs, rng = [mask_of(pair) for pair in combinations(pool, 2)], Random(1)
     met = Counter(imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
     assert set(met) == set(pairs)
     assert max(abs(number - 100) for number in met.values()) < 55

@@ -27,7 +27,7 @@ NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_last_of_six_looks_as_drawn(size):
-    app = Host(sessions.copy(LAST_OF_SIX))
+    app = Host(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         golden_files.check(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -43,7 +43,7 @@ async def test_an_ace_in_the_trick_looks_as_drawn(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
-    app = Host(sessions.copy(LAST_OF_SIX))
+    app = Host(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
         golden_files.check(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -55,7 +55,7 @@ async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
 
 
 async def test_a_round_of_six_is_played_with_the_mouse():
-    app = Host(sessions.copy(LAST_OF_SIX))
+    app = Host(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         while app.table.frame.stage is Stage.PLAY:

@@ -34,7 +34,7 @@ def rounds(named, number, **options):
     rng = Random(named.text)
     for _ in range(number):
         state = KingState(Options(offers="off", **options))
-        state.apply(state.lot(rng))
+        state.apply(state.draw_chance(rng))
         state.contract = named
         for _ in range(rng.randrange(30)):
             if state.playing:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import OF_SUIT, PACK_36, cards, each, names
+from cardtable.engine.cards import OF_SUIT, PACK_36, cards, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
@@ -380,7 +380,7 @@ def test_cards_that_were_not_played_stay_unseen():
     for seat in range(4):
         view = game.view(seat)
         assert (view.hand, view.sizes) == (0, (0, 0, 0, 0))
-        assert names(each(sum(view.played))) == "6C AD KH 6S"
+        assert names(iter_cards(sum(view.played))) == "6C AD KH 6S"
     shown = [card for zone in game.game.scene(game.view(1)) for card in zone.cards]
     assert names(shown) == "KH", "what was taken and scores"
 
@@ -514,7 +514,7 @@ def test_every_guess_could_have_been():
             for seat in range(4):
                 world = GAMES["king"].imagine(position.state.view(seat), rng)
                 hands = [hand | played for hand, played in zip(world.hands, world.played, strict=True)]
-                deal = Deal(tuple(card for hand in hands for card in each(hand)))
+                deal = Deal(tuple(card for hand in hands for card in iter_cards(hand)))
                 assert facts_after(position, deal) == facts_of(world)
                 looked_at += 1
     assert looked_at > 500
@@ -564,7 +564,7 @@ def played_near_the_end(text, number, cards_left):
     rng = Random(f"{text} {number}")
     while True:
         begun = GAMES["king"].start(4, GAMES["king"].options(offers="off"))
-        state, happened = begun.copy(), [begun.lot(rng), NAMINGS[CONTRACTS.index(CONTRACT[text])]]
+        state, happened = begun.copy(), [begun.draw_chance(rng), NAMINGS[CONTRACTS.index(CONTRACT[text])]]
         for event in happened:
             state.apply(event)
         while state.playing and state.hands[state.turn].bit_count() > cards_left:
@@ -577,7 +577,7 @@ def played_near_the_end(text, number, cards_left):
 def could_have_been(begun, happened, dealt):
     """Whether all that happened was legal with these hands."""
     state = begun.copy()
-    state.apply(Deal(tuple(card for hand in dealt for card in each(hand))))
+    state.apply(Deal(tuple(card for hand in dealt for card in iter_cards(hand))))
     for event in happened[1:]:
         if event not in state.legal():
             return False

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine import journal
-from cardtable.engine.journal import Header, SeatOf
-from cardtable.engine.referee import Table
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
 from cardtable.session.session_events import Stage
@@ -26,21 +26,21 @@ KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
 def gone_on(home, level, holds):
     """A session that robots have played, the person's seat included, until it is that seat's turn and it sees this."""
     game, lines = GAMES["king"], []
-    table, robot = Table(game, 4, game.options(), 3, lines.append), make(level, "king")
-    table.go_on()
+    table, robot = Referee(game, 4, game.options(), 3, lines.append), make(level, "king")
+    table.advance()
     while table.turn or not holds(table.view(0)):
         if table.turn < 0:
-            table.go_on()
+            table.advance()
         else:
             table.play(table.turn, decide(robot, table.view(table.turn), table.seed, table.decisions))
-    seats = (SeatOf("Anna"), *[SeatOf(name, level) for name in ("Ada", "Bo", "Cy")])
+    seats = (Occupant("Anna"), *[Occupant(name, level) for name in ("Ada", "Bo", "Cy")])
     header = Header(
         cardtable=1, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
         options=game.options().items(), seats=seats,
     )  # fmt: skip
     path = home / "gone-on.jsonl"
     path.write_bytes(journal.write([header, *lines]))
-    return Host(sessions.copy(path))
+    return Host(sessions.fork(path))
 
 
 def naming(home, round_=1):
@@ -95,7 +95,7 @@ async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_kh_that_must_fall_looks_as_drawn(size):
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         golden_files.check(f"king_play_{name(size)}", screen_text(app))
@@ -118,7 +118,7 @@ async def test_cards_taken_in_a_jar_look_as_drawn(home, size):
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
@@ -196,7 +196,7 @@ async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
 
 
 async def test_the_hint_for_the_only_card_says_so_while_an_offer_may_be_made(home):
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("h")
@@ -216,7 +216,7 @@ async def test_a_contract_is_named_by_two_clicks(home):
 def place_of(app, target):
     """A cell that stands for this to the mouse."""
     canvas = app.table.query_one("#table").canvas
-    return next((x, y) for y in range(24) for x in range(80) if canvas.at(x, y) == target)
+    return next((x, y) for y in range(24) for x in range(80) if canvas.hit_test(x, y) == target)
 
 
 async def test_a_round_is_played_with_the_mouse(home):
@@ -242,12 +242,12 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
 
 async def enter(pilot, app):
     """Press Enter when what is asked has been seen."""
-    await until(pilot, lambda: app.table._guard.takes(app.table._guard.moment(0)))
+    await until(pilot, lambda: app.table._guard.accepts(app.table._guard.moment(0)))
     await pilot.press("enter")
 
 
 async def test_an_offer_is_typed_and_the_cards_come_first():
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         assert not app.table.frame.in_box
@@ -265,7 +265,7 @@ async def test_an_offer_is_typed_and_the_cards_come_first():
 
 
 async def test_kh_falls_by_enter_and_of_another_card_it_is_said_why_not():
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("shift+right", "enter")
@@ -320,7 +320,7 @@ async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that
 
 
 async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("tab", "0")

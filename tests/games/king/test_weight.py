@@ -48,7 +48,7 @@ async def test_what_a_contract_counts_is_told_with_it(home, size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_offers_and_what_is_left_are_told_with_it(home, size):
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("tab")
@@ -65,7 +65,7 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
-    app = Host(sessions.copy(KING_FALLS))
+    app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         before = app.view.totals

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import PACK_52, each, of
+from cardtable.engine.cards import PACK_52, iter_cards, mask_of
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
@@ -14,7 +14,7 @@ from cardtable.games.rifki import expert as rifki
 from cardtable.games.rifki.expert.rollouts import Position
 from cardtable.games.rifki.rules.contracts import CONTRACTS
 from cardtable.robots.kit.robot import decide, make
-from cardtable.robots.kit.rollouts import Chancer
+from cardtable.robots.kit.rollouts import RandomRobot
 from tests.notation import Sitting
 from tests.robots.lines import Hands
 
@@ -42,7 +42,7 @@ def opened(contract, seed, cards=None, **options):
     rng = Random(seed)
     state = GAME.start(4, GAME.options(**options))
     while state.turn == CHANCE:
-        state.apply(state.lot(rng))
+        state.apply(state.draw_chance(rng))
     state.apply(contract)
     for _ in range(seed % 40 if cards is None else cards):
         plays = [action for action in state.legal() if action not in CONTRACTS]
@@ -112,10 +112,10 @@ def test_the_last_to_play_ducks_high_and_keeps_its_low_cards():
 def endings(view):
     """All ways in which the unseen cards may lie."""
     others = [seat for seat in range(4) if seat != view.seat]
-    unseen = each(PACK_52 & ~view.hand & ~sum(view.played))
+    unseen = iter_cards(PACK_52 & ~view.hand & ~sum(view.played))
     found = set()
     for owners in product(others, repeat=len(unseen)):
-        hands = [of([c for c, owner in zip(unseen, owners, strict=True) if owner == seat]) for seat in range(4)]
+        hands = [mask_of([c for c, owner in zip(unseen, owners, strict=True) if owner == seat]) for seat in range(4)]
         fits = all(hands[s].bit_count() == view.sizes[s] and not hands[s] & view.lacks[s] for s in others)
         if fits:
             hands[view.seat] = view.hand
@@ -145,10 +145,10 @@ def test_every_phase_has_a_choice():
     state, met = GAME.start(4, GAME.options()), set()
     for _ in range(110):
         while state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
         view = state.view(state.turn)
         phase = (view.contract is None, view.opening, len(view.trick))
-        action = Chancer().choose(view, rng, lambda: False)
+        action = RandomRobot().choose(view, rng, lambda: False)
         if phase not in met and len(view.legal) > 1:
             met.add(phase)
             action = decide(robot, view, 3, 0)

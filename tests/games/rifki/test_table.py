@@ -39,7 +39,7 @@ def picture(view, size=SMALL):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_girls_to_be_dodged_look_as_drawn(size):
-    app = Host(sessions.copy(GIRLS))
+    app = Host(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         golden_files.check(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -59,7 +59,7 @@ async def test_declaring_looks_as_drawn(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_round_end_and_sheet_look_as_drawn(size):
-    app = Host(sessions.copy(GIRLS))
+    app = Host(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))

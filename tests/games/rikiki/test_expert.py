@@ -8,15 +8,15 @@ from random import Random
 import pytest
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, each
+from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, make_rollout, rollouts
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import Options, RikikiState, imagine, state_of, unseen
-from cardtable.robots.kit.bidding_policy import USUAL, Sight
+from cardtable.robots.kit.bidding_policy import USUAL, ViewFeatures
 from cardtable.robots.kit.robot import make
-from cardtable.robots.kit.search import Searcher
+from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import sitting
 
 
@@ -35,7 +35,7 @@ def rounds(seed):
     rng, state = Random(seed), RikikiState(Options())
     while state.finished < 28:
         if state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
             after = rng.randrange(max(1, 4 * state.cards - 4))
         elif not state.bidding and 4 * state.cards - sum(hand.bit_count() for hand in state.hands) == after:
             yield state.copy()
@@ -56,10 +56,10 @@ class OnPaper:
         own, out = view.hand, unseen(view)
         share = min(20, round(20 * 3 * own.bit_count() / max(1, out.bit_count()))) / 20
         for seat, hand in enumerate(state.hands):
-            sight = Sight(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
-            later = {c: sight.chance(c, rollouts.LATER) for c in each(hand)}
+            sight = ViewFeatures(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
+            later = {c: sight.chance(c, rollouts.LATER) for c in iter_cards(hand)}
             self.later.append(later)
-            self.leads.append({c: (sight.chance(c, rollouts.NOW) - later[c] / 2, SUIT[c]) for c in each(hand)})
+            self.leads.append({c: (sight.chance(c, rollouts.NOW) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)})
             self.short.append(state.bid_of(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
     def chooses(self, state):
@@ -107,7 +107,7 @@ def test_rounds_are_played_on_by_the_rules(seed, luck):
 def test_rounds_are_played_on_from_the_bids(bids):
     state = RikikiState(Options())
     while state.cards < 6:
-        state.apply(state.lot(Random(5)) if state.turn == CHANCE else state.legal()[0])
+        state.apply(state.draw_chance(Random(5)) if state.turn == CHANCE else state.legal()[0])
     for number in range(bids):
         state.apply(Bid(number))
     points = make_rollout(state.view(state.turn))(state, 0.0)
@@ -123,9 +123,9 @@ def test_hands_are_judged_as_the_rule_policy_does():
         hand, turned = sum(BIT[c] for c in pack[1:]), pack[0]
         unseen = PACK_52 & ~hand & ~BIT[turned]
         share = 3 * number / unseen.bit_count()
-        sight = Sight(hand, unseen, share, SUIT[turned])
+        sight = ViewFeatures(hand, unseen, share, SUIT[turned])
         judged = rollouts.judge(number, turned)(hand)
-        assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in each(hand)), abs=0.12)
+        assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in iter_cards(hand)), abs=0.12)
 
 
 def ending(seed, left=2):
@@ -134,7 +134,7 @@ def ending(seed, left=2):
     state.finished = 12
     while not state.playing or state.hands[state.leader].bit_count() > left or state.trick:
         if state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
             continue
         view = state.view(state.turn)
         state.apply(view.legal[0] if len(view.legal) == 1 else steady(view, rng))
@@ -247,13 +247,13 @@ def test_the_highest_of_a_suit_is_led_if_all_tricks_are_needed(number, hand, bes
     game = sitting(after=number - 1).deal(*hands, then="2D", number=number)
     game.do(f"bid {number}, bid 0, bid 0, bid 1")
     assert {expert(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
-    also = PLAY[min(each(game.view().hand))]
-    ordered = Searcher(GUIDE).compare(game.view(), Random(seeds[0]), lambda: False, also)
+    also = PLAY[min(iter_cards(game.view().hand))]
+    ordered = MonteCarloSearch(GUIDE).compare(game.view(), Random(seeds[0]), lambda: False, also)
     assert str(ordered[0].action).removeprefix("play ") in best
 
 
 def test_bids_below_the_sure_tricks_stand_last():
     game = sitting(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
     game.do("bid 1, bid 0, bid 0")
-    found = Searcher(GUIDE).compare(game.view(), Random(1), lambda: False)
+    found = MonteCarloSearch(GUIDE).compare(game.view(), Random(1), lambda: False)
     assert [str(candidate.action) for candidate in found] == ["bid 2", "bid 0"]

@@ -13,8 +13,8 @@ from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, make_rollo
 from cardtable.games.rikiki.expert.rollouts import OneCard, strengths
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.bidding_policy import USUAL, likeliness
-from cardtable.robots.kit.sampling import likely
-from cardtable.robots.kit.search import Searcher, gap
+from cardtable.robots.kit.sampling import rejection_sample
+from cardtable.robots.kit.search import MonteCarloSearch, paired_difference
 
 GAME = GAMES["rikiki"]
 
@@ -22,7 +22,7 @@ GAME = GAMES["rikiki"]
 def bidding(seed, *bids, **options):
     """A view in the first round, after these bids."""
     state = GAME.start(4, GAME.options(**options))
-    state.apply(state.lot(Random(seed)))
+    state.apply(state.draw_chance(Random(seed)))
     for bid in bids:
         state.apply(BIDS[bid])
     return state.view(state.turn)
@@ -38,7 +38,7 @@ def in_a_likely_world(view, rng):
             likeness *= likeliness(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
         return likeness, state
 
-    return likely(tried, rng, 40)
+    return rejection_sample(tried, rng, 40)
 
 
 @pytest.mark.parametrize("bids", [(), (1,), (0, 1), (1, 0, 0)])
@@ -60,7 +60,7 @@ def test_it_is_what_many_worlds_come_to(bids, hook):
 
 def test_the_highest_trump_always_takes_its_trick():
     order = [card(word) for word in ["2C", "3C", "4C", "AS", "6S"]]
-    rest = [each for each in GAME.start(4, GAME.options()).lot(Random(1)).order if each not in order]
+    rest = [each for each in GAME.start(4, GAME.options()).draw_chance(Random(1)).order if each not in order]
     state = GAME.start(4, GAME.options())
     state.apply(Deal((*order, *rest)))
     for bid in (0, 0, 0):
@@ -74,8 +74,8 @@ def test_the_highest_trump_always_takes_its_trick():
 
 def test_a_hint_s_first_choice_is_best_without_doubt():
     view = bidding(8)
-    best, other = Searcher(GUIDE).compare(view, Random(1), lambda: False)
-    assert gap(best, other).mean > gap(best, other).error == 0.0
+    best, other = MonteCarloSearch(GUIDE).compare(view, Random(1), lambda: False)
+    assert paired_difference(best, other).mean > paired_difference(best, other).error == 0.0
 
 
 def test_what_beats_what_under_a_suit_that_is_led():

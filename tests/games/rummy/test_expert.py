@@ -33,7 +33,7 @@ def rounds(number, **options):
     for seed in range(number):
         rng, state = Random(seed), GAME.start(2, GAME.options(**options))
         while state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
         yield state
 
 

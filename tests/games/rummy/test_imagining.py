@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import PACK_52, card, cards, each, of
+from cardtable.engine.cards import PACK_52, card, cards, iter_cards, mask_of
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.actions import Options
@@ -29,12 +29,12 @@ def seen(taken_cards, hidden):
     state.first, state.round, state.playing, state.turn = 0, 1, True, 1
     state.table = on_table(*TABLE)
     state.owners = (0,) * len(TABLE)
-    gone = of(c for one in state.table for c in each(MASK[one]))
+    gone = mask_of(c for one in state.table for c in iter_cards(MASK[one]))
     taken, own = cards(TAKEN), cards("AC AD AH AS 7H 7S")
     pool = PACK_52 & ~gone & ~taken & ~own
     state.drew, state.taken, state.must, state.shown = True, taken, card("9H"), (0, taken)
-    order = each(pool)
-    state.hands = (own, taken | of(order[:hidden]))
+    order = iter_cards(pool)
+    state.hands = (own, taken | mask_of(order[:hidden]))
     state.stock, state.pile = tuple(order[hidden:]), ()
     return state.view(0), pool
 
@@ -45,7 +45,7 @@ def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(
     end = legal_turns.ends(view.table)
     possible = [
         held
-        for held in map(of, combinations(each(pool), hidden))
+        for held in map(mask_of, combinations(iter_cards(pool), hidden))
         if legal_turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
     ]
     are_thought_of_as_often(possible, view, pool)
@@ -54,7 +54,7 @@ def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(
 def test_every_hand_is_thought_of_as_often_in_the_own_turn():
     view, pool = seen("free", 3)
     own = replace(view, turn=0, drew=False, taken=0, must=None)
-    are_thought_of_as_often([of(held) for held in combinations(each(pool), 3)], own, pool)
+    are_thought_of_as_often([mask_of(held) for held in combinations(iter_cards(pool), 3)], own, pool)
 
 
 def are_thought_of_as_often(possible, view, pool):

@@ -6,9 +6,9 @@ not go together; the first card of ``then`` is turned up.
 
 import pytest
 
-from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, each, names
+from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, iter_cards, names
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.journal import End, Line
+from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction
 from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, SUM, worth
 from tests.notation import Sitting
@@ -383,7 +383,7 @@ def test_cards_taken_from_the_face_up_pile_are_known_until_they_are_gone():
     game = sitting("AS", "AH 2S", then="KD").do("take 1, drop AS")
     assert game.view(1).shown == (1 << card("KD"), 0)
     assert game.game.scene(game.view(1))[0].cards == (card("KD"), *[None] * 12)
-    assert all("KD" in names(each(world.hands[0])) for world in game.imagined(1))
+    assert all("KD" in names(iter_cards(world.hands[0])) for world in game.imagined(1))
     game.do("stock, drop 2S, stock, drop KD")
     assert game.view(1).shown == (0, 0)
 
@@ -393,7 +393,7 @@ def test_who_took_a_card_can_use_it_in_every_world():
     dropped(game, "9H", "KD", "2S").do("take 3")
     worlds = game.imagined(0, tries=200)
     for world in worlds:
-        mine = names(each(world.hands[1])).split()
+        mine = names(iter_cards(world.hands[1])).split()
         nines = sum(card in mine for card in ("9C", "9D", "9S"))
         run = {"7H", "8H"} <= set(mine) or {"8H", "TH"} <= set(mine) or {"TH", "JH"} <= set(mine)
         assert nines >= 2 or run
@@ -419,8 +419,8 @@ def test_who_has_no_time_left_loses_whatever_the_points_are():
     assert (game.turn, game.table.totals, game.table.ranks, game.table.ended) == (OVER, before, (1, 2), True)
     assert game.view(0).forfeited == 1
     game = dealt(out_at_once(sitting(QUICK, limit=500, clock=5)), "", "AC").do("stock, drop AC")
-    game.table.take(Line(forfeit=0, why="clock"))
-    game.table.take(Line(end=End(game.table.totals, (2, 1), 0)))
+    game.table.apply_line(Line(forfeit=0, why="clock"))
+    game.table.apply_line(Line(end=SessionResult(game.table.totals, (2, 1), 0)))
     assert game.table.totals[0] > game.table.totals[1]
 
 

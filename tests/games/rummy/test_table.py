@@ -12,8 +12,8 @@ from cardtable.cli.main import room
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.engine.log_entries import Ruling
-from cardtable.engine.referee import Table
+from cardtable.engine.log_entries import SystemLogEntry
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.robots.kit.robot import decide, make
@@ -59,7 +59,7 @@ def legal(app):
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_moments_of_a_turn_look_as_drawn(size):
-    app, name = Host(sessions.copy(SAVE)), f"{size[0]}x{size[1]}.txt"
+    app, name = Host(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
     app.table.session.clocks.go_by(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
@@ -102,7 +102,7 @@ def forward(begun, holds):
     table, robot = begun.table, make("novice", "rummy")
     while not holds(table):
         if table.turn == CHANCE:
-            table.go_on()
+            table.advance()
         view = table.view(table.turn)
         table.play(view.turn, decide(robot, view, table.seed, table.decisions))
     return begun
@@ -187,7 +187,7 @@ async def test_down_draws_from_the_stock_and_enter_drops():
 
 
 async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
-    app = Host(sessions.copy(SAVE))
+    app = Host(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         met = [pointed(app)]
@@ -203,7 +203,7 @@ async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
 
 
 async def test_cards_are_chosen_with_space_and_laid_with_enter():
-    app = Host(sessions.copy(SAVE))
+    app = Host(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await press(pilot, app, "5", "enter")
@@ -236,11 +236,11 @@ async def test_tab_and_a_digit_choose_where_a_card_is_added():
         laid = app.view.laid[0]
         await press(pilot, app, "enter")
         assert app.view.laid[0] > laid
-        assert not app.view.hand & add.uses()
+        assert not app.view.hand & add.cards_used()
 
 
 async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
-    app = Host(sessions.copy(SAVE))
+    app = Host(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         useless = next(target for target in targets(app) if isinstance(target, PointCard))
@@ -258,13 +258,13 @@ def targets(app):
 async def click(pilot, app, target):
     """Click on the middle of the leftmost column that a target has."""
     canvas = app.table._view.canvas
-    y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.at(x, y) == target)
+    y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target)
     await pilot.click(offset=(x, y))
     await pilot.pause()
 
 
 async def test_the_mouse_takes_and_draws_with_two_clicks():
-    app = Host(sessions.copy(SAVE))
+    app = Host(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await click(pilot, app, PointAction(TAKE[5]))
@@ -280,12 +280,12 @@ async def test_the_mouse_takes_and_draws_with_two_clicks():
 
 def cells(app, target):
     canvas = app.table._view.canvas
-    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.at(x, y) == target]
+    return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(size):
-    app = Host(sessions.copy(SAVE))
+    app = Host(sessions.fork(SAVE))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         for action, place in product(app.view.legal, (0, -1)):
@@ -296,7 +296,7 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
             cell = cells(app, target)[place]
             await pilot.click(offset=cell)
             assert pointed(app) == str(action)
-            assert app.table._view.canvas.at(*cell) == target
+            assert app.table._view.canvas.hit_test(*cell) == target
 
 
 async def test_a_combination_that_the_card_fits_can_be_clicked():
@@ -310,7 +310,7 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
         assert pointed(app) == str(add)
         await click(pilot, app, PointAction(add))
         await asked(pilot, app)
-        assert not app.view.hand & add.uses()
+        assert not app.view.hand & add.cards_used()
 
 
 async def by_keys(pilot, app, action):
@@ -321,7 +321,7 @@ async def by_keys(pilot, app, action):
     elif isinstance(action, Take):
         await pilot.press(*str(action.number), "enter")
     elif isinstance(action, Meld):
-        for which in names_of(action.uses()):
+        for which in names_of(action.cards_used()):
             while cursor.hand.at != which:
                 await pilot.press("right")
             await pilot.press("space")
@@ -341,10 +341,10 @@ async def by_mouse(pilot, app, action):
     """Do it as a person with a mouse does."""
     if action == STOCK or isinstance(action, Take):
         await click(pilot, app, PointAction(action))
-        if app.table.driver.asked and action in app.view.legal:
+        if app.table.driver.is_awaiting_input and action in app.view.legal:
             await click(pilot, app, PointAction(action))
     elif isinstance(action, Meld):
-        for which in names_of(action.uses()):
+        for which in names_of(action.cards_used()):
             await click(pilot, app, PointCard(which))
         await click(pilot, app, "mat")
     elif isinstance(action, Add):
@@ -399,7 +399,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
         app.table.session.clocks._opened -= 301
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert app.table.frame.messages[-1] == Ruling(0, "lost")
+        assert app.table.frame.messages[-1] == SystemLogEntry(0, "lost")
         assert app.table.frame.ranks == (2, 1)
         for size in ((60, 18), (80, 24), (120, 40)):
             assert "You lost on time; Ada wins with" in str(app.table._view.paint(*size))
@@ -411,7 +411,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert app.table.session.path.parent.name == "archive"
     [found] = archive_index.finished()
     assert archive_index.finished() == [found], "as the index has it"
-    assert found.timed_out == summaries.whole(found.path).timed_out == 0
+    assert found.timed_out == summaries.summarize_full(found.path).timed_out == 0
     assert archive_rows.marks(found)[0] == "Anna lost on time"
     assert CliRunner().invoke(room, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
@@ -441,7 +441,7 @@ def test_the_clock_that_runs_is_gold():
 
 async def test_two_people_have_two_clocks_of_which_one_runs():
     begun = session("rummy", 3, seats=2, people=2, clock=5)
-    begun.table.go_on()
+    begun.table.advance()
     turn = begun.table.turn
     begun.clocks._opened -= 60
     assert 239 < begun.clocks.of_seat(turn) < 241
@@ -453,17 +453,17 @@ def test_what_to_do_and_why_fits_beside_the_own_plate():
     """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
     shape, robot, longest = piece("rummy"), make("novice", "rummy"), 0
     for seed in range(4):
-        table = Table(RUMMY, 2, RUMMY.options(), seed)
+        table = Referee(RUMMY, 2, RUMMY.options(), seed)
         while table.turn != OVER:
-            table.go_on()
+            table.advance()
             if table.turn < 0:
                 continue
             view = table.view(table.turn)
             box = shape.decision(view, ("You", "Ada"))
             pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
-            pointed += [Pointed(chosen=action.uses()) for action in view.legal if isinstance(action, Meld)]
+            pointed += [Pointed(chosen=action.cards_used()) for action in view.legal if isinstance(action, Meld)]
             for at in (Pointed(), *pointed):
-                what, why = [card_faces.shown_width(DEFAULT.told(text)) for text in shape.prompt(view, at)]
+                what, why = [card_faces.shown_width(DEFAULT.format_keys(text)) for text in shape.prompt(view, at)]
                 longest = max(longest, what + 2 + why)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import NAME, PACK_52, card, cards, each, names, of
+from cardtable.engine.cards import NAME, PACK_52, card, cards, iter_cards, mask_of, names
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK
@@ -64,7 +64,11 @@ def test_a_turn_can_be_completed_or_not(hand, table, must, barred, can):
 def small_position(rng):
     """A few combinations on the table, a small hand, and cards of a pile, of ranks that go together."""
     low = rng.randrange(13 - RANKS_TOGETHER)
-    left = PACK_52 if rng.random() < 0.3 else of(c for c in each(PACK_52) if low <= c % 13 < low + RANKS_TOGETHER)
+    left = (
+        PACK_52
+        if rng.random() < 0.3
+        else mask_of(c for c in iter_cards(PACK_52) if low <= c % 13 < low + RANKS_TOGETHER)
+    )
     table = []
     for _ in range(rng.randrange(5)):
         melds = legal_turns.melds_in(left)
@@ -91,15 +95,15 @@ def compare(hand, table, pile, number, taken_cards):
     session = paper.Session(2, {"taken_cards": taken_cards})
     session.table = tuple(tuple(NAME[c] for c in IN_ORDER[one]) for one in table)
     session.hands, session.pile, session.began = [held(hand)], list(held_in_order(pile)), []
-    found = legal_turns.draws(of(hand), table, pile, 0, keep=taken_cards == "must-keep")
+    found = legal_turns.draws(mask_of(hand), table, pile, 0, keep=taken_cards == "must-keep")
     assert sorted(map(str, found)) == sorted(["stock", *session.takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()
     on_paper = held(hand), None if must is None else NAME[must], held(barred)
-    if not legal_turns.can_complete(of(hand), legal_turns.ends(table), must, of(barred)):
+    if not legal_turns.can_complete(mask_of(hand), legal_turns.ends(table), must, mask_of(barred)):
         assert not paper.can_be_completed(held(hand), session.table, *on_paper[1:])
         return False
-    found = legal_turns.choices(of(hand), table, must, of(barred))
+    found = legal_turns.choices(mask_of(hand), table, must, mask_of(barred))
     assert sorted(map(str, found)) == sorted(session.may(*on_paper))
     return True
 

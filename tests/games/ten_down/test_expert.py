@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import BIT, COPY, each, of, plain
+from cardtable.engine.cards import BIT, COPY, iter_cards, mask_of, normalize
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
@@ -44,7 +44,7 @@ def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
     for seed in range(15):
         rng, state = Random(seed), GAME.start(seats, GAME.options(room=500, identical=identical))
         while state.turn == CHANCE:
-            state.apply(state.lot(rng))
+            state.apply(state.draw_chance(rng))
         for _ in range(seats + seed):
             state.apply(rng.choice(state.legal()))
         twin = state.copy()
@@ -92,8 +92,8 @@ def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about(
     """Of two identical cards that are unseen the other seat may hold either."""
     game = dealt(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
     view, rng = game.do("play 9H, play TD, play 7C, play JC, play QC, play 7C").view(0), Random(3)
-    hidden = [c for c in each(ten_down.unseen(view)) if not BIT[c % COPY] & view.voids[1]]
-    ways = Counter(plain(of(held)) for held in combinations(hidden, 2))
+    hidden = [c for c in iter_cards(ten_down.unseen(view)) if not BIT[c % COPY] & view.voids[1]]
+    ways = Counter(normalize(mask_of(held)) for held in combinations(hidden, 2))
     met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
     assert set(met) <= set(ways)
     assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())

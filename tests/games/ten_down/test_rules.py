@@ -132,7 +132,7 @@ def test_trump_is_drawn_after_the_deal_and_before_the_bids():
 
 def test_the_table_draws_the_trump_suit_by_itself():
     game = sitting()
-    game.table.go_on()
+    game.table.advance()
     assert (game.turn, game.view(0).trump in range(4)) == (0, True)
 
 
@@ -141,7 +141,7 @@ def test_the_best_total_wins_after_the_last_round():
     assert game.turn == OVER
     rank = game.table.ranks
     assert sorted(rank) == [1, 2, 3]
-    assert game.table.totals == tuple(total * (4 - r) for total, r in zip(game.table.running, rank, strict=True))
+    assert game.table.totals == tuple(total * (4 - r) for total, r in zip(game.table.raw_totals, rank, strict=True))
 
 
 def test_more_tricks_break_a_tie():

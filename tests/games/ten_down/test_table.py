@@ -32,7 +32,7 @@ def name(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(size):
-    app = Host(sessions.copy(TWO_ACES))
+    app = Host(sessions.fork(TWO_ACES))
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         golden_files.check(f"ten_down_two_aces_{name(size)}", screen_text(app))
@@ -116,7 +116,7 @@ def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
 
 
 async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
-    app = Host(sessions.copy(TWO_ACES))
+    app = Host(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         met = []
@@ -129,7 +129,7 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
 
 
 async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
-    app = Host(sessions.copy(TWO_ACES))
+    app = Host(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         cursor, nine = app.table._cursor, card("9C")

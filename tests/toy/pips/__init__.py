@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from cardtable.engine.game import About
+from cardtable.engine.game import GameInfo
 
-ABOUT: Final = About("pips", "Pips", "the highest card takes the trick", "3 rounds", (2, 3, 4), 3)
+ABOUT: Final = GameInfo("pips", "Pips", "the highest card takes the trick", "3 rounds", (2, 3, 4), 3)

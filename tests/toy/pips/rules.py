@@ -14,7 +14,7 @@ from cardtable.games.pips import ABOUT
 
 from cardtable.engine import determinization, game
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, PACK_52, RANK, Card, Cards, of
+from cardtable.engine.cards import BIT, PACK_52, RANK, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, orders, shuffled
 from cardtable.engine.game import (
     CHANCE,
@@ -29,9 +29,9 @@ from cardtable.engine.game import (
     Seat,
     State,
     Zone,
-    ranked,
+    competition_ranks,
 )
-from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 
 CARDS: Final = 5
@@ -57,7 +57,7 @@ class Stake(Action, frozen=True):
     points: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return ("single", "double")[self.points - 1]
 
 
@@ -97,7 +97,7 @@ class PipsState(State[PipsView]):
     def apply(self, event: Event) -> None:
         if isinstance(event, Deal):
             self.round, self.playing = self.finished + 1, True
-            self._clear([of(event.order[at : at + CARDS]) for at in range(0, CARDS * self.seats, CARDS)])
+            self._clear([mask_of(event.order[at : at + CARDS]) for at in range(0, CARDS * self.seats, CARDS)])
             self.turn = self.first
         elif isinstance(event, Stake):
             self.stake = event.points
@@ -123,24 +123,24 @@ class PipsState(State[PipsView]):
         self.finished, self.playing = self.finished + 1, False
         self.turn = OVER if self.finished == self.options.rounds else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing, self.turn = False, CHANCE
         self._clear(())
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         return Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         return Deal(shuffled(PACK_52, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         return isinstance(chance, Deal) and orders(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return self.won
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -148,7 +148,7 @@ class PipsState(State[PipsView]):
 
     def view(self, seat: Seat) -> PipsView:
         return PipsView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             hand=self.hands[seat],
             cards=CARDS,
@@ -162,7 +162,7 @@ class PipsState(State[PipsView]):
             stake=self.stake,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         together = game.all_of([*self.hands, *self.played])
         assert together.bit_count() == CARDS * self.seats * any(self.dealt)
 
@@ -179,7 +179,7 @@ def imagine(view: PipsView, rng: Random) -> PipsState:
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals = view.totals
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
-    hands = determinization.hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
+    hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, (0,) * state.seats, rng)
     state.hands = tuple(hands)
     state.dealt = tuple([hand | played for hand, played in zip(hands, view.played, strict=True)])
     state.won, state.trick, state.leader = view.won, view.trick, view.leader
@@ -205,7 +205,7 @@ def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]
     if isinstance(event, Deal):
         return (Dealt(None, after.round, CARDS),)
     if isinstance(event, Stake):
-        return (Told(before.turn, f"counts {event.what}", f"count {event.what}"),)
+        return (CustomLogEntry(before.turn, f"counts {event.notation}", f"count {event.notation}"),)
     if not isinstance(event, Play):
         return ()
     notes: list[Note] = [PlayedCard(before.turn, event.card)]

@@ -28,6 +28,6 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    silent=silent,
+    forced_silent_action=silent,
     lowest_wins=True,
 )

@@ -147,68 +147,68 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
 
-class Draw(Action, frozen=True):
+class Draw(Action, frozen=True, tag="draw"):
     """To draw a card from the blind."""
 
     kind = "draw"
 
 
-class Done(Action, frozen=True):
+class Done(Action, frozen=True, tag="done"):
     """To end the turn."""
 
     kind = "done"
-    about = "lay down"
+    label = "lay down"
     quoted = True
 
 
-class Suit(Action, frozen=True):
+class Suit(Action, frozen=True, tag="suit"):
     """To end the turn on a jack, naming the suit that must follow."""
 
     kind = "suit"
     suit: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return SUITS[self.suit]
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         return f"{SUIT_WORDS[self.suit]}s".capitalize()
 
 
-class Eights(Action, frozen=True):
+class Eights(Action, frozen=True, tag="eights"):
     """To say who draws for two or more 8s."""
 
     kind = "eights"
     share: bool
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return "share" if self.share else "next"
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         return "Share the 8s" if self.share else "All 8s to the next"
 
 
-class Bridge(Action, frozen=True):
+class Bridge(Action, frozen=True, tag="bridge"):
     """To end the round after the fourth card of a run."""
 
     kind = "bridge"
 
 
-class Jacks(Action, frozen=True):
+class Jacks(Action, frozen=True, tag="jacks"):
     """To say what the jacks count that finished the round."""
 
     kind = "jacks"
     plus: bool
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return "plus" if self.plus else "minus"
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         return "More for the others" if self.plus else "Less for {them}"
 
 

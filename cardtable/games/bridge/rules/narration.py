@@ -17,11 +17,11 @@ from cardtable.engine.cards import (
     SUIT_WORDS,
     TEN,
     Cards,
-    each,
+    iter_cards,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle
 from cardtable.engine.game import Action, Event, Note, Seat, Zone
-from cardtable.engine.log_entries import Dealt, Drew, MadePoints, PlayedCard, Told
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
     DEALT,
@@ -55,7 +55,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
     """The hands, the blind, and the stack."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
-        hands = tuple([Zone("hand", seat, tuple(each(hand))) for seat, hand in enumerate(view.counted)])
+        hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
     return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
 
 
@@ -116,7 +116,7 @@ def silent(view: BridgeView) -> Action | None:
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return Dealt(None, after.round, DEALT), Told(after.starter, "starts", "start")
+        return Dealt(None, after.round, DEALT), CustomLogEntry(after.starter, "starts", "start")
     notes = [*_told(event, before, after), *_draws(event, before, after)]
     if after.finished > before.finished:
         notes += _counted(before, after)
@@ -127,26 +127,30 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """What was done, and what it does to others except that they draw."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [Told(None, f"reshuffled: points count{_times(after.multiplier)}")]
+        return [CustomLogEntry(None, f"reshuffled: points count{_times(after.multiplier)}")]
     if isinstance(event, FirstCard):
         return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):
-        out = [Told(mover, "is out", "are out")] if after.finisher is not None else []
+        out = [CustomLogEntry(mover, "is out", "are out")] if after.finisher is not None else []
         return [PlayedCard(mover, event.card), *out]
     if isinstance(event, Suit):
         suit = SUIT_WORDS[event.suit]
-        return [Told(mover, f"names {suit}s", f"name {suit}s")]
+        return [CustomLogEntry(mover, f"names {suit}s", f"name {suit}s")]
     if isinstance(event, Bridge):
-        return [Told(mover, "calls bridge", "call bridge")]
+        return [CustomLogEntry(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):
         they, you = ("gives the others", "give the others") if event.plus else ("takes off", "take off")
-        return [Told(mover, f"{they} {JACK_POINTS} points for each jack", f"{you} {JACK_POINTS} points for each jack")]
+        return [
+            CustomLogEntry(
+                mover, f"{they} {JACK_POINTS} points for each jack", f"{you} {JACK_POINTS} points for each jack"
+            )
+        ]
     if isinstance(event, Eights):
-        shared = Told(mover, "shares the 8s out", "share the 8s out")
-        left = Told(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
+        shared = CustomLogEntry(mover, "shares the 8s out", "share the 8s out")
+        left = CustomLogEntry(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
         return [shared if event.share else left, *_passes(before, event.share)]
     if isinstance(event, Done):
-        kept = Told(mover, "keeps the card", "keep the card")
+        kept = CustomLogEntry(mover, "keeps the card", "keep the card")
         return _passes(before, before.options.eights == "share") if before.played else [kept]
     return []
 
@@ -158,7 +162,7 @@ def _passes(before: BridgeView, share: bool) -> list[Note]:
     move = before.last_move
     passed = effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
     times = {seat: _times(passed.count(seat)) for seat in passed}
-    return [Told(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
+    return [CustomLogEntry(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
 
 
 def _times(number: int) -> str:
@@ -171,7 +175,7 @@ def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _gave_away(event, before, seat)
         if number:
-            seen = each(after.hand & ~before.hand) if seat == after.seat else []
+            seen = iter_cards(after.hand & ~before.hand) if seat == after.seat else []
             notes.append(Drew(seat, number, tuple(seen)))
     return notes
 
@@ -184,9 +188,9 @@ def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
     """The end of a round."""
     notes: list[Note] = []
     if after.finisher is None:
-        notes.append(Told(None, "no card is left to draw: the round is over"))
+        notes.append(CustomLogEntry(None, "no card is left to draw: the round is over"))
     for seat, points in enumerate(after.points):
         notes.append(MadePoints(seat, points, after.finished))
         if before.totals[seat] + points == LIMIT:
-            notes.append(Told(seat, f"has exactly {LIMIT}: back to 0", f"have exactly {LIMIT}: back to 0"))
+            notes.append(CustomLogEntry(seat, f"has exactly {LIMIT}: back to 0", f"have exactly {LIMIT}: back to 0"))
     return notes

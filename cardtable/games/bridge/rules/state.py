@@ -15,13 +15,25 @@ from cardtable.engine.cards import (
     SIX,
     Card,
     Cards,
-    each,
+    iter_cards,
     lowest,
-    of,
+    mask_of,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
-from cardtable.engine.determinization import Holding, absent_from, gaining, guess, lacking, losing
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, EndingTitle, Event, Score, Seat, State, View, ranked
+from cardtable.engine.determinization import Holding, absent_from, add_hidden, exclude_cards, guess, remove_shown
+from cardtable.engine.game import (
+    CHANCE,
+    OVER,
+    Action,
+    Chance,
+    EndingTitle,
+    Event,
+    Score,
+    Seat,
+    State,
+    View,
+    competition_ranks,
+)
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
@@ -246,7 +258,7 @@ class BridgeState(State[BridgeView]):
         self._clear()
         self.round = self.finished + 1
         seats = len(self.hands)
-        self.hands = [of(order[DEALT * seat : DEALT * (seat + 1)]) for seat in range(seats)]
+        self.hands = [mask_of(order[DEALT * seat : DEALT * (seat + 1)]) for seat in range(seats)]
         self.holdings = [((DEALT, 0),)] * seats
         self.blind = list(order[: DEALT * seats - 1 : -1])
         self.playing = True
@@ -256,7 +268,7 @@ class BridgeState(State[BridgeView]):
     def _play(self, card: Card) -> None:
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
-        self.holdings[seat] = losing(self.holdings[seat], card)
+        self.holdings[seat] = remove_shown(self.holdings[seat], card)
         self._decline()
         self.run = self.run + 1 if self.stack and RANK[self.stack[-1]] == rank else 1
         self.stack.append(card)
@@ -274,7 +286,7 @@ class BridgeState(State[BridgeView]):
     def _draw(self) -> None:
         """The mover draws, since nothing in his hand fits."""
         self._decline()
-        self.holdings[self.mover] = lacking(self.holdings[self.mover], self.fits())
+        self.holdings[self.mover] = exclude_cards(self.holdings[self.mover], self.fits())
         self.due = (self.mover,)
         self._hand_out()
 
@@ -302,7 +314,7 @@ class BridgeState(State[BridgeView]):
             self.drew += 1
             if not self.played:
                 absent |= self._shown(card)
-        self.holdings[seat] = gaining(self.holdings[seat], absent)
+        self.holdings[seat] = add_hidden(self.holdings[seat], absent)
 
     def _shown(self, drawn: Card) -> Cards:
         """What a card drawn on the first card of a turn is not: by going on or not the mover shows if it fits.
@@ -328,8 +340,8 @@ class BridgeState(State[BridgeView]):
         self.blind = list(order[::-1])
         self.stack = self.stack[-1:]
         self.multiplier += 1
-        self.buried = of(order)
-        self.holdings = [lacking(holding, self.buried) for holding in self.holdings]
+        self.buried = mask_of(order)
+        self.holdings = [exclude_cards(holding, self.buried) for holding in self.holdings]
         self._hand_out()
 
     def _end_turn(self, share: bool) -> None:
@@ -390,42 +402,42 @@ class BridgeState(State[BridgeView]):
         self.turn = OVER if max(self.totals) > LIMIT else CHANCE
         self.starter = next_starter(self.totals, last)
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self._clear()
         self.turn = CHANCE
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         if not self.playing:
             return Deal
         return Shuffle if self.due else FirstCard
 
-    def lot(self, rng: Random) -> Chance:
-        owed = self.owes()
+    def draw_chance(self, rng: Random) -> Chance:
+        owed = self.pending_chance_type()
         if owed is Deal:
             return Deal(shuffled(PACK_36, rng))
         if owed is Shuffle:
-            return Shuffle(shuffled(of(self.stack[:-1]), rng))
-        return FirstCard(rng.choice(each(self.hands[self.starter])))
+            return Shuffle(shuffled(mask_of(self.stack[:-1]), rng))
+        return FirstCard(rng.choice(iter_cards(self.hands[self.starter])))
 
-    def admits(self, chance: Chance) -> bool:
-        if type(chance) is not self.owes():
+    def is_possible_chance(self, chance: Chance) -> bool:
+        if type(chance) is not self.pending_chance_type():
             return False
         if isinstance(chance, Deal):
             return orders(chance.order, PACK_36)
         if isinstance(chance, Shuffle):
-            return orders(chance.order, of(self.stack[:-1]))
+            return orders(chance.order, mask_of(self.stack[:-1]))
         return isinstance(chance, FirstCard) and bool(BIT[chance.card] & self.hands[self.starter])
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals, lowest_wins=True)
+        return competition_ranks(self.totals, lowest_wins=True)
 
-    def drawn_by(self, seat: Seat) -> Card | None:
+    def drawn_card(self, seat: Seat) -> Card | None:
         return self.drawn if self.mover == seat else None
 
     def view(self, seat: Seat) -> BridgeView:
         return BridgeView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             starter=self.starter,
             mover=self.mover,
@@ -449,11 +461,11 @@ class BridgeState(State[BridgeView]):
             points=self.points,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         seen = game.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
         assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
         assert 0 <= self.run <= FOUR
-        assert not of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"
+        assert not mask_of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"
         assert self.named is None or RANK[self.stack[-1]] == JACK, "a suit is named, but not on a jack"
         for hand, holding in zip(self.hands, self.holdings, strict=True):
             assert hand.bit_count() == sum([number for number, _ in holding])
@@ -482,7 +494,7 @@ def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
     holdings[view.seat] = ()
     if view.blind:
         holdings.append(((view.blind, PACK_36 ^ view.buried),))
-    hands = guess(PACK_36 & ~view.hand & ~of(view.stack), holdings, rng)
+    hands = guess(PACK_36 & ~view.hand & ~mask_of(view.stack), holdings, rng)
     hands[view.seat] = view.hand
     return hands[:seats], sum(hands[seats:])
 
@@ -491,7 +503,7 @@ def _counted(view: BridgeView) -> tuple[list[Cards], Cards]:
     """The hands that lie open after a round, and the blind; nothing before the first deal."""
     if not view.counted:
         return [0] * len(view.sizes), 0
-    return list(view.counted), PACK_36 & ~of(view.stack) & ~sum(view.counted)
+    return list(view.counted), PACK_36 & ~mask_of(view.stack) & ~sum(view.counted)
 
 
 def _guess_drawn(state: BridgeState) -> Card | None:

@@ -12,7 +12,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games.gurka.expert.opponent_model import choice, habits, ranks, situation
 from cardtable.games.gurka.policy import FEW
 from cardtable.games.gurka.rules import NOTHING, GurkaState, GurkaView, guess, imagine, state_of, winner
-from cardtable.robots.kit.search import Guide, Rollout, anew
+from cardtable.robots.kit.search import Rollout, SearchSpec, independent_samples
 
 WORLDS: Final = 120
 DRAWN: Final = 4
@@ -23,7 +23,7 @@ def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
     """Worlds as likely as what the others have played makes them."""
     known = habits(view)
     if not known.told:
-        yield from anew(imagine)(view, rng)
+        yield from independent_samples(imagine)(view, rng)
     while True:
         drawn = [guess(view, rng) for _ in range(DRAWN * WORLDS)]
         for hands in _by_weight(drawn, [known.likely(hands) for hands in drawn], rng):
@@ -91,7 +91,7 @@ def by_rule(view: GurkaView) -> Action:
     hand = ranks(view.hand)
     top = NOTHING if view.best is None else RANK[view.best]
     rank = hand[0 if view.bound else choice(hand, situation(view.options, len(view.totals), len(view.trick), top))]
-    return next(play for play in candidates(view) if RANK[play.uses().bit_length() - 1] == rank)
+    return next(play for play in candidates(view) if RANK[play.cards_used().bit_length() - 1] == rank)
 
 
-GUIDE: Final = Guide(likely_worlds, make_rollout, WORLDS, candidates, rule=by_rule)
+GUIDE: Final = SearchSpec(likely_worlds, make_rollout, WORLDS, candidates, rule=by_rule)

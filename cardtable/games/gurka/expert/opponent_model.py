@@ -9,7 +9,7 @@ from math import exp, prod
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import ACE, RANK, RANKS, Card, Cards, each
+from cardtable.engine.cards import ACE, RANK, RANKS, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.games.gurka import policy
 from cardtable.games.gurka.policy import FEW
@@ -46,7 +46,7 @@ FITTED: Final = Numbers(
 
 def ranks(hand: Cards) -> Hand:
     """The ranks of a hand."""
-    return tuple(sorted([RANK[c] for c in each(hand)]))
+    return tuple(sorted([RANK[c] for c in iter_cards(hand)]))
 
 
 def situation(options: Options, seats: int, lying: int, top: int) -> Situation:
@@ -104,7 +104,7 @@ ODD_BOLDLY: Final = 0.02
 _BY_STEPS: Final = [exp(-step / STEPS) for step in range(CARDS_EACH)]
 
 
-class Likeness(NamedTuple):
+class OpponentLikelihood(NamedTuple):
     """How likely a seat is to have played as it did."""
 
     by_rule: float
@@ -122,7 +122,7 @@ class Habits:
         self._seats = [seat for seat in range(len(view.totals)) if seat != view.seat]
         self._plays: dict[Seat, list[tuple[Hand, Situation, int]]] = {seat: [] for seat in self._seats}
         """By seat, of each play that was its choice: what it has played from then on, the situation and the rank."""
-        self._found: dict[tuple[Seat, Hand], Likeness] = {}
+        self._found: dict[tuple[Seat, Hand], OpponentLikelihood] = {}
         later: dict[Seat, Hand] = dict.fromkeys(self._seats, ())
         for seat, before, card in _backwards(view):
             if seat == view.seat:
@@ -150,15 +150,15 @@ class Habits:
         pairs = zip(self._seats, seen, strict=True)
         return [seat for seat, one in pairs if rng.random() * one.at(table) < table.bold * one.boldly]
 
-    def _seen(self, hands: Sequence[Cards]) -> list[Likeness]:
+    def _seen(self, hands: Sequence[Cards]) -> list[OpponentLikelihood]:
         return [self._of(seat, ranks(hands[seat])) for seat in self._seats]
 
-    def _of(self, seat: Seat, hand: Hand) -> Likeness:
+    def _of(self, seat: Seat, hand: Hand) -> OpponentLikelihood:
         """How likely a seat that has such a hand left has played as it did."""
         found = self._found.get((seat, hand))
         if found is None:
             each = [_likeness(tuple(sorted(hand + later)), case, rank) for later, case, rank in self._plays[seat]]
-            found = Likeness(prod([one.by_rule for one in each]), prod([one.boldly for one in each]))
+            found = OpponentLikelihood(prod([one.by_rule for one in each]), prod([one.boldly for one in each]))
             self._found[seat, hand] = found
         return found
 
@@ -169,7 +169,7 @@ def habits(view: GurkaView) -> Habits:
     return Habits(view)
 
 
-def _together(table: Table, seen: Sequence[Likeness]) -> float:
+def _together(table: Table, seen: Sequence[OpponentLikelihood]) -> float:
     """How likely it is such a table, and all play as they were seen to."""
     return table.chance * prod([one.at(table) for one in seen])
 
@@ -185,12 +185,12 @@ def _backwards(view: GurkaView) -> Iterator[tuple[Seat, Sequence[Card], Card]]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _likeness(hand: Hand, case: Situation, rank: int) -> Likeness:
+def _likeness(hand: Hand, case: Situation, rank: int) -> OpponentLikelihood:
     """How likely a card of ``rank`` is played from such a hand."""
     places, expected = zip(*costs(hand, case, USUAL), strict=True)
     place, number = places.index(hand.index(rank)), len(places)
     rule = _one_of([exp(-cost / OFF) for cost in expected], place, ODD_BY_RULE)
-    return Likeness(rule, _one_of(_BY_STEPS[:number], number - 1 - place, ODD_BOLDLY))
+    return OpponentLikelihood(rule, _one_of(_BY_STEPS[:number], number - 1 - place, ODD_BOLDLY))
 
 
 def _one_of(weights: Sequence[float], place: int, odd: float) -> float:

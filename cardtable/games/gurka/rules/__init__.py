@@ -20,7 +20,7 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     highest,
-    of,
+    mask_of,
 )
 from cardtable.engine.chance import Deal, orders, shuffled
 from cardtable.engine.game import (
@@ -37,9 +37,9 @@ from cardtable.engine.game import (
     Seat,
     State,
     Zone,
-    ranked,
+    competition_ranks,
 )
-from cardtable.engine.log_entries import Dealt, MadePoints, Manner, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
 from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
 
@@ -210,7 +210,7 @@ class GurkaState(State[GurkaView]):
 
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
-        self._clear([of(order[at : at + CARDS_EACH]) for at in range(0, CARDS_EACH * self.seats, CARDS_EACH)])
+        self._clear([mask_of(order[at : at + CARDS_EACH]) for at in range(0, CARDS_EACH * self.seats, CARDS_EACH)])
         self.playing = True
         self.turn = self.dealer
 
@@ -249,7 +249,7 @@ class GurkaState(State[GurkaView]):
         self.hands = [0] * self.seats
         self._take_trick()
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands)
 
     def _settle(self) -> None:
@@ -265,29 +265,29 @@ class GurkaState(State[GurkaView]):
         self.playing = False
         self.turn = OVER if self.options.ended(self.totals) else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self.turn = CHANCE
         self._clear([0] * self.seats)
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         return Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         return Deal(shuffled(PACK_52, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         return isinstance(chance, Deal) and orders(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals, lowest_wins=True)
+        return competition_ranks(self.totals, lowest_wins=True)
 
     def view(self, seat: Seat) -> GurkaView:
         return GurkaView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             dealer=self.dealer,
             hand=self.hands[seat],
@@ -302,7 +302,7 @@ class GurkaState(State[GurkaView]):
             past=self.past,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together.bit_count() == CARDS_EACH * self.seats
@@ -343,7 +343,7 @@ def guess(view: GurkaView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
-    return determinization.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:
@@ -388,7 +388,7 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
     if len(trick) == len(before.totals):
         notes.append(TookTrick(_taker(before.leader, trick)))
     elif before.options.bound(trick) and not before.bound:
-        notes.append(Told(None, "an ace: from here on lowest cards only"))
+        notes.append(CustomLogEntry(None, "an ace: from here on lowest cards only"))
     if after.finished > before.finished:
         notes.append(TookTrick(_taker(after.last_leader, after.last_trick), last=True))
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
@@ -412,6 +412,6 @@ GAME: Final = Game(
     why_not=why_not,
     narrate=narrate,
     trick=lambda view: told(view, winner),
-    begun_by=lambda view: ("dealer", view.dealer),
+    dealer_or_declarer=lambda view: ("dealer", view.dealer),
     lowest_wins=True,
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, of
+from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, mask_of
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.king.expert.rollouts import play_on
@@ -12,8 +12,8 @@ from cardtable.games.king.policy import Sight, answer, sight_of
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, POSITIVES, SEATS, TAKES, Naming
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView, imagine
-from cardtable.robots.kit.sampling import likely
-from cardtable.robots.kit.search import Guide, ahead, alike, anew
+from cardtable.robots.kit.sampling import rejection_sample
+from cardtable.robots.kit.search import SearchSpec, ahead, fixed_rollout, independent_samples
 
 SINGLE: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
 """The contracts that each dealer plays once."""
@@ -119,7 +119,7 @@ def guess(view: KingView, rng: Random) -> KingState:
         state = imagine(view, rng)
         return min(1.0, sight(state, seat).loss() / claims[0]) ** SHARP, state
 
-    return likely(tried, rng, TRIES)
+    return rejection_sample(tried, rng, TRIES)
 
 
 def sight(state: KingState, seat: Seat) -> Sight:
@@ -179,11 +179,11 @@ def answers(view: KingView, loss: float) -> Sequence[Action]:
 
 def cards(view: KingView, contract: Contract) -> list[Action]:
     """Of cards that come to the same the lowest."""
-    between = PACK_36 & ~view.hand & ~(sum(view.played) & ~of(view.trick))
+    between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}
     for play in _plays(view.legal):
-        worth = sum([points for some, points in contract.cards if play.uses() & some])
-        alike[worth] = alike.get(worth, 0) | play.uses()
+        worth = sum([points for some, points in contract.cards if play.cards_used() & some])
+        alike[worth] = alike.get(worth, 0) | play.cards_used()
     return [PLAY[c] for some in alike.values() for c in touching(some, between)]
 
 
@@ -196,4 +196,4 @@ def later(view: KingView, action: Action) -> float:
     return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 
-GUIDE: Final = Guide(anew(guess), alike(rollout), WORLDS, candidates, value, later)
+GUIDE: Final = SearchSpec(independent_samples(guess), fixed_rollout(rollout), WORLDS, candidates, value, later)

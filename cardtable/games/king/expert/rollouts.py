@@ -15,7 +15,7 @@ from cardtable.games.king.policy import AGAINST, MISSING, RUFFED, TRUMP, WEIGHTS
 from cardtable.games.king.rules.actions import SEATS
 from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TRICKS, Contract, Kind
 from cardtable.games.king.rules.state import KingState
-from cardtable.robots.kit.sampling import Memory
+from cardtable.robots.kit.sampling import Memo
 
 Part: TypeAlias = int
 """Cards of one suit: nine bits, the weakest lowest."""
@@ -139,14 +139,14 @@ class Suits(NamedTuple):
     """What one side thinks of the cards of each suit."""
 
     weights: Weights
-    leads: tuple[Memory[tuple[Lead, ...]], ...]
-    discards: tuple[Memory[Discard], ...]
-    follows: tuple[Memory[Follow], ...]
+    leads: tuple[Memo[tuple[Lead, ...]], ...]
+    discards: tuple[Memo[Discard], ...]
+    follows: tuple[Memo[Follow], ...]
 
 
 @cache
-def _memories(estimate: Estimate) -> tuple[Memory[tuple[Lead, ...]], Memory[Discard], Memory[Follow]]:
-    return Memory(estimate.lead), Memory(estimate.discard), Memory(estimate.follow)
+def _memories(estimate: Estimate) -> tuple[Memo[tuple[Lead, ...]], Memo[Discard], Memo[Follow]]:
+    return Memo(estimate.lead), Memo(estimate.discard), Memo(estimate.follow)
 
 
 @cache
@@ -236,7 +236,7 @@ def play_on(state: KingState) -> Sequence[int]:
 
 
 def _lead(
-    hand: Hand, unseen: list[int], leads: Sequence[Memory[tuple[Lead, ...]]], brings: float, trump: int | None
+    hand: Hand, unseen: list[int], leads: Sequence[Memo[tuple[Lead, ...]]], brings: float, trump: int | None
 ) -> tuple[Part, int]:
     """The card to lead, and its suit, where a trick brings so much."""
     trumps = 0 if trump is None else (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
@@ -250,7 +250,7 @@ def _lead(
     return card, led
 
 
-def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memory[Discard]]) -> tuple[float, Part, int]:
+def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -> tuple[float, Part, int]:
     """What it brings to throw the best card on another suit, the card, and its suit."""
     best, card, thrown = NOTHING, 0, 0
     for suit, own in enumerate(hand):

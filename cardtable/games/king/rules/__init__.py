@@ -30,5 +30,5 @@ GAME: Final = Game(
     narrate=narrate,
     trick=lambda view: tricks.told(view, (view.contract.order if view.contract else tricks.order()).winner),
     contract=lambda view: view.contract.named if view.contract else None,
-    begun_by=lambda view: ("dealer", view.dealer),
+    dealer_or_declarer=lambda view: ("dealer", view.dealer),
 )

@@ -44,13 +44,13 @@ class Options(house.Options):
         return ROUNDS
 
 
-class Naming(Declaration, frozen=True):
+class Naming(Declaration, frozen=True, tag="naming"):
     """The dealer says what is played."""
 
     contract: Contract
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return self.contract.text
 
     @property
@@ -59,15 +59,15 @@ class Naming(Declaration, frozen=True):
         return self.contract.named
 
 
-class Offer(Action, frozen=True):
+class Offer(Action, frozen=True, tag="offer"):
     """To collect so many points, if the others share the rest."""
 
     kind = "offer"
-    seldom = True
+    rare_in_random_play = True
     points: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return str(self.points)
 
     @property
@@ -75,14 +75,14 @@ class Offer(Action, frozen=True):
         return self.points
 
 
-class Take(Action, frozen=True):
+class Take(Action, frozen=True, tag="take"):
     """How much of what is left to share one takes when another has offered."""
 
     kind = "take"
     points: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return str(self.points)
 
     @property
@@ -90,11 +90,11 @@ class Take(Action, frozen=True):
         return self.points
 
 
-class Claim(Action, frozen=True):
+class Claim(Action, frozen=True, tag="claim"):
     """To collect all that is left, which ends the round."""
 
     kind = "claim"
-    seldom = True
+    rare_in_random_play = True
 
 
 NAMINGS: Final = tuple(Naming(contract) for contract in CONTRACTS)

@@ -1,10 +1,10 @@
 """King in pictures and words, for any front end."""
 
 from cardtable.engine import game, tricks
-from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, each, lowest
+from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Event, Note, Seat, Zone
-from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.text_format import counted
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
@@ -15,7 +15,7 @@ from cardtable.games.king.rules.state import KingView
 def scene(view: KingView) -> tuple[Zone, ...]:
     """The hands, the trick, and by seat the cards taken that score."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
-    taken = [Zone("taken", seat, tuple(each(cards))) for seat, cards in enumerate(view.scored)]
+    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scored)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
@@ -50,12 +50,12 @@ def _why_not_lead(cards: Cards) -> str:
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
     if isinstance(event, Deal):
-        return Dealt(None, after.round), Told(after.dealer, "deals", "deal")
+        return Dealt(None, after.round), CustomLogEntry(after.dealer, "deals", "deal")
     seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
         what = _named(event.contract, again=contract is not None)
-        notes.append(Told(seat, f"names {what}", f"name {what}"))
+        notes.append(CustomLogEntry(seat, f"names {what}", f"name {what}"))
         contract = event.contract
     assert contract is not None
     if isinstance(event, Play):
@@ -64,15 +64,15 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
             notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
         part = f"{event.points} of {counted(before.left, 'point')}"
-        notes.append(Told(seat, f"offers to collect {part}", f"offer to collect {part}"))
+        notes.append(CustomLogEntry(seat, f"offers to collect {part}", f"offer to collect {part}"))
     elif isinstance(event, Take):
         part = counted(event.points, "point") if event.points else "nothing"
-        notes.append(Told(seat, f"takes {part}", f"take {part}"))
+        notes.append(CustomLogEntry(seat, f"takes {part}", f"take {part}"))
         if not after.unclaimed and after.playing:
-            notes.append(Told(None, "the offer lapses"))
+            notes.append(CustomLogEntry(None, "the offer lapses"))
     elif isinstance(event, Claim):
         part = counted(before.left, "point")
-        notes.append(Told(seat, f"claims all {part}", f"claim all {part}"))
+        notes.append(CustomLogEntry(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
         notes += _ending(event, after)
     return tuple(notes)
@@ -97,7 +97,7 @@ def _ending(event: Event, after: KingView) -> list[Note]:
     if after.complete == TRICKS:
         notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))
     elif isinstance(event, Play):
-        notes.append(Told(None, "nothing is left to score"))
+        notes.append(CustomLogEntry(None, "nothing is left to score"))
     assert after.contract is not None
     weight = after.contract.weight
     return [*notes, *[MadePoints(seat, points, after.finished, weight) for seat, points in enumerate(after.points)]]

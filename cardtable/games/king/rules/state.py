@@ -6,9 +6,9 @@ from random import Random
 from typing import Final, Self
 
 from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, of
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal, orders, shuffled
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
 from cardtable.engine.tricks import PLAY, PLAYS, Play, TrickView
 from cardtable.games.king.rules.actions import (
     CLAIM,
@@ -87,7 +87,7 @@ class KingView(TrickView, frozen=True):
         if not self.trick:
             return False
         follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
-        return sum([action.uses() for action in self.legal]) == KING != (follows or self.hand)
+        return sum([action.cards_used() for action in self.legal]) == KING != (follows or self.hand)
 
 
 _KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
@@ -198,7 +198,7 @@ class KingState(State[KingView]):
 
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
-        self._clear([of(order[at : at + TRICKS]) for at in range(0, len(order), TRICKS)])
+        self._clear([mask_of(order[at : at + TRICKS]) for at in range(0, len(order), TRICKS)])
         self.playing = True
         self.turn = self.dealer
 
@@ -249,7 +249,7 @@ class KingState(State[KingView]):
         self.hands = [0] * SEATS
         self._take_trick(contract)
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.points)
 
     def _offer(self, points: int) -> None:
@@ -292,29 +292,29 @@ class KingState(State[KingView]):
         self.playing = False
         self.turn = OVER if self.finished == ROUNDS else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self.turn = CHANCE
         self._clear([0] * SEATS)
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         return Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         return Deal(shuffled(PACK_36, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         return isinstance(chance, Deal) and orders(chance.order, PACK_36)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple([cards.bit_count() // SEATS for cards in self.taken])
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
     def view(self, seat: Seat) -> KingView:
         return KingView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             dealer=self.dealer,
             contract=self.contract,
@@ -336,9 +336,9 @@ class KingState(State[KingView]):
             offered=self.offered,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         together = game.all_of([*self.hands, *self.played])
-        taken = game.all_of([*self.taken, of(self.trick)])
+        taken = game.all_of([*self.taken, mask_of(self.trick)])
         assert taken.bit_count() == SEATS * self.complete + len(self.trick)
         if self.playing:
             assert together == PACK_36
@@ -366,7 +366,7 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
     """Hands that fit what the seat knows, each with the same chance."""
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
-        hands = determinization.hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
         if _could_lead(view, hands[view.dealer] | view.played[view.dealer]):
             return hands
 

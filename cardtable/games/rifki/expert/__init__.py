@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, of
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, mask_of
 from cardtable.engine.game import Action, all_of
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rifki.expert.rollouts import Position, collect, dodge
 from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
-from cardtable.robots.kit.search import Guide, alike, anew
+from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_samples
 
 WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
@@ -53,7 +53,7 @@ def _position(state: RifkiState, seats: Sequence[int]) -> Position:
         led=state.led,
         best=BIT[trick[state.order.winner(trick)]] if trick else 0,
         taker=(seats[state.leader] + state.order.winner(trick)) % SEATS if trick else 0,
-        lying=(of(trick) & state.penalties).bit_count(),
+        lying=(mask_of(trick) & state.penalties).bit_count(),
         hearts_shut=state.hearts_shut,
         any_opens=state.options.hearts_unlock == "any",
         overruffs=state.overruffs,
@@ -74,14 +74,14 @@ def rule(view: RifkiView) -> Action | None:
         return None
     action, penalties = steady(view, Random(0)), view.contract.penalties
     assert isinstance(action, Play)
-    some = penalties if action.uses() & penalties else PACK_52 ^ penalties
+    some = penalties if action.cards_used() & penalties else PACK_52 ^ penalties
     return PLAY[max([c for c in _different(view, some) if c <= action.card])]
 
 
 def _different(view: RifkiView, some: Cards) -> Sequence[Card]:
     """Of the cards of ``some`` that may be played and come to the same, the lowest."""
-    legal = of([play.card for play in view.legal if isinstance(play, Play)])
-    between = PACK_52 & ~view.hand & ~all_of(view.played) | of(view.trick)
+    legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
+    between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
     return touching(legal & some, between)
 
 
@@ -99,4 +99,6 @@ def later(view: RifkiView, action: Action) -> float:
     return TRUMP_LATER[trumps, left] + FEWER_KINDS * (KINDS - kinds) if trumps else 0.0
 
 
-GUIDE: Final = Guide(anew(imagine), alike(rollout), WORLDS, candidates, later=later, rule=rule)
+GUIDE: Final = SearchSpec(
+    independent_samples(imagine), fixed_rollout(rollout), WORLDS, candidates, future_value=later, rule=rule
+)

@@ -4,7 +4,7 @@ from typing import Final
 
 from cardtable.engine import options as house
 from cardtable.engine import tricks
-from cardtable.engine.game import Game, Trick
+from cardtable.engine.game import Game, TrickStatus
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Contract, Options
 from cardtable.games.rifki.rules.narration import narrate, scene, why_not
@@ -17,7 +17,7 @@ def start(_seats: int, options: house.Options) -> RifkiState:
     return RifkiState(options)
 
 
-def _trick(view: RifkiView) -> Trick:
+def _trick(view: RifkiView) -> TrickStatus:
     """How the tricks of its round stand."""
     trump = view.contract.trump if view.contract else None
     return tricks.told(view, tricks.order(trump).winner, view.options.step)
@@ -36,6 +36,6 @@ GAME: Final = Game(
     narrate=narrate,
     trick=_trick,
     contract=lambda view: view.contract.named if view.contract else None,
-    begun_by=lambda view: None if view.declarer is None else ("declarer", view.declarer),
-    rounds_stand_alone=True,
+    dealer_or_declarer=lambda view: None if view.declarer is None else ("declarer", view.declarer),
+    rounds_independent=True,
 )

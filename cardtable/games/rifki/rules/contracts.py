@@ -22,7 +22,7 @@ ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
-class Contract(Declaration, frozen=True):
+class Contract(Declaration, frozen=True, tag="contract"):
     """What a round is about, as its declarer says it."""
 
     name: str
@@ -41,7 +41,7 @@ class Contract(Declaration, frozen=True):
     """Whether hearts may not be led at first."""
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return self.name
 
 

@@ -1,10 +1,10 @@
 """Rifki in pictures and words, for any front end."""
 
 from cardtable.engine import game, tricks
-from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, each, of
-from cardtable.engine.chance import Deal, First
+from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, iter_cards, mask_of
+from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
-from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
@@ -13,7 +13,7 @@ from cardtable.games.rifki.rules.state import RifkiView
 def scene(view: RifkiView) -> tuple[Zone, ...]:
     """The hands, the trick, and the penalty cards before those who took them."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
-    taken = [Zone("taken", seat, tuple(each(cards))) for seat, cards in enumerate(view.taken)]
+    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.taken)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
@@ -57,14 +57,14 @@ def why_not(view: RifkiView, cards: Cards) -> str:
 
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
-    if isinstance(event, First):
-        return (Told(event.seat, "declares first", "declare first"),)
+    if isinstance(event, FirstSeatDraw):
+        return (CustomLogEntry(event.seat, "declares first", "declare first"),)
     if isinstance(event, Deal):
         return (Dealt(None, after.round),)
     notes: list[Note] = []
     if isinstance(event, Contract):
         they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")
-        notes.append(Told(before.turn, f"{they} {event.named.words}", f"{you} {event.named.words}"))
+        notes.append(CustomLogEntry(before.turn, f"{they} {event.named.words}", f"{you} {event.named.words}"))
     elif isinstance(event, Play):
         notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
@@ -85,7 +85,7 @@ def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
     notes: list[Note] = []
     for leader, cards in taken:
         taker = (leader + before.options.step * tricks.order(contract.trump).winner(cards)) % SEATS
-        fallen = each(of(cards) & contract.penalties)
+        fallen = iter_cards(mask_of(cards) & contract.penalties)
         notes.append(TookTrick(taker, last=bool(notes), cards=tuple(fallen)))
     return notes
 
@@ -95,7 +95,7 @@ def _points(before: RifkiView, after: RifkiView) -> list[Note]:
     contract = after.contract
     assert contract is not None
     early: list[Note] = (
-        [Told(None, "the last penalty card has fallen: the round is over")] if sum(after.won) < CARDS else []
+        [CustomLogEntry(None, "the last penalty card has fallen: the round is over")] if sum(after.won) < CARDS else []
     )
     made = zip(before.totals, after.totals, strict=True)
     return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]

@@ -6,9 +6,9 @@ from random import Random
 from typing import Final, Self
 
 from cardtable.engine import determinization, game, tricks
-from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, of
-from cardtable.engine.chance import Deal, First, orders, shuffled
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, ranked
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, mask_of
+from cardtable.engine.chance import Deal, FirstSeatDraw, orders, shuffled
+from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
 from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
     CARDS,
@@ -164,7 +164,7 @@ class RifkiState(State[RifkiView]):
             self._agree(event)
         elif isinstance(event, Deal):
             self._deal(event.order)
-        elif isinstance(event, First):
+        elif isinstance(event, FirstSeatDraw):
             self.starter = event.seat
         else:
             raise TypeError(event)
@@ -172,7 +172,7 @@ class RifkiState(State[RifkiView]):
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
         self.playing = True
-        hands = [of(order[at : at + CARDS]) for at in range(0, CARDS * SEATS, CARDS)]
+        hands = [mask_of(order[at : at + CARDS]) for at in range(0, CARDS * SEATS, CARDS)]
         holder = next(seat for seat, hand in enumerate(hands) if hand & _TWO_OF_DIAMONDS)
         tells = self.starter is None
         if tells:
@@ -227,7 +227,7 @@ class RifkiState(State[RifkiView]):
         self.last_leader, self.last_trick = leader, trick
         self.trick, self.led, self.best = (), 0, 0
         self.turn = self.leader = taker
-        fallen = self.penalties and self.penalties & of(trick)
+        fallen = self.penalties and self.penalties & mask_of(trick)
         if fallen:
             self.taken[taker] |= fallen
             if sum(self.taken) == self.penalties:
@@ -245,7 +245,7 @@ class RifkiState(State[RifkiView]):
         self.hands = [0] * SEATS
         self._take_trick()
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
 
     def counts(self) -> tuple[int, ...]:
@@ -274,31 +274,35 @@ class RifkiState(State[RifkiView]):
         self.dealt, self.hands = self.played, [0] * SEATS
         self.turn = OVER if self.finished == ROUNDS else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self.turn = CHANCE
         self._clear([0] * SEATS)
 
-    def owes(self) -> type[Chance]:
-        return First if self.starter is None and self.options.first_declarer == "lot" else Deal
+    def pending_chance_type(self) -> type[Chance]:
+        return FirstSeatDraw if self.starter is None and self.options.first_declarer == "lot" else Deal
 
-    def lot(self, rng: Random) -> Chance:
-        return First(rng.randrange(SEATS)) if self.owes() is First else Deal(shuffled(PACK_52, rng))
+    def draw_chance(self, rng: Random) -> Chance:
+        return (
+            FirstSeatDraw(rng.randrange(SEATS))
+            if self.pending_chance_type() is FirstSeatDraw
+            else Deal(shuffled(PACK_52, rng))
+        )
 
-    def admits(self, chance: Chance) -> bool:
-        if self.owes() is First:
-            return isinstance(chance, First) and chance.seat in range(SEATS)
+    def is_possible_chance(self, chance: Chance) -> bool:
+        if self.pending_chance_type() is FirstSeatDraw:
+            return isinstance(chance, FirstSeatDraw) and chance.seat in range(SEATS)
         return isinstance(chance, Deal) and orders(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
     def view(self, seat: Seat) -> RifkiView:
         return RifkiView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             starter=self.starter,
             declarer=self.declarer,
@@ -319,7 +323,7 @@ class RifkiState(State[RifkiView]):
             lacks=tuple(self.lacks),
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together == PACK_52, "a card is missing"
@@ -339,7 +343,7 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
     state.won, state.taken, state.lacks = list(view.won), list(view.taken), list(view.lacks)
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]
-        state.best = BIT[highest(of(view.trick) & state.led)]
+        state.best = BIT[highest(mask_of(view.trick) & state.led)]
     state.hands = _guess(view, rng)
     state.dealt = tuple(map(or_, state.hands, view.played))
     return state
@@ -350,4 +354,4 @@ def _guess(view: RifkiView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * SEATS
     seen = view.hand | game.all_of(view.played)
-    return determinization.hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.lacks, rng)
+    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.lacks, rng)

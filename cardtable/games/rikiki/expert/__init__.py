@@ -9,7 +9,7 @@ from typing import Final
 
 from cardtable.engine import determinization, game, tricks
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import PACK_52, Card, Cards, of
+from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.rikiki.expert import rollouts as rounds
@@ -18,8 +18,8 @@ from cardtable.games.rikiki.policy import sight
 from cardtable.games.rikiki.rules import SEATS, RikikiState, RikikiView, guess, scored, state_of, unseen
 from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import USUAL, nearest
-from cardtable.robots.kit.sampling import PASSED_OVER, Memory, passed_over, walk
-from cardtable.robots.kit.search import Deep, Guide, Outcome, Rollout
+from cardtable.robots.kit.sampling import PASSED_OVER, Memo, metropolis_hands, unplayed_groups
+from cardtable.robots.kit.search import Outcome, Rollout, SearchSpec, TreeSearchConfig
 
 EAGER: Final = 0.5
 """The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
@@ -61,7 +61,7 @@ def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
     return rollout
 
 
-def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memory[rounds.Hand]]) -> rounds.Round:
+def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.Hand]]) -> rounds.Round:
     """A round in which a card is to be played, for seats that need so many tricks; ``need`` changes with it."""
     return rounds.Round(
         [hands[hand] for hands, hand in zip(outlook, state.hands, strict=True)],
@@ -77,7 +77,7 @@ def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
     """Worlds as likely as what the others have bid and played makes them."""
     hands = guess(view, rng)
     aside = unseen(view) & ~game.all_of(hands)
-    for found in walk(hands, view.seat, aside, view.voids, likely(view), rng):
+    for found in metropolis_hands(hands, view.seat, aside, view.voids, likely(view), rng):
         yield state_of(view, found)
 
 
@@ -110,7 +110,7 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
     found: list[list[Cards]] = [[] for _ in range(SEATS)]
     order, hidden, leader = tricks.order(view.trump), unseen(view), view.dealer
     for trick in [*view.past, view.trick] if view.trick else view.past:
-        for seat, cards in passed_over(trick, leader, order, SEATS):
+        for seat, cards in unplayed_groups(trick, leader, order, SEATS):
             if group := cards & hidden & ~view.voids[seat]:
                 found[seat].append(group)
         leader = (leader + order.winner(trick)) % SEATS
@@ -131,7 +131,7 @@ def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
 @lru_cache(maxsize=1)
 def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
     """All worlds after the bids, each with how likely it is, if they are few."""
-    found = determinization.all_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
+    found = determinization.enumerate_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
     if found is None:
         return None
     likeness = likely(view)
@@ -163,8 +163,8 @@ def dominated(view: RikikiView) -> Sequence[Action]:
 
 def _different(view: RikikiView) -> Sequence[Card]:
     """Return the lowest of the cards that may be played and come to the same."""
-    between = PACK_52 & ~view.hand & ~game.all_of(view.played) | of(view.trick)
-    return touching(of([play.card for play in view.legal if isinstance(play, Play)]), between)
+    between = PACK_52 & ~view.hand & ~game.all_of(view.played) | mask_of(view.trick)
+    return touching(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
@@ -178,16 +178,23 @@ def expected(view: RikikiView) -> float:
     return rounds.judge(view.cards, view.trump_card)(view.hand) - USUAL.taken(view.cards, made, SEATS)
 
 
-def deep(view: RikikiView) -> Deep | None:
+def deep(view: RikikiView) -> TreeSearchConfig | None:
     """Trees where playouts are not too long, and more worlds for bids and where playouts are short."""
     cards = view.hand.bit_count()
     if cards > DEEP:
         return None
     if None in view.bids:
-        return Deep(BIDDING, EXPLORE)
-    return Deep(6 if cards <= LATE else 2, EXPLORE)
+        return TreeSearchConfig(BIDDING, EXPLORE)
+    return TreeSearchConfig(6 if cards <= LATE else 2, EXPLORE)
 
 
-GUIDE: Final = Guide(
-    likely_worlds, make_rollout, WORLDS, candidates, dominated=dominated, counted=counted, behind=BEHIND, deep=deep
+GUIDE: Final = SearchSpec(
+    likely_worlds,
+    make_rollout,
+    WORLDS,
+    candidates,
+    dominated=dominated,
+    enumerate_outcomes=counted,
+    drop_threshold=BEHIND,
+    deep=deep,
 )

@@ -15,11 +15,11 @@ from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.bidding import open_bids
-from cardtable.engine.cards import BIT, CARDS, COPY, PACK_52, RANK, SUIT, Card, Cards, each
+from cardtable.engine.cards import BIT, CARDS, COPY, PACK_52, RANK, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.games.rikiki.rules import SEATS, RikikiView, scored
 from cardtable.robots.kit.bidding_policy import USUAL, Weight, likeliness, nearest
-from cardtable.robots.kit.sampling import Memory
+from cardtable.robots.kit.sampling import Memo
 from cardtable.robots.kit.search import Outcome
 
 Part: TypeAlias = int
@@ -95,7 +95,7 @@ class Hand(NamedTuple):
     """Each card, the best one to lose with first."""
 
 
-def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memory[Hand]]:
+def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memo[Hand]]:
     """By seat what its hands are good for, as far as ``seat`` can tell, with ``hand`` and all but ``unseen`` seen."""
     steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
     found = [_hands(unseen | hand, trump, steps)] * 4
@@ -103,7 +103,7 @@ def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[M
     return found
 
 
-def _hands(others: Cards, trump: int | None, steps: int) -> Memory[Hand]:
+def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
     """What hands are good for where all other cards of ``others`` are out, of which ``steps`` in 20 are in hands."""
     suits = [_suits(kind_of(suit, trump), suit, part, steps) for suit, part in enumerate(parts(others))]
 
@@ -113,10 +113,10 @@ def _hands(others: Cards, trump: int | None, steps: int) -> Memory[Hand]:
         expected = a.expected + b.expected + c.expected + d.expected
         return Hand(own, expected, (a[1], b[1], c[1], d[1]), sorted(a[2] + b[2] + c[2] + d[2]))
 
-    return Memory(find)
+    return Memo(find)
 
 
-def _suits(kind: int, suit: int, others: Part, steps: int) -> Memory[Suit]:
+def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
     """The same of a suit, by the own cards."""
     now, later = chances(NOW[kind], steps / STEPS), chances(LATER[kind], steps / STEPS)
 
@@ -134,11 +134,11 @@ def _suits(kind: int, suit: int, others: Part, steps: int) -> Memory[Suit]:
             leads.append((led[above] - KEPT * takes, suit, bit))
         return Suit(sum(tricks.values()), tricks, leads)
 
-    return Memory(find)
+    return Memo(find)
 
 
 @cache
-def _hopes(kind: int, steps: int) -> Memory[float]:
+def _hopes(kind: int, steps: int) -> Memo[float]:
     """The tricks that the cards of a suit should take before the first trick, by a key that has these cards and,
     ``UNSEEN`` higher, all of the suit that are unseen."""
 
@@ -149,7 +149,7 @@ def _hopes(kind: int, steps: int) -> Memory[float]:
         by_above = likely[own.bit_count()][out.bit_count()]
         return sum([by_above[(out & -BIT[rank]).bit_count()] for rank in range(13) if own & BIT[rank]])
 
-    return Memory(find)
+    return Memo(find)
 
 
 @cache
@@ -315,8 +315,8 @@ class OneCard:
         by_place = [view.bids[(view.dealer + place) % SEATS] for place in range(SEATS)]
         self._made = tuple([bid for bid in by_place if bid is not None])
         self._me: Place = len(self._made)
-        self._own = each(view.hand)[0]
-        self._unseen = each(PACK_52 & ~view.hand & ~turned)
+        self._own = iter_cards(view.hand)[0]
+        self._unseen = iter_cards(PACK_52 & ~view.hand & ~turned)
         judged = judge(1, view.trump_card)
         self._takes = {card: judged(BIT[card]) for card in self._unseen}
         self._likely = [

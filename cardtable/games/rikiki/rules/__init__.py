@@ -18,7 +18,7 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     highest,
-    of,
+    mask_of,
 )
 from cardtable.engine.chance import Deal, orders, shuffled
 from cardtable.engine.game import (
@@ -36,9 +36,9 @@ from cardtable.engine.game import (
     Seat,
     State,
     Zone,
-    ranked,
+    competition_ranks,
 )
-from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
@@ -213,7 +213,7 @@ class RikikiState(State[RikikiView]):
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
         cards = self.options.cards()[self.finished]
-        hands = [of(order[at : at + cards]) for at in range(0, cards * SEATS, cards)]
+        hands = [mask_of(order[at : at + cards]) for at in range(0, cards * SEATS, cards)]
         self._clear(cards, order[cards * SEATS] if cards * SEATS < len(order) else None, hands)
         self.playing = True
         self.turn = self.dealer
@@ -243,7 +243,7 @@ class RikikiState(State[RikikiView]):
         self.hands = [0] * SEATS
         self._take_trick()
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
@@ -274,29 +274,29 @@ class RikikiState(State[RikikiView]):
         self.playing = False
         self.turn = OVER if self.finished == len(self.options.cards()) else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self.turn = CHANCE
         self._clear(0, None, [0] * SEATS)
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         return Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         return Deal(shuffled(PACK_52, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         return isinstance(chance, Deal) and orders(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
 
     def ranks(self) -> tuple[int, ...]:
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             dealer=self.dealer,
             cards=self.cards,
@@ -315,7 +315,7 @@ class RikikiState(State[RikikiView]):
             records=self.records,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         turned = 0 if self.trump_card is None else BIT[self.trump_card]
         together = game.all_of([*self.hands, *self.played, turned])
         if self.playing:
@@ -358,7 +358,7 @@ def guess(view: RikikiView, rng: Random) -> list[Cards]:
     """Hands that fit what the seat knows."""
     if not view.playing:
         return [0] * SEATS
-    return determinization.hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, rng)
 
 
 def unseen(view: RikikiView) -> Cards:
@@ -421,7 +421,7 @@ def _points(before: RikikiView, after: RikikiView) -> list[Note]:
         if after.options.bonuses == "on":
             for bonus in earned:
                 what = f"{bonus.points}: {bonus.name}"
-                notes.append(Told(seat, f"earns {what}", f"earn {what}"))
+                notes.append(CustomLogEntry(seat, f"earns {what}", f"earn {what}"))
     return notes
 
 
@@ -438,7 +438,7 @@ GAME: Final = Game(
     narrate=narrate,
     trick=lambda view: tricks.told(view, tricks.order(view.trump).winner),
     bids=bidding.told,
-    begun_by=lambda view: ("dealer", view.dealer),
-    rounds_stand_alone=True,
+    dealer_or_declarer=lambda view: ("dealer", view.dealer),
+    rounds_independent=True,
     rules_of_a_deal={"bonuses": "off"},
 )

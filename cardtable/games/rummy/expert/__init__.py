@@ -13,7 +13,7 @@ from cardtable.games.rummy.policy import Sight, settled, steady, steps
 from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.melds import worth
 from cardtable.games.rummy.rules.state import RummyState, RummyView
-from cardtable.robots.kit.search import Guide, alike
+from cardtable.robots.kit.search import SearchSpec, fixed_rollout
 
 WORLDS: Final = 40
 DROPS: Final = 5
@@ -54,7 +54,7 @@ def candidates(view: RummyView) -> Sequence[Action]:
     drops = [action for action in view.legal if isinstance(action, Drop)]
     if to_lay and (not drops or not plan.rest & (plan.rest - 1)):
         return [to_lay[0][1]]
-    loose = [drop for drop in drops if drop.uses() & plan.rest] or drops
+    loose = [drop for drop in drops if drop.cards_used() & plan.rest] or drops
     loose.sort(key=lambda drop: sight.loss(drop.card, plan.rest))
     found = [*loose[: FEW_DROPS if sight.hurried else DROPS], *[action for _, action in to_lay]]
     return found if usual in found else [*found, usual]
@@ -77,4 +77,4 @@ def value(view: RummyView, points: Sequence[float]) -> float:
     return far * round_ / (1 + before * round_)
 
 
-GUIDE: Final = Guide(guesses, alike(rollout), WORLDS, candidates, value, rule=by_rule)
+GUIDE: Final = SearchSpec(guesses, fixed_rollout(rollout), WORLDS, candidates, value, rule=by_rule)

@@ -7,7 +7,7 @@ from operator import mul
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import BIT, PACK_52, Card, Cards, each, of
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.expert.meld_planner import AROUND, completes, loose, near
 from cardtable.games.rummy.expert.rollouts import fitting, match
@@ -26,16 +26,18 @@ AMONG: Final = 0.6
 """How much it counts that a card was chosen among many: hands are sifted as if this were known of them already."""
 
 
-def drops(view: RummyView) -> list["Told"]:
+def drops(view: RummyView) -> list["OpponentInference"]:
     """The last turns of the other player, the latest first; none of who hurries, whose drops tell something else."""
     if hurry(view) > SURE:
         return []
     over = view.past
     found = [number for number, past in enumerate(over) if past.seat != view.seat]
-    return [Told(over[number], over[number - 1] if number else None) for number in found[: -TURNS - 1 : -1]]
+    return [
+        OpponentInference(over[number], over[number - 1] if number else None) for number in found[: -TURNS - 1 : -1]
+    ]
 
 
-class Told:
+class OpponentInference:
     """A turn that is over: how likely its drop is with a hand, and from which hand it may have begun."""
 
     __slots__ = (
@@ -64,7 +66,7 @@ class Told:
         table = _on(past.table)
         self._laid = table & ~_on(earlier.table) if earlier else table
         self._shown = past.shown[1 - past.seat]
-        self._pile = of(past.pile)
+        self._pile = mask_of(past.pile)
         self._free = PACK_52 & ~(table | self._shown)
         self._unknown = past.others - self._shown.bit_count()
         self._risk = min(1.0, SOON / min(past.stock / 2 + 1, past.others + 0.5))
@@ -75,7 +77,7 @@ class Told:
         hand |= self._laid
         if self._taken:
             return hand & ~self._taken
-        drawn = each(hand & ~self._known)
+        drawn = iter_cards(hand & ~self._known)
         return hand & ~BIT[drawn[int(rng.random() * len(drawn))]] if drawn else hand
 
     def likely(self, hand: Cards) -> float:
@@ -88,7 +90,7 @@ class Told:
         hidden = free & ~self._pile
         share = self._unknown / max(1, hidden.bit_count())
         own, losses = 0.0, []
-        for c in each(choice):
+        for c in iter_cards(choice):
             around = AROUND[c]
             loss = self._near * near(c, rest & around, free & around) - self._risk * WORTH[c]
             if BIT[c] & self._fits:
@@ -136,7 +138,7 @@ def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
     if not told:
         while True:
             yield guess(view, rng)
-    sifter = _Sifter(view)
+    sifter = HandSampler(view)
     hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
     likely = [_remembered(told, hand, rng) for hand in hands]
     most = max(likely)
@@ -148,19 +150,19 @@ def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
 
 def guess(view: RummyView, rng: Random) -> RummyState:
     """A world in which the other player, whose turn it is not, holds what one who knows the game may hold."""
-    return _world(view, _Sifter(view).hand(TRIES, rng), rng)
+    return _world(view, HandSampler(view).hand(TRIES, rng), rng)
 
 
 def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
     """A world in which the other player holds this hand."""
     state = imagine(view, rng)
-    hidden = of(state.stock) | state.hands[1 - view.seat]
+    hidden = mask_of(state.stock) | state.hands[1 - view.seat]
     state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
     state.stock = shuffled(hidden & ~hand, rng)
     return state
 
 
-def _remembered(told: Sequence[Told], hand: Cards, rng: Random) -> float:
+def _remembered(told: Sequence[OpponentInference], hand: Cards, rng: Random) -> float:
     """How likely these turns, the last one first, led to a hand, as a logarithm."""
     likely = 0.0
     for turn in told:
@@ -170,7 +172,7 @@ def _remembered(told: Sequence[Told], hand: Cards, rng: Random) -> float:
     return TRUST * likely
 
 
-class _Sifter:
+class HandSampler:
     """What hands of the other player are made of."""
 
     def __init__(self, view: RummyView) -> None:
@@ -178,7 +180,7 @@ class _Sifter:
         self._end, self._pile, self._shown = ends(view.table), view.pile, view.shown[other]
         table = sum([MASK[combination] for combination in view.table])
         self._free = PACK_52 & ~(table | view.shown[view.seat])
-        self._pool = PACK_52 & ~(view.hand | of(view.pile) | table | self._shown)
+        self._pool = PACK_52 & ~(view.hand | mask_of(view.pile) | table | self._shown)
         self._hidden = view.sizes[other] - self._shown.bit_count()
         self._more = min(DROPPED * (view.turns // 2), MOST_DROPPED * self._hidden)
         late = view.turns / LONG
@@ -189,7 +191,7 @@ class _Sifter:
         hands, likely = [], []
         for _ in range(tries):
             number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
-            drawn = of(shuffled(self._pool, rng)[: self._hidden + number])
+            drawn = mask_of(shuffled(self._pool, rng)[: self._hidden + number])
             hand, rest = _sifted(self._shown, drawn, number, self._end, self._free, rng)
             hands.append(hand)
             likely.append(sum(map(mul, self._weights, _marks(hand, rest, self._pile, self._free))))
@@ -204,7 +206,7 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
     rest = loose(hand, end)
     for _ in range(number):
         worst, least = 0, 1e9
-        for c in each(rest & ~shown or hand & ~shown):
+        for c in iter_cards(rest & ~shown or hand & ~shown):
             around = AROUND[c]
             kept = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
             if kept < least:
@@ -224,7 +226,7 @@ def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple
                 fitting += 1
             else:
                 close += 1
-    for c in each(rest):
+    for c in iter_cards(rest):
         around = AROUND[c]
         links += near(c, rest & around, free & around)
     return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest

@@ -7,7 +7,7 @@ goes on by what was seen before: so nine turns in ten are those of the policy.
 from functools import cache, lru_cache
 from typing import Final
 
-from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, each, of
+from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Seat
 from cardtable.games.rummy.expert.meld_planner import AROUND, PAIRS, Laying, completes, layings, near
 from cardtable.games.rummy.policy import (
@@ -96,7 +96,7 @@ class Round:
         """What the seat to act makes of what is seen."""
         other = 1 - seat
         self.other_shown = shown = self.shown[other]
-        face_up = of(self.pile)
+        face_up = mask_of(self.pile)
         self.hidden = hidden = PACK_52 & ~(self.hands[seat] | face_up | self.on_table | shown)
         self.free = hidden | face_up
         self.other_size = size = self.hands[other].bit_count()
@@ -133,7 +133,7 @@ class Round:
             self.hands[seat] |= BIT[self.stock.pop()]
             self.ones = 0
             return None, None, 0
-        taken, must = of(self.pile[-number:]), self.pile[-number] if number > 1 else None
+        taken, must = mask_of(self.pile[-number:]), self.pile[-number] if number > 1 else None
         del self.pile[-number:]
         self.hands[seat] |= taken
         self.shown[seat] |= taken
@@ -240,7 +240,7 @@ class Round:
         free, risk, given = self.free, self.risk, self.given
         each_near = (1 - risk) * NEARLY
         total, least = 0.0, 1e9
-        for c in each(rest):
+        for c in iter_cards(rest):
             around = AROUND[c]
             kept = each_near * near(c, rest & around, free & around) - risk * WORTH[c]
             total += kept
@@ -254,7 +254,7 @@ class Round:
         free, risk = self.free, self.risk
         each_near = (1 - risk) * NEARLY
         best, least = Card(0), 1e9
-        for c in each(loose):
+        for c in iter_cards(loose):
             around = AROUND[c]
             links = near(c, rest & around, free & around)
             loss = each_near * links - risk * WORTH[c] + self._given(c)

@@ -27,6 +27,6 @@ GAME: Final = Game(
     scene=scene,
     why_not=why_not,
     narrate=narrate,
-    must=lambda view: view.must if view.turn == view.seat else None,
+    mandatory_card=lambda view: view.must if view.turn == view.seat else None,
     timed_out=lambda view: view.forfeited,
 )

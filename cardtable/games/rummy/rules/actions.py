@@ -44,25 +44,25 @@ class Options(house.Options):
         return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
-class Stock(Action, frozen=True):
+class Stock(Action, frozen=True, tag="stock"):
     """To draw the top card of the face-down pile."""
 
     kind = "stock"
-    about = "draw"
+    label = "draw"
 
     @property
-    def called(self) -> str:
+    def description(self) -> str:
         return "The stock"
 
 
-class Take(Action, frozen=True):
+class Take(Action, frozen=True, tag="take"):
     """To draw the top cards of the face-up pile."""
 
     kind = "take"
     number: int
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return str(self.number)
 
     @property
@@ -70,56 +70,56 @@ class Take(Action, frozen=True):
         return self.number
 
 
-class Meld(Action, frozen=True):
+class Meld(Action, frozen=True, tag="meld"):
     """To lay a new combination."""
 
     kind = "meld"
-    about = "lay down"
+    label = "lay down"
     combination: Combination
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         """Its cards."""
         return MASK[self.combination]
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return names(IN_ORDER[self.combination])
 
 
-class Add(Action, frozen=True):
+class Add(Action, frozen=True, tag="add"):
     """To add a card to a combination on the table, whoever laid it."""
 
     kind = "add"
-    about = "lay down"
+    label = "lay down"
     card: Card
     number: int
     """The combination's, from 1 on in the order in which they were laid."""
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         """The card."""
         return BIT[self.card]
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return f"{NAME[self.card]} {self.number}"
 
     @property
-    def thing(self) -> str:
+    def argument_text(self) -> str:
         return f"{NAME[self.card]} to {self.number}"
 
 
-class Drop(Action, frozen=True):
+class Drop(Action, frozen=True, tag="drop"):
     """To end the turn by laying a card onto the face-up pile."""
 
     kind = "drop"
     card: Card
 
-    def uses(self) -> Cards:
+    def cards_used(self) -> Cards:
         """The card."""
         return BIT[self.card]
 
     @property
-    def what(self) -> str:
+    def notation(self) -> str:
         return NAME[self.card]
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, each, of
+from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, MOST_ONES, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import (
@@ -72,7 +72,7 @@ def _places(card: Card) -> tuple[int, ...]:
 def _smallest(card: Card) -> tuple[Cards, ...]:
     """The combinations of three cards that hold ``card``."""
     lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _places(card))]
-    groups = [of(group) for group in combinations(each(OF_RANK[RANK[card]]), 3) if card in group]
+    groups = [mask_of(group) for group in combinations(iter_cards(OF_RANK[RANK[card]]), 3) if card in group]
     return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
 
 
@@ -185,14 +185,14 @@ def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep:
 def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
     """What may follow the draw: melds, additions and, once ``must`` is used, all that may be dropped."""
     melds = melds_in(hand)
-    adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in each(hand & FITS[one])]
+    adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in iter_cards(hand & FITS[one])]
     if must is not None or barred & hand:
         melds = [meld for meld in melds if _leaves(hand, MASK[meld], (*table, meld), must, barred)]
         adds = [(c, i) for c, i in adds if _leaves(hand, BIT[c], added(table, c, i), must, barred)]
     actions: list[Action] = [MELD[meld] for meld in melds]
     actions += [ADD[i + 1][c] for c, i in adds]
     if must is None:
-        actions += [DROP[c] for c in each(hand & ~barred)]
+        actions += [DROP[c] for c in iter_cards(hand & ~barred)]
     return tuple(actions)
 
 

@@ -8,7 +8,7 @@ a small integer, so that search is cheap; the tables here tell the rest.
 from itertools import combinations
 from typing import Final, NewType
 
-from cardtable.engine.cards import BIT, CARDS, COPY, OF_RANK, RANK, Card, Cards, each, of
+from cardtable.engine.cards import BIT, CARDS, COPY, OF_RANK, RANK, Card, Cards, iter_cards, mask_of
 
 Combination = NewType("Combination", int)
 
@@ -28,7 +28,7 @@ LESS_LOW: Final = 14
 
 def worth(hand: Cards) -> int:
     """What the cards left in a hand count."""
-    return sum([WORTH[c] for c in each(hand)])
+    return sum([WORTH[c] for c in iter_cards(hand)])
 
 
 def at(suit: int, place: int) -> Card:
@@ -37,7 +37,7 @@ def at(suit: int, place: int) -> Card:
 
 
 SPAN: Final = tuple(
-    tuple(tuple(of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
+    tuple(tuple(mask_of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
     for suit in range(4)
 )
 """By suit: the cards from one place to another."""
@@ -48,9 +48,9 @@ _RUNS: Final = [
     for low in range(PLACES)
     for high in range(low + SHORTEST - 1, min(low + LONGEST, PLACES))
 ]
-_GROUPS: Final = [group for rank in range(13) for n in (3, 4) for group in combinations(each(OF_RANK[rank]), n)]
+_GROUPS: Final = [group for rank in range(13) for n in (3, 4) for group in combinations(iter_cards(OF_RANK[rank]), n)]
 _NUMBER: Final = {run: Combination(number) for number, run in enumerate(_RUNS)}
-_GROUP_NUMBER: Final = {of(group): Combination(len(_RUNS) + number) for number, group in enumerate(_GROUPS)}
+_GROUP_NUMBER: Final = {mask_of(group): Combination(len(_RUNS) + number) for number, group in enumerate(_GROUPS)}
 
 COMBINATIONS: Final = tuple(Combination(number) for number in range(len(_RUNS) + len(_GROUPS)))
 IN_ORDER: Final = (
@@ -58,7 +58,7 @@ IN_ORDER: Final = (
     *_GROUPS,
 )
 """The cards of each: a sequence from low to high, a group by suit."""
-MASK: Final = tuple(map(of, IN_ORDER))
+MASK: Final = tuple(map(mask_of, IN_ORDER))
 SUM: Final = (
     *[
         sum([WORTH[at(suit, p)] for p in range(low, high + 1)]) - LESS_LOW * (low == LOW_ACE)
@@ -76,13 +76,13 @@ def _grown(run: tuple[int, int, int]) -> dict[Card, Combination]:
 
 
 def _grown_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
-    missing = OF_RANK[RANK[group[0]]] & ~of(group)
-    return {c: _GROUP_NUMBER[of(group) | BIT[c]] for c in each(missing)}
+    missing = OF_RANK[RANK[group[0]]] & ~mask_of(group)
+    return {c: _GROUP_NUMBER[mask_of(group) | BIT[c]] for c in iter_cards(missing)}
 
 
 GROWN: Final = (*map(_grown, _RUNS), *map(_grown_group, _GROUPS))
 """By card that may be added: what the combination is then.  To 2 to K an ace goes on top."""
-FITS: Final = tuple(of(grown) for grown in GROWN)
+FITS: Final = tuple(mask_of(grown) for grown in GROWN)
 """The cards that may be added to each."""
 
 ABOVE: Final = (
@@ -108,6 +108,7 @@ class _Runs(dict[Cards, tuple[Combination, ...]]):
 RUNS_IN: Final = _Runs()
 """The sequences that can be made of a set of cards of one suit."""
 GROUPS_IN: Final = {
-    of(held): tuple([_GROUP_NUMBER[of(g)] for g in _GROUPS if not of(g) & ~of(held)]) for held in _GROUPS
+    mask_of(held): tuple([_GROUP_NUMBER[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
+    for held in _GROUPS
 }
 """The groups that can be made of three or four cards of a rank."""

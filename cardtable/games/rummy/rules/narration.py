@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from cardtable.engine.cards import BIT, NAME, Card, Cards, each, of
-from cardtable.engine.chance import Deal, First
+from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of
+from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
-from cardtable.engine.log_entries import Dealt, Drew, MadePoints, Told
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
 from cardtable.games.rummy.rules.actions import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.melds import IN_ORDER, MASK, SHORTEST
 from cardtable.games.rummy.rules.state import RummyView
@@ -17,10 +17,10 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
     """The hands, of the other one what everybody knows; the combinations before who laid them; the piles."""
     hands: list[tuple[Card | None, ...]]
     if view.counted:
-        hands = [tuple(each(hand)) for hand in view.counted]
+        hands = [tuple(iter_cards(hand)) for hand in view.counted]
     else:
         known = [view.hand if seat == view.seat else shown for seat, shown in enumerate(view.shown)]
-        hands = [(*each(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
+        hands = [(*iter_cards(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
     melds = [Zone("meld", owner, IN_ORDER[c]) for owner, c in zip(view.owners, view.table, strict=True)]
     held = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
     return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
@@ -33,7 +33,7 @@ def why_not(view: RummyView, cards: Cards) -> str:
     if not view.drew:
         return _why_not_take(view, cards)
     if cards & ~view.hand:
-        return "You have drawn already" if cards & of(view.pile) else "You do not hold that card"
+        return "You have drawn already" if cards & mask_of(view.pile) else "You do not hold that card"
     if cards & (cards - 1):
         return _why_not_meld(view, cards)
     if view.must is not None:
@@ -71,11 +71,11 @@ def _why_not_meld(view: RummyView, cards: Cards) -> str:
 
 def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:
     """What an event looked like to a seat."""
-    if isinstance(event, First):
-        return (Told(event.seat, "starts the first round", "start the first round"),)
+    if isinstance(event, FirstSeatDraw):
+        return (CustomLogEntry(event.seat, "starts the first round", "start the first round"),)
     if isinstance(event, Deal):
-        starts = [Told(after.turn, "starts", "start")] * (after.round > 1)
-        turned = Told(None, "{} is turned up", cards=after.pile[:1])
+        starts = [CustomLogEntry(after.turn, "starts", "start")] * (after.round > 1)
+        turned = CustomLogEntry(None, "{} is turned up", cards=after.pile[:1])
         return Dealt(None, after.round, DEALT), turned, *starts
     notes = [_did(event, before, after)]
     if after.finished > before.finished:
@@ -87,24 +87,28 @@ def _did(event: Event, before: RummyView, after: RummyView) -> Note:
     """What the seat to act did."""
     seat = before.turn
     if isinstance(event, Take):
-        return Told(seat, "takes {}", "take {}", before.pile[-event.number :])
+        return CustomLogEntry(seat, "takes {}", "take {}", before.pile[-event.number :])
     if isinstance(event, Meld):
-        return Told(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
+        return CustomLogEntry(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
     if isinstance(event, Add):
-        return Told(seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,))
+        return CustomLogEntry(
+            seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,)
+        )
     if isinstance(event, Drop):
-        return Told(seat, "drops {}", "drop {}", (event.card,))
+        return CustomLogEntry(seat, "drops {}", "drop {}", (event.card,))
     assert isinstance(event, Stock)
     return Drew(seat, 1, () if after.drawn is None else (after.drawn,))
 
 
 def _counted(before: RummyView, after: RummyView) -> list[Note]:
     """The end of a round."""
-    notes: list[Note] = [Told(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand]
+    notes: list[Note] = [
+        CustomLogEntry(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand
+    ]
     if not notes:
-        notes.append(Told(None, "the last card of the stock was drawn: the round is over"))
+        notes.append(CustomLogEntry(None, "the last card of the stock was drawn: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
     if after.finished == LAST_ROUND:
-        notes.append(Told(None, f"{LAST_ROUND} rounds have been played: the session is over"))
+        notes.append(CustomLogEntry(None, f"{LAST_ROUND} rounds have been played: the session is over"))
     return notes

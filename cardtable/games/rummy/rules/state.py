@@ -7,9 +7,21 @@ from random import Random
 from typing import Final, NamedTuple, Self
 
 from cardtable.engine import game
-from cardtable.engine.cards import BIT, PACK_52, Card, Cards, of
-from cardtable.engine.chance import Deal, First, orders, shuffled
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, EndingTitle, Event, Score, Seat, State, View, ranked
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, mask_of
+from cardtable.engine.chance import Deal, FirstSeatDraw, orders, shuffled
+from cardtable.engine.game import (
+    CHANCE,
+    OVER,
+    Action,
+    Chance,
+    EndingTitle,
+    Event,
+    Score,
+    Seat,
+    State,
+    View,
+    competition_ranks,
+)
 from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.rules.legal_turns import Table, added, can_complete, choices, draws, ends, ways
 from cardtable.games.rummy.rules.melds import MASK, SUM, Combination, worth
@@ -157,7 +169,7 @@ class RummyState(State[RummyView]):
             self._take(event.number)
         elif isinstance(event, Deal):
             self._deal(event.order)
-        elif isinstance(event, First):
+        elif isinstance(event, FirstSeatDraw):
             self.first = event.seat
         else:
             raise TypeError(event)
@@ -166,7 +178,7 @@ class RummyState(State[RummyView]):
         assert self.first is not None
         self._clear()
         self.round = self.finished + 1
-        self.hands = (of(order[:DEALT]), of(order[DEALT : 2 * DEALT]))
+        self.hands = (mask_of(order[:DEALT]), mask_of(order[DEALT : 2 * DEALT]))
         self.pile, self.stock = (order[2 * DEALT],), tuple(order[: 2 * DEALT : -1])
         self.playing = True
         self._begin_turn((self.first + self.finished) % SEATS)
@@ -180,7 +192,7 @@ class RummyState(State[RummyView]):
     def _take(self, number: int) -> None:
         seat, cards = self.turn, self.pile[-number:]
         self.pile = self.pile[:-number]
-        self.taken = of(cards)
+        self.taken = mask_of(cards)
         self._hold(self.hands[seat] | self.taken, self.taken)
         self.drew = True
         if number == 1:
@@ -237,7 +249,7 @@ class RummyState(State[RummyView]):
         self.playing = False
         self._rest(OVER if self.options.ended(self.finished, self.totals) else CHANCE)
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self._clear()
 
@@ -248,28 +260,28 @@ class RummyState(State[RummyView]):
         self._clear()
         self.turn = OVER
 
-    def owes(self) -> type[Chance]:
-        return First if self.first is None else Deal
+    def pending_chance_type(self) -> type[Chance]:
+        return FirstSeatDraw if self.first is None else Deal
 
-    def lot(self, rng: Random) -> Chance:
-        return First(rng.randrange(SEATS)) if self.first is None else Deal(shuffled(PACK_52, rng))
+    def draw_chance(self, rng: Random) -> Chance:
+        return FirstSeatDraw(rng.randrange(SEATS)) if self.first is None else Deal(shuffled(PACK_52, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         if self.first is None:
-            return isinstance(chance, First) and 0 <= chance.seat < SEATS
+            return isinstance(chance, FirstSeatDraw) and 0 <= chance.seat < SEATS
         return isinstance(chance, Deal) and orders(chance.order, PACK_52)
 
     def ranks(self) -> tuple[int, ...]:
         if self.forfeited is not None:
             return tuple([2 if seat == self.forfeited else 1 for seat in range(SEATS)])
-        return ranked(self.totals)
+        return competition_ranks(self.totals)
 
-    def drawn_by(self, seat: Seat) -> Card | None:
+    def drawn_card(self, seat: Seat) -> Card | None:
         return self.drawn if self.turn == seat else None
 
     def view(self, seat: Seat) -> RummyView:
         return RummyView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             first=self.first,
             hand=self.hands[seat],
@@ -291,7 +303,7 @@ class RummyState(State[RummyView]):
             forfeited=self.forfeited,
         )
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         seen = game.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
         assert seen == (PACK_52 if any(self.hands) else 0), "a card is missing"
         assert not any(s & ~h for s, h in zip(self.shown, self.hands, strict=True)), "a hand lacks what it has shown"
@@ -311,7 +323,7 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     state.laid, state.pile, state.shown, state.drew = view.laid, view.pile, view.shown, view.drew
     state.taken, state.must, state.ones, state.turns = view.taken, view.must, view.ones, view.turns
     state.past, state.forfeited = view.past, view.forfeited
-    seen = view.hand | of(view.pile) | sum([MASK[combination] for combination in view.table])
+    seen = view.hand | mask_of(view.pile) | sum([MASK[combination] for combination in view.table])
     if view.playing:
         other = 1 - view.seat
         pool = PACK_52 & ~seen & ~view.shown[other]
@@ -334,7 +346,7 @@ def _hidden(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
 
 
 def _some(pool: Cards, number: int, rng: Random) -> Cards:
-    return of(shuffled(pool, rng)[:number])
+    return mask_of(shuffled(pool, rng)[:number])
 
 
 def _able(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, each
+from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.text_format import counted
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
@@ -12,10 +12,10 @@ from cardtable.games.rummy.rules.melds import GROWN, IN_ORDER, SUM, worth
 from cardtable.games.rummy.rules.state import RummyView
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import HeaderFacts, Names, Piece, Plate, Row, Section
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, does, either, label, signed
@@ -87,7 +87,7 @@ def _paint_combination(
         covered = box.width - indent - (size.width if size.height > 1 else STEP + 1)
         _paint_strip(canvas, x, box.y, size, _shortened(cards, covered // STEP + 1))
     if fits and card is not None:
-        canvas.spot(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
+        canvas.add_hit_box(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
 
 
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
@@ -130,7 +130,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
     """The face-down pile with the number of its cards; lifted while the cursor is on it."""
-    canvas.lain[card_animation.STOCK] = Lain(x, y, size.width, size.height)
+    canvas.lain[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return
@@ -138,7 +138,7 @@ def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *,
     if at:
         canvas.text(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
     if STOCK in view.legal:
-        canvas.spot(x, y - at, size.width, size.height + at, PointAction(STOCK))
+        canvas.add_hit_box(x, y - at, size.width, size.height + at, PointAction(STOCK))
 
 
 def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
@@ -168,7 +168,7 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
             short = x + len(told) > box.right
             canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else told, inks.gold, bold=True)
         target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
-        canvas.spot(x, box.y - lifted, shown or size.width, size.height + lifted, target)
+        canvas.add_hit_box(x, box.y - lifted, shown or size.width, size.height + lifted, target)
         x += step
     if end < number:
         canvas.text(x - step + size.width, box.y, f"{number - end}›", inks.muted)
@@ -193,9 +193,9 @@ def header(view: RummyView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
 
 
-def plate(view: RummyView, seat: Seat) -> Plate:
+def plate(view: RummyView, seat: Seat) -> SeatPlate:
     """Cards in hand."""
-    return Plate(counted(view.sizes[seat], "card"))
+    return SeatPlate(counted(view.sizes[seat], "card"))
 
 
 def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
@@ -244,7 +244,7 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
 def _can(view: RummyView, cards: Cards) -> str:
     """What can be done with cards, in words."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
-    kinds = {type(action) for action in view.legal if action.uses() & cards}
+    kinds = {type(action) for action in view.legal if action.cards_used() & cards}
     return either([word for kind, word in words.items() if kind in kinds])
 
 
@@ -263,18 +263,18 @@ def partners(view: RummyView, number: int) -> list[Card]:
     """The fewest cards of the hand with which the deepest of so many cards of the face-up pile can be laid."""
     taken = sum([BIT[c] for c in view.pile[-number:]])
     helping = [way for way in ways(view.pile[-number], ends(view.table)) if not way & ~(view.hand | taken)]
-    return each(min([way & view.hand for way in helping], key=int.bit_count, default=0))
+    return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     """What the cards chosen so far are."""
-    cards = named(each(chosen))
-    melds = [action for action in view.legal if isinstance(action, Meld) and action.uses() == chosen]
+    cards = named(iter_cards(chosen))
+    melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
-        low, high = each(chosen)[0], each(chosen)[-1]
+        low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
         return f"{cards}: {kind}.", f"{{play}}: +{max(SUM[meld.combination] for meld in melds)}"
-    if any(isinstance(action, Meld) and not chosen & ~action.uses() for action in view.legal):
+    if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
     return f"{cards}", "no meld; {leave} lets go"
 
@@ -334,13 +334,16 @@ def _where(view: RummyView, add: Add) -> str:
 def _low_aces(view: RummyView) -> list[Meld]:
     """Of two melds of the same thirteen cards the one in which the ace is low: Enter lays the other one."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
-    highest = {meld.uses(): max(SUM[m.combination] for m in melds if m.uses() == meld.uses()) for meld in melds}
-    return [meld for meld in melds if SUM[meld.combination] < highest[meld.uses()]]
+    highest = {
+        meld.cards_used(): max(SUM[m.combination] for m in melds if m.cards_used() == meld.cards_used())
+        for meld in melds
+    }
+    return [meld for meld in melds if SUM[meld.combination] < highest[meld.cards_used()]]
 
 
 def order(view: RummyView) -> list[Card]:
     """The own hand by suits from low to high; the card that must be used is the last."""
-    return sorted(each(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
+    return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
 
 def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
@@ -355,7 +358,7 @@ def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 
-PIECE: Final[Piece[RummyView]] = Piece(
+PIECE: Final[GameView[RummyView]] = GameView(
     header=header,
     plate=plate,
     sections=sections,

@@ -5,23 +5,23 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, of, plain, together
+from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, mask_of, normalize, union
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, touching
 from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.games.ten_down.policy import sight, skill, steady
 from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
 from cardtable.robots.kit import bidding_policy
-from cardtable.robots.kit.bidding_policy import Sight, nearest
-from cardtable.robots.kit.sampling import likely
-from cardtable.robots.kit.search import Deep, Guide, alike, anew
+from cardtable.robots.kit.bidding_policy import ViewFeatures, nearest
+from cardtable.robots.kit.sampling import rejection_sample
+from cardtable.robots.kit.search import SearchSpec, TreeSearchConfig, fixed_rollout, independent_samples
 
 WORLDS: Final = 100
 BEHIND: Final = 2.0
 """Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
 LATE: Final = 5
 """Cards in the hand with which trees are grown; of more they see too little for their time."""
-DEEP: Final = Deep(times=3, explore=4.0)
+DEEP: Final = TreeSearchConfig(times=3, explore=4.0)
 ODD: Final = 0.9
 """How odd a bid is that is so much off what the hand should take, beyond rounding."""
 _SUITS: Final = tuple(suit | suit << COPY for suit in OF_SUIT)
@@ -40,7 +40,7 @@ def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
     position = rounds.Position(
         state.hands,
         [bid - won for bid, won in zip(bids, state.won, strict=True)],
-        plain(TWO_PACKS_32 & ~together(state.played)),
+        normalize(TWO_PACKS_32 & ~union(state.played)),
         state.trick,
         state.leader,
         state.options.winner(state.trick, state.trump) if state.trick else 0,
@@ -63,7 +63,7 @@ def guess(view: TenDownView, rng: Random) -> TenDownState:
                 likeness *= bidding_policy.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
         return likeness, state
 
-    return likely(tried, rng, TRIES)
+    return rejection_sample(tried, rng, TRIES)
 
 
 def candidates(view: TenDownView) -> Sequence[Action]:
@@ -87,8 +87,8 @@ def rule(view: TenDownView) -> Action:
 
 def _different(view: TenDownView) -> Sequence[Card]:
     """Of the cards that may be played and come to the same, the lowest."""
-    legal = of([play.card for play in view.legal if isinstance(play, Play)])
-    between = (unseen(view) | of(view.trick)) & PACK_52
+    legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
+    between = (unseen(view) | mask_of(view.trick)) & PACK_52
     return touching(legal, between | between >> 1)
 
 
@@ -104,7 +104,7 @@ def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[in
 @lru_cache(maxsize=1 << 14)
 def _tricks(cards: Cards, share: float, trump: int | None, last_wins: bool, seats: int) -> float:
     """The tricks that the cards of a suit should take, before the first one."""
-    return Sight(cards, plain(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
+    return ViewFeatures(cards, normalize(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
 
 
 def expected(view: TenDownView) -> float:
@@ -113,11 +113,18 @@ def expected(view: TenDownView) -> float:
     return _expected(view, view.hand, made) + skill(len(view.totals)).modesty
 
 
-def deep(view: TenDownView) -> Deep | None:
+def deep(view: TenDownView) -> TreeSearchConfig | None:
     """Trees for the last cards that are played."""
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
 
 
-GUIDE: Final = Guide(
-    anew(guess), alike(rollout), WORLDS, candidates, dominated=dominated, rule=rule, behind=BEHIND, deep=deep
+GUIDE: Final = SearchSpec(
+    independent_samples(guess),
+    fixed_rollout(rollout),
+    WORLDS,
+    candidates,
+    dominated=dominated,
+    rule=rule,
+    drop_threshold=BEHIND,
+    deep=deep,
 )

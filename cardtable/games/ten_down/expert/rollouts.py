@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.game import Seat
 from cardtable.engine.tricks import beating
-from cardtable.robots.kit.bidding_policy import Skill, Weight, Weights, estimate
+from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate
 
 _STEPS: Final = 20
 """Shares of the unseen cards that are told apart."""
@@ -59,7 +59,7 @@ def _tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
     return [_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
 
 
-def play_on(position: Position, skill: Skill) -> None:
+def play_on(position: Position, skill: PolicyWeights) -> None:
     """Play the round out, each seat the card that brings it nearest to its bid."""
     hands, need, trump = position.hands, position.need, position.trump
     seats, unseen = len(hands), position.unseen

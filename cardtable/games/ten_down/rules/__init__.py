@@ -27,9 +27,9 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     lowest,
-    of,
-    plain,
-    together,
+    mask_of,
+    normalize,
+    union,
 )
 from cardtable.engine.chance import Deal, Trump, orders, shuffled
 from cardtable.engine.game import (
@@ -47,7 +47,7 @@ from cardtable.engine.game import (
     State,
     Zone,
 )
-from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Told, TookTrick
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
 
@@ -156,7 +156,7 @@ class TenDownState(State[TenDownView]):
     @property
     def played(self) -> tuple[Cards, ...]:
         """Cards each seat has played in this round."""
-        return tuple([plain(dealt & ~hand) for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+        return tuple([normalize(dealt & ~hand) for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
@@ -191,7 +191,7 @@ class TenDownState(State[TenDownView]):
     def _deal(self, order: Sequence[Card]) -> None:
         self.round = self.finished + 1
         cards = self.options.rounds - self.finished
-        self._clear(cards, [plain(of(order[at : at + cards])) for at in range(0, cards * self.seats, cards)])
+        self._clear(cards, [normalize(mask_of(order[at : at + cards])) for at in range(0, cards * self.seats, cards)])
         self.playing = True
 
     def _bid(self, number: int) -> None:
@@ -233,7 +233,7 @@ class TenDownState(State[TenDownView]):
         self.hands = [0] * self.seats
         self._take_trick()
 
-    def position(self) -> Hashable:
+    def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
@@ -253,18 +253,18 @@ class TenDownState(State[TenDownView]):
         self.playing = False
         self.turn = OVER if self.finished == self.options.rounds else CHANCE
 
-    def void(self) -> None:
+    def cancel_round(self) -> None:
         self.playing = False
         self.turn = CHANCE
         self._clear(0, [0] * self.seats)
 
-    def owes(self) -> type[Chance]:
+    def pending_chance_type(self) -> type[Chance]:
         return Trump if self.playing else Deal
 
-    def lot(self, rng: Random) -> Chance:
+    def draw_chance(self, rng: Random) -> Chance:
         return Trump(rng.randrange(len(SUITS))) if self.playing else Deal(shuffled(TWO_PACKS_32, rng))
 
-    def admits(self, chance: Chance) -> bool:
+    def is_possible_chance(self, chance: Chance) -> bool:
         if self.playing:
             return isinstance(chance, Trump)
         return isinstance(chance, Deal) and orders(chance.order, TWO_PACKS_32)
@@ -280,7 +280,7 @@ class TenDownState(State[TenDownView]):
 
     def view(self, seat: Seat) -> TenDownView:
         return TenDownView(
-            **self.known(seat),
+            **self.common_view_fields(seat),
             options=self.options,
             first=self.first,
             cards=self.cards,
@@ -297,10 +297,10 @@ class TenDownState(State[TenDownView]):
             voids=tuple(self.voids),
         )
 
-    def check(self) -> None:
-        held = together([*self.hands, *self.played])
+    def assert_invariants(self) -> None:
+        held = union([*self.hands, *self.played])
         assert not held & ~TWO_PACKS_32
-        assert all(plain(hand) == hand for hand in self.hands), "a hand tells which copy it holds"
+        assert all(normalize(hand) == hand for hand in self.hands), "a hand tells which copy it holds"
         if self.playing:
             assert held.bit_count() == self.seats * self.cards
             assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
@@ -329,13 +329,13 @@ def imagine(view: TenDownView, rng: Random) -> TenDownState:
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]
     state.hands = _guess(view, rng)
-    state.dealt = tuple([together(piles) for piles in zip(state.hands, view.played, strict=True)])
+    state.dealt = tuple([union(piles) for piles in zip(state.hands, view.played, strict=True)])
     return state
 
 
 def unseen(view: TenDownView) -> Cards:
     """The cards that the seat has not seen in this round, in other hands or not dealt."""
-    return plain(TWO_PACKS_32 & ~together([view.hand, *view.played]))
+    return normalize(TWO_PACKS_32 & ~union([view.hand, *view.played]))
 
 
 def _guess(view: TenDownView, rng: Random) -> list[Cards]:
@@ -343,7 +343,9 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * len(view.totals)
     banned = [void | void << COPY for void in view.voids]
-    return [plain(h) for h in determinization.hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)]
+    return [
+        normalize(h) for h in determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)
+    ]
 
 
 def scene(view: TenDownView) -> tuple[Zone, ...]:
@@ -364,8 +366,8 @@ def why_not(view: TenDownView, cards: Cards) -> str:
         return "You must bid first" if cards else forbidden(view.cards, [bid for bid in view.bids if bid is not None])
     if not cards & view.hand:
         return "You do not hold that card"
-    first = plain(cards & view.hand)
-    if any(action.uses() == first for action in view.legal):
+    first = normalize(cards & view.hand)
+    if any(action.cards_used() == first for action in view.legal):
         return f"Your two {NAME[lowest(first)]} are one choice"
     return tricks.must_follow(view.trick[0])
 
@@ -376,7 +378,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards),)
     if isinstance(event, Trump):
-        return (Told(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
+        return (CustomLogEntry(None, f"{SUIT_WORDS[event.suit]}s are trump"),)
     if isinstance(event, Bid):
         notes.append(MadeBid(before.turn, event.tricks))
     elif isinstance(event, Play):
@@ -409,5 +411,5 @@ GAME: Final = Game(
     narrate=narrate,
     trick=lambda view: tricks.told(view, partial(view.options.winner, trump=view.trump)),
     bids=bidding.told,
-    rounds_stand_alone=True,
+    rounds_independent=True,
 )

@@ -5,8 +5,8 @@ from typing import Final
 
 from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.toolkit.keys.bindings import Key
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.toolkit.keys.bindings import KeyBinding
 
 CHOOSING: Final = frozenset(
     [
@@ -17,27 +17,27 @@ CHOOSING: Final = frozenset(
 """The keys that choose among cards and options; digits have no names."""
 
 
-def _asked(frame: Frame) -> bool:
+def _asked(frame: TableViewState) -> bool:
     return frame.waiting
 
 
-def _never(_frame: Frame) -> bool:
+def _never(_frame: TableViewState) -> bool:
     return False
 
 
-def _hand(frame: Frame) -> bool:
+def _hand(frame: TableViewState) -> bool:
     return bool(frame.hand.cards) and frame.stage is Stage.PLAY and frame.watch is None
 
 
-def _sideways(frame: Frame) -> bool:
+def _sideways(frame: TableViewState) -> bool:
     return _hand(frame) or frame.box is not None or (frame.watch is not None and frame.stage is Stage.PLAY)
 
 
-def _first(frame: Frame) -> bool:
+def _first(frame: TableViewState) -> bool:
     return _hand(frame) or frame.box is not None
 
 
-def _in_box(frame: Frame, step: int) -> bool:
+def _in_box(frame: TableViewState, step: int) -> bool:
     """Whether up (-1) or down (1) moves in the decision box, whatever it does in the game otherwise."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.alone(frame.option):
@@ -45,50 +45,50 @@ def _in_box(frame: Frame, step: int) -> bool:
     return not (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step))
 
 
-def _climbs(frame: Frame, step: int) -> bool:
+def _climbs(frame: TableViewState, step: int) -> bool:
     """Whether it does anything; where drawing is not possible it is said why."""
     shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
     draws = step > 0 and frame.piece.draws
     return frame.waiting and (_in_box(frame, step) or draws or shortcut is not None)
 
 
-def _right(frame: Frame) -> bool:
+def _right(frame: TableViewState) -> bool:
     return _sideways(frame) or (frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _enter(frame))
 
 
-def _switch(frame: Frame) -> bool:
+def _switch(frame: TableViewState) -> bool:
     return bool(frame.waiting and frame.decision and frame.hand.able) or frame.watch is not None
 
 
-def _watch(frame: Frame) -> bool:
+def _watch(frame: TableViewState) -> bool:
     return frame.watch is not None and frame.stage is not Stage.SESSION_END
 
 
-def _enter(frame: Frame) -> bool:
+def _enter(frame: TableViewState) -> bool:
     if frame.stage is Stage.CURTAIN:
         return frame.called is not None
     over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
     return frame.waiting or frame.lingering or frame.failed or over
 
 
-def _previous_trick(frame: Frame) -> bool:
+def _previous_trick(frame: TableViewState) -> bool:
     return frame.stage is Stage.PLAY and frame.piece.previous_trick(frame.view) is not None
 
 
-def _rest(frame: Frame) -> bool:
+def _rest(frame: TableViewState) -> bool:
     alone = frame.people == 1 and frame.waiting and frame.piece.tricks
     return alone and any(isinstance(action, Play) for action in frame.view.legal)
 
 
-def _no_curtain(frame: Frame) -> bool:
+def _no_curtain(frame: TableViewState) -> bool:
     return frame.stage is not Stage.CURTAIN
 
 
-def _take_back(frame: Frame) -> bool:
+def _take_back(frame: TableViewState) -> bool:
     return frame.people == 1 and not frame.looking and (frame.waiting or frame.stage is Stage.ROUND_END)
 
 
-_WORKS: Final[Mapping[str, Callable[[Frame], bool]]] = {
+_WORKS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
     "left": _sideways,
     "right": _right,
     "left_any": _hand,
@@ -143,7 +143,7 @@ _IN_BOX: Final = "choice above or below"
 """What Up and Down do in the decision box."""
 
 
-def words(frame: Frame) -> Mapping[str, str]:
+def labels(frame: TableViewState) -> Mapping[str, str]:
     """What some keys do just here: by their names, or by a sign that is no name."""
     elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
     if goes_on := _GOES_ON.get(frame.stage):
@@ -158,22 +158,22 @@ def words(frame: Frame) -> Mapping[str, str]:
     return {**dict(frame.piece.keys), **in_box, **elsewhere}
 
 
-def works(key: Key, frame: Frame) -> bool:
+def is_enabled(key: KeyBinding, frame: TableViewState) -> bool:
     """Whether the key does something at the table as it is."""
     return key.name not in _WORKS or _WORKS[key.name](frame)
 
 
-def _still(frame: Frame) -> list[tuple[str, str]]:
+def _still(frame: TableViewState) -> list[tuple[str, str]]:
     if frame.watch is None:
         return []
     return [("pause", "go on"), ("step", "step")] if frame.watch.paused else [("pause", "pause")]
 
 
-def _open(frame: Frame) -> list[tuple[str, str]]:
+def _open(frame: TableViewState) -> list[tuple[str, str]]:
     return [("open_hands", "hands")] * bool(frame.others)
 
 
-def keys_now(frame: Frame) -> list[tuple[str, str]]:
+def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
     """The keys for the footer, the most wanted first."""
     back = [("take_back", "take back")] * frame.way_back + [("leave", "leave")]
     if frame.stage is Stage.CURTAIN:

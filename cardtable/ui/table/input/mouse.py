@@ -5,28 +5,28 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from cardtable.engine.cards import BIT, Card, each
+from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import fan, gap
-from cardtable.ui.game_view.hand_cursor import MAT, GoTo, PointAction, PointCard, PointOption
-from cardtable.ui.table.model.controller import Driver, Prompt
+from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption, ScrollToCard
+from cardtable.ui.table.model.controller import GuardState, TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.table.overlays.stack import Covers
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.footer import Press
-from cardtable.ui.toolkit.keys.bindings import TABLE, Key, named
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, named
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Stamp
+from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import grid_of
 
 
 class Clicks:
     """Moves the cursor to what is clicked."""
 
-    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+    def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
 
     def click(self, target: Hashable | None, times: int) -> None:
@@ -38,26 +38,26 @@ class Clicks:
             self._action(target.action)
         elif isinstance(target, PointCard):
             self._card(target, times)
-        elif isinstance(target, GoTo):
+        elif isinstance(target, ScrollToCard):
             self._cursor.go_to_card(target.card)
             self._cursor.moved()
         elif target == MAT and frame.waiting and frame.hand.chosen:
-            self._cursor.commit()
+            self._cursor.confirm()
 
     def scrolls(self, canvas: Canvas) -> bool:
         """Return True if the hand is longer than the screen, so that the wheel walks along it."""
-        return any(isinstance(spot.target, GoTo) for spot in canvas.spots)
+        return any(isinstance(spot.target, ScrollToCard) for spot in canvas.spots)
 
     def wheel(self, steps: int) -> None:
         """Walk along the hand."""
-        self._cursor.roll(steps)
+        self._cursor.scroll(steps)
 
     def confirm(self) -> None:
         """The right button: say what the box has under its cursor, where the game's players know it."""
         frame = self._look()
         if frame.waiting and frame.decision and frame.piece.right_confirms:
             self._cursor.go_to_option(frame.option)
-            self._cursor.commit()
+            self._cursor.confirm()
 
     def _option(self, index: int) -> None:
         frame = self._look()
@@ -70,7 +70,7 @@ class Clicks:
         """What lies on the mat stands for an option of the box, or else is done at once."""
         frame = self._look()
         if action not in frame.view.legal:
-            self._cursor.refuse(action.uses())
+            self._cursor.refuse(action.cards_used())
         elif not frame.waiting:
             return
         elif action in frame.boxed:
@@ -87,7 +87,7 @@ class Clicks:
             return
         if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
-            cursor.choose()
+            cursor.toggle()
             return
         there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
         cursor.go_to_card(target.card)
@@ -101,7 +101,7 @@ class Clicks:
         cursor = self._cursor
         cursor.moved()
         if there and aimed:
-            cursor.commit()
+            cursor.confirm()
         elif not does:
             cursor.say_why_not()
         elif there:
@@ -120,7 +120,7 @@ class _Drag(msgspec.Struct):
 class Dragging:
     """Follows the mouse from the press of its button on a card to the release."""
 
-    def __init__(self, look: Callable[[], Frame], cursor: Cursor, act: Callable[[Action], None]) -> None:
+    def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
         self._drag: _Drag | None = None
         self.dragged = False
@@ -132,7 +132,7 @@ class Dragging:
         able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
-    def move(self, canvas: Canvas, x: int, y: int) -> list[Stamp] | None:
+    def move(self, canvas: Canvas, x: int, y: int) -> list[Sprite] | None:
         """What lies over the table now that the pointer is here; nothing if no card is dragged."""
         drag = self._drag
         if drag is None or not self._cursor.waiting:
@@ -142,7 +142,7 @@ class Dragging:
                 return None
             drag.held = self._take_up(drag.card, canvas)
         gaps = [gap(canvas, lain) for card in self._with(drag.card) if (lain := canvas.lain.get(card))]
-        return [*gaps, Stamp(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
+        return [*gaps, Sprite(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
     def drop(self) -> bool:
         """Let go of the card where it was, whatever the button does then; whether one was dragged."""
@@ -158,7 +158,7 @@ class Dragging:
         self.dragged = drag.held is not None
         if drag.held is None:
             return False
-        target = canvas.at(x, y)
+        target = canvas.hit_test(x, y)
         if self._cursor.waiting and self._in_the_middle(target):
             for card in self._with(drag.card):  # from here it moves on to its place
                 lain = canvas.lain.get(card)
@@ -170,7 +170,7 @@ class Dragging:
     def _with(self, card: Card) -> list[Card]:
         """The cards that go along: those chosen, if it is one of them."""
         chosen = self._cursor.hand.chosen
-        return each(chosen) if chosen & BIT[card] else [card]
+        return iter_cards(chosen) if chosen & BIT[card] else [card]
 
     def _take_up(self, card: Card, canvas: Canvas) -> Canvas:
         hand = self._cursor.hand
@@ -189,11 +189,15 @@ class Dragging:
         frame = self._look()
         if self._cursor.only_box([card]):
             return
-        if isinstance(target, PointAction) and target.action.uses() == BIT[card] and target.action in frame.view.legal:
+        if (
+            isinstance(target, PointAction)
+            and target.action.cards_used() == BIT[card]
+            and target.action in frame.view.legal
+        ):
             self._act(target.action)
             return
         self._cursor.go_along(card)
-        self._cursor.commit()
+        self._cursor.confirm()
 
 
 LEFT: Final = 1
@@ -219,12 +223,12 @@ class Mouse:
     def __init__(
         self,
         view: TableView,
-        driver: Driver,
+        driver: TableController,
         cursor: Cursor,
-        covers: Covers,
-        prompt: Prompt,
+        covers: OverlayStack,
+        prompt: GuardState,
         act: Callable[[Action], None],
-        press: Callable[[Key], Awaitable[None]],
+        press: Callable[[KeyBinding], Awaitable[None]],
     ) -> None:
         """``press`` does what a key does whose word is clicked."""
         self._view, self._driver, self._covers = view, driver, covers
@@ -243,32 +247,32 @@ class Mouse:
         self.roll()
         self._view.land()
         self._pressed, self._dragging.dragged = at, False
-        if self._covers.top is None and button == LEFT and self._prompt.guard.takes(at, click=True):
-            self._dragging.press(self._view.canvas.at(x, y), x, y)
+        if self._covers.top is None and button == LEFT and self._prompt.guard.accepts(at, click=True):
+            self._dragging.press(self._view.canvas.hit_test(x, y), x, y)
 
     def move(self, x: int, y: int) -> None:
         """A card that is dragged follows the pointer."""
         stamps = self._dragging.move(self._view.canvas, x, y)
         if stamps is not None:
-            self._view.lay_over(stamps)
+            self._view.set_sprites(stamps)
 
     def up(self, x: int, y: int) -> None:
         """A card that was dragged to the middle is played."""
         if self._dragging.release(self._view.canvas, x, y):
-            self._view.lay_over(())
+            self._view.set_sprites(())
 
     def drop(self) -> bool:
         """Let go of a card where it lay before; whether one was dragged."""
         dragged = self._dragging.drop()
         if dragged:
-            self._view.lay_over(())
+            self._view.set_sprites(())
         return dragged
 
     async def click(self, click: Click) -> None:
         """Point or play at the table, end a pause, or put away what lies over it.  The end of a drag is no click."""
-        if self._dragging.dragged or not self._prompt.guard.takes(self._pressed, click=True):
+        if self._dragging.dragged or not self._prompt.guard.accepts(self._pressed, click=True):
             return
-        target, scope, cover = self._view.canvas.at(click.x, click.y), self._covers.scope, self._covers.top
+        target, scope, cover = self._view.canvas.hit_test(click.x, click.y), self._covers.scope, self._covers.top
         target = None if isinstance(target, ScrollMessages) else target  # only the wheel does something there
         if scope is not TABLE and isinstance(target, Press):
             if target in [key.name for key in scope]:
@@ -278,14 +282,14 @@ class Mouse:
         elif cover is None or (self._covers.has_hint and target == Press("play")):
             await self._at_the_table(target, click)
         else:
-            self._covers.uncover()
+            self._covers.pop()
             self._prompt.surprises(self._driver.frame)
             if cover.view is not None and target not in (None, Press("leave")):
                 await self._at_the_table(target, click)
 
     async def _at_the_table(self, target: Hashable | None, click: Click) -> None:
         stage = self._driver.frame.stage
-        if self._driver.hurry():
+        if self._driver.skip_pause():
             return
         if isinstance(target, Press):
             await self._press(named(TABLE, target))
@@ -298,7 +302,7 @@ class Mouse:
 
     def wheel(self, step: int, x: int, y: int) -> bool:
         """Take a step of the wheel; return True if ``roll`` is yet to be called: it turns faster than is painted."""
-        self._over_messages = isinstance(self._view.canvas.at(x, y), ScrollMessages)
+        self._over_messages = isinstance(self._view.canvas.hit_test(x, y), ScrollMessages)
         self._turned += step
         return self._turned == step
 

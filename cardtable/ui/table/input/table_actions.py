@@ -5,12 +5,12 @@ from functools import partial
 from typing import Final
 
 from cardtable.session.session_events import Stage
-from cardtable.ui.table.model.controller import Driver
+from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import Frame, Watch
-from cardtable.ui.table.overlays.stack import Covers
+from cardtable.ui.table.model.view_state import PlaybackSpeed, TableViewState
+from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
-from cardtable.ui.toolkit.keys.bindings import Acts
+from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
 from cardtable.ui.toolkit.painting.layout import fitting, layout
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
@@ -36,14 +36,14 @@ Size = tuple[int, int]
 """Columns and rows."""
 
 
-class TableKeys(Acts):
+class TableKeys(ActionDispatcher):
     """The keys that work wherever the table is; those that lead elsewhere are its screen's."""
 
     def __init__(
         self,
-        driver: Driver,
+        driver: TableController,
         cursor: Cursor,
-        covers: Covers,
+        covers: OverlayStack,
         preferences: Preferences,
         size: Callable[[], Size],
         leave: Callable[[], None],
@@ -53,7 +53,7 @@ class TableKeys(Acts):
         self._preferences, self._size, self._leave = preferences, size, leave
 
     @property
-    def _frame(self) -> Frame:
+    def _frame(self) -> TableViewState:
         return self._driver.frame
 
     def action_move(self, step: int) -> None:
@@ -67,7 +67,7 @@ class TableKeys(Acts):
 
     def action_walk(self, step: int) -> None:
         """Among all cards of the hand."""
-        self._cursor.walk(step)
+        self._cursor.move_any(step)
 
     def action_end(self, step: int) -> None:
         """To the first or last card that may be played, or option, or to the ends of a cover that scrolls."""
@@ -79,7 +79,7 @@ class TableKeys(Acts):
     def action_climb(self, step: int) -> None:
         """Up and down: in the decision box, in a cover, or what the game has for them."""
         if self._covers.playing_on:
-            self._cursor.climb(step)
+            self._cursor.move_vertical(step)
         else:
             self._covers.scroll(step)
 
@@ -104,14 +104,14 @@ class TableKeys(Acts):
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
         if self._covers.has_hint and self._cursor.waiting and not self._cursor.in_box and self._cursor.hand.several:
             self._covers.close_hint()
-            self._cursor.choose()
+            self._cursor.toggle()
         elif not self._goes_on() and not self._take_hint():
-            self._cursor.choose()
+            self._cursor.toggle()
 
     def action_commit(self) -> None:
         """Enter: play the card or the cards, say the bid, or go on."""
         if not self._goes_on() and not self._take_hint():
-            self._cursor.commit()
+            self._cursor.confirm()
 
     def _take_hint(self) -> bool:
         """Do what the hint recommends, nothing while it is still thought of; return False where no hint is shown."""
@@ -122,13 +122,13 @@ class TableKeys(Acts):
 
     def _goes_on(self) -> bool:
         """Whether there was a pause to end, or a picture to go on from."""
-        if self._driver.hurry():
+        if self._driver.skip_pause():
             return True
         stage = self._frame.stage
         if stage is Stage.SESSION_END:
             self._leave()
         elif stage is not Stage.PLAY or self._frame.failed:
-            self._driver.act(None)
+            self._driver.submit(None)
         return stage is not Stage.PLAY or self._frame.failed
 
     def action_clear(self) -> None:
@@ -145,7 +145,7 @@ class TableKeys(Acts):
 
     def action_uncover(self) -> None:
         """Put away what is laid over the table, or over something else."""
-        self._covers.uncover()
+        self._covers.pop()
 
     def action_step_back(self) -> None:
         """Put away the innermost of what is laid over the table."""
@@ -174,13 +174,13 @@ class TableKeys(Acts):
 
     def action_pause(self) -> None:
         """Let the robots that are watched stand still, or go on."""
-        self._driver.watch(Watch.turned)
+        self._driver.watch(PlaybackSpeed.toggled)
 
     def action_step(self) -> None:
         """One decision of the robots that are watched, or one outcome of chance."""
-        self._driver.hurry()
-        self._driver.watch(Watch.stepping)
+        self._driver.skip_pause()
+        self._driver.watch(PlaybackSpeed.stepping)
 
     def action_faster(self, by: int) -> None:
         """The robots that are watched go faster, or slower."""
-        self._driver.watch(partial(Watch.faster, by=by))
+        self._driver.watch(partial(PlaybackSpeed.faster, by=by))

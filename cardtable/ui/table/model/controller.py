@@ -10,49 +10,54 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from cardtable.engine.claim import Verdict
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Header, Journal
-from cardtable.engine.log_entries import UNRATED, Told
-from cardtable.session.robot_client import Thinker
+from cardtable.engine.log_entries import UNRATED, CustomLogEntry
+from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import (
-    Elsewhere,
-    Ended,
-    EventSeen,
-    Happening,
-    PersonToChoose,
-    RobotToChoose,
-    RoundEnded,
+    AwaitingHandover,
+    AwaitingNextRound,
+    AwaitingPlayer,
+    AwaitingRemote,
+    AwaitingRobot,
+    ObservedEvent,
+    SessionEvent,
+    SessionOver,
     Stage,
-    ToKeyboard,
 )
-from cardtable.session.session_protocol import Sitting
+from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_model import Showing
-from cardtable.ui.table.model.view_state import Frame, Seconds, Wait, Watch, for_ever
+from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed, Seconds, TableViewState, for_ever
 from cardtable.ui.toolkit.preferences import Preferences
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.ui.table.model.spectating import LookingOn
+    from cardtable.ui.table.model.spectating import Spectator
 
 
 from typing import TYPE_CHECKING
 
-from cardtable.ui.toolkit.keys.input_guard import Guard
+from cardtable.ui.toolkit.keys.input_guard import InputGuard
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
 
 
-class Adviser:
+class HintTask:
     """Has the expert's advice shown, asked once for a place."""
 
     def __init__(
-        self, run: Sitting, showing: Showing, cursor: Cursor, thinker: Thinker, show: Callable[[], None]
+        self,
+        run: PlayableSession,
+        showing: TableViewModel,
+        cursor: Cursor,
+        thinker: RobotClient,
+        show: Callable[[], None],
     ) -> None:
         self._run, self._showing, self._cursor, self._thinker, self._show = run, showing, cursor, thinker, show
         self._advising: asyncio.Task[None] | None = None
@@ -110,7 +115,7 @@ class Adviser:
 
 
 T = TypeVar("T")
-Change: TypeAlias = Callable[[], Sequence[Happening]]
+Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """What was decided: it changes the session, and tells what happened."""
 TICK: Final = 1.0
 """Seconds from one picture of a clock that runs to the next."""
@@ -120,38 +125,38 @@ MOST_BEHIND: Final = 12
 """Things that have come from a host and are still shown one by one."""
 
 
-class Driver:
+class TableController:
     """Plays one session on one screen."""
 
     def __init__(
         self,
-        run: Sitting,
+        run: PlayableSession,
         preferences: Preferences,
-        thinker: Thinker,
+        thinker: RobotClient,
         cursor: Cursor,
         show: Callable[[], None],
     ) -> None:
         self._run, self._preferences = run, preferences
         self._thinker, self._cursor, self._show = thinker, cursor, show
-        self.showing = Showing(run, preferences, cursor)
+        self.showing = TableViewModel(run, preferences, cursor)
         self.pacing = self.showing.pacing
-        self._wait: Wait[Change | None] | None = None
+        self._wait: CancellableTimer[Change | None] | None = None
         """What is waited for."""
         self._asks = False
         """Whether that is what the person says."""
-        self._led_to: tuple[Seat, int, int] | None = None
+        self._expected_position: tuple[Seat, int, int] | None = None
         """Where the table stands once the last key is answered, if nothing else happens."""
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set once the first picture is there: what takes long and is not in it waits for that."""
-        self.adviser = Adviser(run, self.showing, cursor, thinker, show)
-        preferences.watchers.append(self._look_at_settings)
+        self.adviser = HintTask(run, self.showing, cursor, thinker, show)
+        preferences.listeners.append(self._look_at_settings)
 
     @cached_property
-    def _looking_on(self) -> "LookingOn":
-        from cardtable.ui.table.model.spectating import LookingOn  # noqa: PLC0415 - seldom looked on
+    def _looking_on(self) -> "Spectator":
+        from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - seldom looked on
 
-        return LookingOn(self._run, self.showing, self._alone, self._show)
+        return Spectator(self._run, self.showing, self._run_exclusive, self._show)
 
     @property
     def session(self) -> Session:
@@ -170,7 +175,7 @@ class Driver:
         return self._run.record
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> TableViewState:
         """All that is shown now."""
         return self.showing.frame()
 
@@ -194,18 +199,18 @@ class Driver:
     async def close(self) -> None:
         """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
         self.adviser.stop()
-        self._preferences.watchers.remove(self._look_at_settings)
-        await self._alone(self._run.close)
+        self._preferences.listeners.remove(self._look_at_settings)
+        await self._run_exclusive(self._run.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
-        await self._alone(lambda: self._run.say(text, seat))
-        self.showing.listen()
+        await self._run_exclusive(lambda: self._run.say(text, seat))
+        self.showing.refresh_messages()
         self._show()
 
     async def journal(self) -> Journal:
         """The session so far, as it is written."""
-        return await self._alone(self._run.journal)
+        return await self._run_exclusive(self._run.journal)
 
     @property
     def header(self) -> Header:
@@ -224,86 +229,86 @@ class Driver:
 
     async def save(self) -> str:
         """Try again to save what is not saved yet; what still is not, in words."""
-        unsaved = await self._alone(self.session.save)
+        unsaved = await self._run_exclusive(self.session.save)
         self._show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
         """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
-        await self._alone(lambda: self.session.save_into(folder))
+        await self._run_exclusive(lambda: self.session.save_into(folder))
         self._show()
 
     async def _play(self) -> None:
         run = self._run
-        if run.stands[0]:
+        if run.progress[0]:
             await self.painted.wait()
-            await asyncio.to_thread(run.recall)
+            await asyncio.to_thread(run.load_recent_messages)
         if run.session and run.session.notice:
-            run.tell(Told(None, run.session.notice))
-        self.showing.renew()
-        while run.coming or not isinstance(run.wants, Ended):
+            run.add_message(CustomLogEntry(None, run.session.notice))
+        self.showing.refresh()
+        while run.data_available or not isinstance(run.pending, SessionOver):
             await self._step()
         self._show()
 
     async def _step(self) -> None:
         """Wait for what the loop wants, and have it done."""
         run = self._run
-        match run.wants:
-            case RoundEnded():
-                self.pacing.arrived()
+        match run.pending:
+            case AwaitingNextRound():
+                self.pacing.on_round_end()
                 change = await self._ask(self.pacing.round_end, run.go_on)
-                self.pacing.stepped()
+                self.pacing.on_step()
                 await self._change(change)
-            case RobotToChoose(seat=seat):
+            case AwaitingRobot(seat=seat):
                 await self._robot(seat)
-            case PersonToChoose():
+            case AwaitingPlayer():
                 await self._person()
-            case ToKeyboard():
+            case AwaitingHandover():
                 await self._change(await self._ask())
-            case Ended():
+            case SessionOver():
                 await self._looking_on.stay()
-            case Elsewhere(lines=0):
+            case AwaitingRemote(lines=0):
                 await self._looking_on.wait()
-            case Elsewhere(lines=lines):
-                if run.coming and lines <= MOST_BEHIND:
+            case AwaitingRemote(lines=lines):
+                if run.data_available and lines <= MOST_BEHIND:
                     await self._pause(self.pacing.decision)
-                await self._change(self._looking_on.take, at_once=lines > (MOST_BEHIND if run.coming else 1))
+                await self._change(self._looking_on.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
             case _:
                 await self._change(run.go_on)
 
-    def act(self, action: Action | None) -> None:
+    def submit(self, action: Action | None) -> None:
         """The person's action, or ``None`` to go on; of no effect while nobody is asked."""
         if action is not None:
             self._decide(partial(self._run.play, action), decided=1)
-        elif isinstance(self._run.wants, ToKeyboard):
-            self._decide(self._run.sit_down)
+        elif isinstance(self._run.pending, AwaitingHandover):
+            self._decide(self._run.confirm_handover)
         else:
             self._decide(self._run.go_on)
 
     def _decide(self, change: Change, decided: int | None = None) -> None:
         """What was decided, if anybody was asked; ``decided``: that is so many decisions of who sits there."""
-        if self.asked:
+        if self.is_awaiting_input:
             assert self._wait is not None
             self._wait.end(change)
-            self._led_to = None if decided is None else self._stands(decided)
+            self._expected_position = None if decided is None else self._stands(decided)
 
     @property
-    def asked(self) -> bool:
-        """Whether the driver waits for ``act``."""
+    def is_awaiting_input(self) -> bool:
+        """Whether the driver waits for ``submit``."""
         return self._asks and self._wait is not None and not self._wait.over
 
     async def give(self, password: str) -> str:
         """Try the password of the person who is called: why it is not taken; nothing (``""``) if it is right."""
-        return await asyncio.to_thread(self._run.give, password)
+        return await asyncio.to_thread(self._run.submit_password, password)
 
     def heard(self) -> None:
         """Something has come from elsewhere while a person may be asked: what she is asked may be another thing now."""
-        if self.asked:
+        if self.is_awaiting_input:
             self._decide(self._looking_on.take)
 
     def listen(self) -> None:
         """Show what was told beside the session."""
-        self.showing.listen()
+        self.showing.refresh_messages()
         self._show()
 
     async def stand_in(self) -> None:
@@ -314,45 +319,45 @@ class Driver:
             self._cursor.say(why)
             self._show()
 
-    def hurry(self) -> bool:
+    def skip_pause(self) -> bool:
         """End the pause that is on, if there is one; whether there was."""
         if not self.showing.lingering:
             return False
         if self._wait and not self._wait.over:
             self._wait.end(None)
-            self._led_to = self._stands()
+            self._expected_position = self._stands()
         return True
 
     def take_back(self) -> None:
         """Take back to the last decision of the only person, where the table lets her; else say why not."""
         run, choices = self._run, self._settings.fewest_choices
-        if not self.asked or self.showing.seen.stage is Stage.CURTAIN or not run.people:
+        if not self.is_awaiting_input or self.showing.seen.stage is Stage.CURTAIN or not run.people:
             return
-        if number := run.way_back(choices):
+        if number := run.undo_distance(choices):
             self._decide(lambda: run.take_back(choices), decided=-number)
             return
-        self._cursor.say(f"No way back: {run.no_way_back(choices)}")
+        self._cursor.say(f"No way back: {run.undo_refusal(choices)}")
 
     async def play_out(self) -> None:
         """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
         view = self.showing.seen.view
-        if not self.asked or not self._cursor.waiting:
+        if not self.is_awaiting_input or not self._cursor.waiting:
             return
         self._cursor.say("Trying every way to play on")
         found = await asyncio.to_thread(self._run.rest(view.seat))
-        if self.showing.seen.view is view and self.asked:
+        if self.showing.seen.view is view and self.is_awaiting_input:
             self._cursor.say(found.value)
-            if found is Verdict.DECIDED:
+            if found is ClaimVerdict.DECIDED:
                 self._decide(self._run.play_out)
 
     async def _person(self) -> None:
         frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
         cursor.ask(frame.piece.decision(frame.view, frame.names))
-        foreseen = not cursor.in_box and self._run.acted(frame.me)
-        self.showing.follows, self._led_to = foreseen and self._led_to == self._stands(), None
+        foreseen = not cursor.in_box and self._run.is_last_actor(frame.me)
+        self.showing.follows, self._expected_position = foreseen and self._expected_position == self._stands(), None
         ticking = asyncio.create_task(self._tick())
         try:
-            change = await self._ask(lambda: self.pacing.forced(legal), partial(self._run.play, legal[0]))
+            change = await self._ask(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
         finally:
             ticking.cancel()
         cursor.asked()
@@ -364,18 +369,18 @@ class Driver:
             self.showing.read_clocks()
             self._show()
             if left <= 0:
-                self._decide(self._run.time_over)
+                self._decide(self._run.apply_timeout)
             await asyncio.sleep(left % TICK or TICK)
 
     def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
-        round_, decisions = self._run.stands
+        round_, decisions = self._run.progress
         return self.showing.seen.me, round_, decisions + decided
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
         """What the person decides; ``otherwise`` once so many seconds have gone."""
-        self._asks, self._wait = True, Wait(seconds, otherwise)
-        self.showing.way_back = self._run.way_back(self._settings.fewest_choices) > 0
+        self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
+        self.showing.way_back = self._run.undo_distance(self._settings.fewest_choices) > 0
         self._show()
         try:
             change = await self._wait.outcome()
@@ -385,7 +390,7 @@ class Driver:
             self._asks = False
 
     async def _pause(self, seconds: Seconds, began: float | None = None) -> None:
-        self._wait = Wait(seconds, None, began)
+        self._wait = CancellableTimer(seconds, None, began)
         await self._wait.outcome()
 
     def _look_at_settings(self) -> None:
@@ -394,7 +399,7 @@ class Driver:
         if self._wait:
             self._wait.look_again()
 
-    def watch(self, change: Callable[[Watch], Watch]) -> None:
+    def watch(self, change: Callable[[PlaybackSpeed], PlaybackSpeed]) -> None:
         """Go on as who watches says now; what was said of something else is done with."""
         assert self.pacing.watch is not None
         self.pacing.watch = change(self.pacing.watch)
@@ -408,7 +413,7 @@ class Driver:
 
     def look_at_turn(self) -> None:
         """Look from the seat that is to act, while all stands still."""
-        self.watch(Watch.standing)
+        self.watch(PlaybackSpeed.pause)
         seen = self.showing.seen
         if seen.view.turn >= 0:
             self.look_from(seen.view.turn - seen.me)
@@ -427,7 +432,7 @@ class Driver:
             return
         await self._pause(self.pacing.decision, began)
         self.showing.thinking = None
-        self.pacing.stepped()
+        self.pacing.on_step()
         await self._change(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
@@ -443,16 +448,16 @@ class Driver:
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
         """Change the session, and show what came of it step by step or at once."""
-        happened = await self._alone(change)
-        if not at_once and not self._run.deserted:
+        happened = await self._run_exclusive(change)
+        if not at_once and not self._run.is_hidden:
             for it in happened:
-                if isinstance(it, EventSeen):
+                if isinstance(it, ObservedEvent):
                     await self._show_tricks(it)
-        self.showing.renew()
+        self.showing.refresh()
         if UNRATED in happened:
             self._cursor.say("Taken back: this session no longer counts")
 
-    async def _show_tricks(self, seen: EventSeen) -> None:
+    async def _show_tricks(self, seen: ObservedEvent) -> None:
         """What is to be seen for a while of an event, one after the other.
 
         A trick that played itself stays twice as long: all its cards are new.
@@ -463,7 +468,7 @@ class Driver:
             by_itself = number == len(told[0]) and after[frame.me].finished > seen.before[frame.me].finished
             await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
-    async def _alone(self, use: Callable[[], T]) -> T:
+    async def _run_exclusive(self, use: Callable[[], T]) -> T:
         """Use the session in a thread while nothing else does: to the end, even where nobody waits for it any more."""
 
         async def used() -> T:
@@ -476,17 +481,17 @@ class Driver:
         """Show views for as long as the settings say, or until a key."""
         if self.pacing.trick(times) == 0:
             return
-        self.showing.linger(views)
-        self._led_to = None
+        self.showing.hold(views)
+        self._expected_position = None
         self._show()
         await self._pause(lambda: self.pacing.trick(times))
         self.showing.lingering = False
 
 
-class Prompt:
+class GuardState:
     """Tells the guard when something else is asked for, and whether it was the person's own key that led to it."""
 
-    def __init__(self, guard: Guard, once_painted: Callable[[Callable[[], None]], object]) -> None:
+    def __init__(self, guard: InputGuard, once_painted: Callable[[Callable[[], None]], object]) -> None:
         """``once_painted`` calls something as soon as all that has changed can be seen."""
         self.guard, self._once_painted = guard, once_painted
         self._hidden = False
@@ -499,12 +504,12 @@ class Prompt:
         """When it is seen again it is as if something else were asked for."""
         self._place = ()
 
-    def surprises(self, frame: Frame) -> None:
+    def surprises(self, frame: TableViewState) -> None:
         """What is seen now came as a surprise, or the same Enter or click might come twice."""
         if frame.stage is not Stage.CURTAIN:
             self._asks()
 
-    def look(self, frame: Frame, *, hidden: bool) -> None:
+    def look(self, frame: TableViewState, *, hidden: bool) -> None:
         """Look at what is asked for now, which is yet to be painted.
 
         ``hidden``: whether it cannot be seen, since something else is shown.
@@ -527,5 +532,5 @@ class Prompt:
         self._asks(curtain=curtain, own=own)
 
     def _asks(self, *, curtain: bool = False, own: bool = False) -> None:
-        self.guard.asks(curtain=curtain, own=own)
-        self._once_painted(self.guard.shown)
+        self.guard.on_new_prompt(curtain=curtain, own=own)
+        self._once_painted(self.guard.on_painted)

@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
 from cardtable.engine.game import Action
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
@@ -23,7 +23,9 @@ class Cursor:
     ``show`` tells that the picture has changed.
     """
 
-    def __init__(self, look: Callable[[], Frame], act: Callable[[Action], None], show: Callable[[], None]) -> None:
+    def __init__(
+        self, look: Callable[[], TableViewState], act: Callable[[Action], None], show: Callable[[], None]
+    ) -> None:
         self._look, self._act, self._show = look, act, show
         self._typed, self._quick = "", QuickDigits()
         self.waiting = False
@@ -65,7 +67,7 @@ class Cursor:
         self.reason, self.in_box, self.aimed = "", action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
-        elif uses := action.uses():
+        elif uses := action.cards_used():
             self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
 
     def go_to_card(self, card: Card) -> None:
@@ -90,7 +92,7 @@ class Cursor:
             if beside is not None:
                 self.option = beside
             elif step > 0 and piece.right_confirms:
-                self.commit()
+                self.confirm()
                 return
             elif self.hand.able and (step > 0) != piece.right_confirms:
                 self.in_box = False
@@ -98,18 +100,18 @@ class Cursor:
             self.hand = self.hand.moved(step)
         self.moved()
 
-    def walk(self, step: int) -> None:
+    def move_any(self, step: int) -> None:
         """Among all cards of the hand."""
         if self.only_box(self.hand.cards):
             return
         self.in_box, self.hand = False, self.hand.moved(step, every=True)
         self.moved(self._why_not())
 
-    def roll(self, steps: int) -> None:
-        """The wheel: as ``walk``, but not round the ends of the hand."""
+    def scroll(self, steps: int) -> None:
+        """The wheel: as ``move_any``, but not round the ends of the hand."""
         hand = self.hand
         place = hand.choices.index(hand.at) if hand.at in hand.choices else 0
-        self.walk(max(-place, min(steps, len(hand.choices) - 1 - place)))
+        self.move_any(max(-place, min(steps, len(hand.choices) - 1 - place)))
 
     def end(self, step: int) -> None:
         """To the first or last option of the box, or card that may be played."""
@@ -119,7 +121,7 @@ class Cursor:
             self.hand = self.hand.ended(step)
         self.moved()
 
-    def climb(self, step: int) -> None:
+    def move_vertical(self, step: int) -> None:
         """Up and down: in the decision box, or what the game has for them."""
         frame = self._look()
         action = frame.piece.shortcut(frame.view, self.hand.cards, step)
@@ -139,7 +141,7 @@ class Cursor:
             if self.in_box and self.hand.at is not None:
                 bit = BIT[self.hand.at]
                 actions = enumerate(self.decision.actions)
-                about = [i for i, action in actions if action is not None and action.uses() == bit]
+                about = [i for i, action in actions if action is not None and action.cards_used() == bit]
                 self.option = about[0] if about else self.option
             self.moved()
 
@@ -179,10 +181,10 @@ class Cursor:
         elif held := [card for card in self.hand.cards if RANK[card] == rank]:
             self.refuse(BIT[held[0]])
 
-    def choose(self) -> None:
+    def toggle(self) -> None:
         """Space: choose the card to go with others, where cards go together; else what Enter does."""
         if not self.waiting or self.in_box or not self.hand.several:
-            self.commit()
+            self.confirm()
         elif chosen := self.hand.toggled():
             self.hand = chosen
             self.moved()
@@ -198,7 +200,7 @@ class Cursor:
         """Take an action, wherever the cursor is."""
         self._act(action)
 
-    def commit(self) -> None:
+    def confirm(self) -> None:
         """Play the card or the cards, or say what the box has under the cursor."""
         if not self.waiting:
             return

@@ -8,12 +8,12 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Seat, View
-from cardtable.session.session_events import Seen, Stage
-from cardtable.session.session_protocol import Sitting
+from cardtable.session.session_events import SessionSnapshot, Stage
+from cardtable.session.session_protocol import PlayableSession
 from cardtable.ui.game_view.game_view import arranged
 from cardtable.ui.game_view.registry import piece
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import Frame, Pacing, Watch
+from cardtable.ui.table.model.view_state import Pacing, PlaybackSpeed, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import called, settled
@@ -22,32 +22,32 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
 
 
-class Showing:
+class TableViewModel:
     """The session as it was when it was looked at last, and what goes on beside it."""
 
-    def __init__(self, run: Sitting, preferences: Preferences, cursor: Cursor) -> None:
+    def __init__(self, run: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
         self._piece = piece(run.game.about.key)
-        watch = Watch.at(preferences.settings.pace, paused=run.stands[0] > 0) if run.watched else None
+        watch = PlaybackSpeed.at(preferences.settings.pace, paused=run.progress[0] > 0) if run.robots_only else None
         self.pacing = Pacing(preferences, watch)
-        self._me = run.first
-        self.seen: Seen
-        self.open_hands = not run.watched
+        self._me = run.initial_seat
+        self.seen: SessionSnapshot
+        self.open_hands = not run.robots_only
         self.thinking: Seat | None = None
         self.lingering = self.follows = self.way_back = self.failed = False
         self.looking = self.banner = ""
         self._advice: tuple[View, Advice] | None = None
-        self.renew()
+        self.refresh()
 
     @property
     def _remarks(self) -> tuple[str, ...]:
         return self._closing if self.seen.stage is Stage.SESSION_END else ()
 
-    def frame(self) -> Frame:
+    def frame(self) -> TableViewState:
         """All that is shown now."""
-        run, cursor, trouble = self._run, self._cursor, self._run.trouble
+        run, cursor, trouble = self._run, self._cursor, self._run.save_error
         advised, advice = self._advice or (None, None)
-        return Frame(
+        return TableViewState(
             **asdict(self.seen),
             game=run.game,
             piece=self._piece,
@@ -79,7 +79,7 @@ class Showing:
             reason=cursor.reason,
         )
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Look at the session, which nothing changes meanwhile; who is called is looked from."""
         run = self._run
         self._names = called(run.header, YOU, people=run.people)
@@ -87,11 +87,11 @@ class Showing:
         if self.seen.called is not None:
             self._me = self.seen.called
             self.seen = run.seen(self._me)
-        if run.veiled:
+        if run.public_only:
             self._cursor.renew((), ())
         else:
             view = self.seen.view
-            self._cursor.renew(self._cards(view), view.legal, run.game.must(view))
+            self._cursor.renew(self._cards(view), view.legal, run.game.mandatory_card(view))
 
     @cached_property
     def _closing(self) -> tuple[str, ...]:
@@ -102,25 +102,25 @@ class Showing:
         credits_now = settled(self._run.header, self.seen.ranks or (), self._names)
         return tuple(filter(None, [*credits_now, not_rated(session) if session else ""]))
 
-    def linger(self, views: Mapping[Seat, View]) -> None:
+    def hold(self, views: Mapping[Seat, View]) -> None:
         """Show views that stay for a while."""
         self._look(views, self._me)
-        self.listen()
+        self.refresh_messages()
         self.lingering = True
 
     def look_from(self, step: int) -> None:
         """Look from the seat ``step`` places on; without asking the table, which may be changing."""
         views = {**self.seen.others, self._me: self.seen.view}
         self._look(views, (self._me + step) % len(views))
-        self.listen()
+        self.refresh_messages()
 
     def _look(self, views: Mapping[Seat, View], seat: Seat) -> None:
         self._me = seat
-        others = {other: view for other, view in views.items() if other != seat and self._run.open}
+        others = {other: view for other, view in views.items() if other != seat and self._run.hands_open}
         self.seen = replace(self.seen, view=views[seat], others=others)
         self._cursor.renew(self._cards(views[seat]), ())
 
-    def listen(self) -> None:
+    def refresh_messages(self) -> None:
         """Show what was said and done meanwhile."""
         told, missed = self._run.messages(self._me), self._run.missed(self.seen.called)
         self.seen = replace(self.seen, messages=told, missed=missed)
@@ -128,7 +128,7 @@ class Showing:
     def forget_messages(self) -> None:
         """Show no messages that were told so far."""
         self._run.forget_messages(self._me)
-        self.listen()
+        self.refresh_messages()
 
     def read_clocks(self) -> None:
         """Show what is left on the clocks."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides
-from cardtable.session.session_events import Seen
+from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyPiece, Names, arranged
@@ -43,7 +43,7 @@ def for_ever() -> None:
     """To wait until something happens."""
 
 
-class Wait(Generic[T]):
+class CancellableTimer(Generic[T]):
     """One wait: until it is ended, or until so many seconds have gone since it began (usually: since now)."""
 
     def __init__(self, seconds: Seconds, otherwise: T, began: float | None = None) -> None:
@@ -82,7 +82,7 @@ class Wait(Generic[T]):
                 self._timer.cancel()
 
 
-class Watch(msgspec.Struct, frozen=True):
+class PlaybackSpeed(msgspec.Struct, frozen=True):
     """What the person watching has said of the pace."""
 
     speed: int
@@ -96,11 +96,11 @@ class Watch(msgspec.Struct, frozen=True):
         """The speed that is nearest to robots who answer after ``pace`` seconds."""
         return cls(min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - pace)), paused)
 
-    def standing(self) -> Self:
+    def pause(self) -> Self:
         """All stands still."""
         return replace(self, paused=True)
 
-    def turned(self) -> Self:
+    def toggled(self) -> Self:
         """It stands still, or goes on again."""
         return replace(self, paused=not self.paused, steps=0)
 
@@ -131,7 +131,7 @@ class Watch(msgspec.Struct, frozen=True):
         """Seconds from one decision to the next while it goes on."""
         return SPEEDS[self.speed]
 
-    def told(self) -> str:
+    def label(self) -> str:
         """How it goes on, in words."""
         return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEEDS)}"
 
@@ -139,7 +139,7 @@ class Watch(msgspec.Struct, frozen=True):
 class Pacing:
     """The waits at one table."""
 
-    def __init__(self, preferences: Preferences, watch: Watch | None) -> None:
+    def __init__(self, preferences: Preferences, watch: PlaybackSpeed | None) -> None:
         self._preferences, self.watch = preferences, watch
 
     @property
@@ -156,12 +156,12 @@ class Pacing:
         """From when a robot is to act until it does; what it thinks is part of it."""
         return self.watch.seconds() if self.watch else self._settings.pace
 
-    def stepped(self) -> None:
+    def on_step(self) -> None:
         """A decision or an outcome of chance has come."""
         if self.watch:
             self.watch = self.watch.stepped()
 
-    def arrived(self) -> None:
+    def on_round_end(self) -> None:
         """A round is over: who goes step by step sees its end, and deals with the next one."""
         if self.watch:
             self.watch = self.watch.arrived()
@@ -180,12 +180,12 @@ class Pacing:
         stays = self._settings.round_pause
         return None if stays == "key" else stays
 
-    def forced(self, legal: Sequence[Action]) -> float | None:
+    def forced_delay(self, legal: Sequence[Action]) -> float | None:
         """After how long the only legal action is played by itself, if such are."""
         return self._settings.pace if len(legal) < self._settings.fewest_choices else None
 
 
-class Frame(Seen, frozen=True, kw_only=True):
+class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """What is to be seen of a session, what the person has under her cursor, and what else is shown of both."""
 
     game: AnyGame
@@ -212,7 +212,7 @@ class Frame(Seen, frozen=True, kw_only=True):
     """What the expert would do in this place, once that was asked."""
     open_hands: bool = False
     """Whether hands that are open are shown."""
-    watch: Watch | None = None
+    watch: PlaybackSpeed | None = None
     """How a table of robots is watched, on which nobody here acts."""
     at_home: bool = True
     """Whether the session is played here, and not at a host."""

@@ -1,29 +1,29 @@
 """What is laid over the table without leaving it: it is painted over the frame and may have keys of its own."""
 
 from cardtable.engine.game import View
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.toolkit.keys.bindings import LINE, TABLE, Acts, Key, Scope
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.toolkit.keys.bindings import LINE, TABLE, ActionDispatcher, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.text_input import TextInput
 
 
-class Cover(Acts):
+class Overlay(ActionDispatcher):
     """Something laid over the table until a key is pressed."""
 
     alone = False
     """Whether it hides the table altogether."""
     other_keys: frozenset[str] = frozenset()
     """Keys by their names that do what they do; every other one puts it away."""
-    scope: Scope = TABLE
+    scope: KeyBindings = TABLE
     """The keys that work while it is there."""
     at_curtain = False
     """Whether it is how the person who is called shows who she is."""
     view: View | None = None
     """What it was laid over, if play goes on below it and the next move puts it away."""
-    below: "Cover | None" = None
+    below: "Overlay | None" = None
     """What is there again when it is put away."""
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint it."""
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class Cover(Acts):
         """Put away what lies on it; whether there was anything."""
         return False
 
-    def works(self, _key: Key) -> bool:
+    def works(self, _key: KeyBinding) -> bool:
         """Whether a key of its own does something now."""
         return True
 
@@ -51,7 +51,7 @@ class Cover(Acts):
         """Whether it stays where a curtain falls: it shows nothing of the table."""
         return False
 
-    def press(self, _key: str, _character: str | None, _bound: Key | None) -> bool:
+    def press(self, _key: str, _character: str | None, _bound: KeyBinding | None) -> bool:
         """Apply a key to a line of the cover; return False if there is none, or the key is not for it.
 
         The arguments are the key, the character that it types, and what it does otherwise.
@@ -71,17 +71,17 @@ class Cover(Acts):
         return False
 
 
-class LineCover(Cover):
+class LineCover(Overlay):
     """A cover with a line of text; only its own keys put it away."""
 
     def __init__(self, line: TextInput) -> None:
         self.line = line
 
-    def works(self, key: Key) -> bool:
+    def works(self, key: KeyBinding) -> bool:
         """Return False for keys of a line that is empty."""
         return (key.name != "play" and key.topic != LINE) or bool(self.line.text)
 
-    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
         """Apply a key to the line."""
         return self.line.press(key, character, bound)
 

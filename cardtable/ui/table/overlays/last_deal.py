@@ -3,27 +3,27 @@
 import asyncio
 from collections.abc import Callable
 
-from cardtable.session.robot_client import Thinker
-from cardtable.session.round_replay import FinishedRound, Step, told_again
-from cardtable.ui.round_view.explanation import Reasons
+from cardtable.session.robot_client import RobotClient
+from cardtable.session.round_replay import RoundReplay, Step, replay_round
+from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.playhead import AtRow, RoundCursor
 from cardtable.ui.round_view.round_list import PointLine, paint_finished
-from cardtable.ui.table.model.controller import Driver
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.table.overlays.base import Cover
+from cardtable.ui.table.model.controller import TableController
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import LAST_DEAL, Key
+from cardtable.ui.toolkit.keys.bindings import LAST_DEAL, KeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 
 
-class LastDeal(Cover):
+class LastDeal(Overlay):
     """A finished round, with a cursor in it; its own keys put it away."""
 
     alone = True
     scope = LAST_DEAL
 
-    def __init__(self, finished: FinishedRound, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
+    def __init__(self, finished: RoundReplay, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
         """``ask`` says why it was done what is under the cursor; ``replays``: whether the session can be replayed."""
         self._replays = replays
         self.cursor, self._ask = RoundCursor(finished), ask
@@ -31,7 +31,7 @@ class LastDeal(Cover):
         """Why it was done what is under the cursor, once that was asked."""
 
     @property
-    def round(self) -> FinishedRound:
+    def round(self) -> RoundReplay:
         """What is looked at."""
         return self.cursor.round
 
@@ -44,13 +44,13 @@ class LastDeal(Cover):
         """Play goes on without the person."""
         return False
 
-    def works(self, key: Key) -> bool:
+    def works(self, key: KeyBinding) -> bool:
         """At the end of a round nobody has done anything."""
         if key.name in ("play", "replay"):
             return self._replays
         return key.name != "why" or self.cursor.seat is not None
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The round, and the keys that move in it."""
         paint_finished(canvas, "Last deal", AtRow(self.cursor, frame.names, frame.me), self.said)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
@@ -98,12 +98,12 @@ class LastDeal(Cover):
         return isinstance(target, PointLine)
 
 
-class LookingBack:
+class LastDealLoader:
     """Opens the last deal, and asks the expert about it, while keys go on being answered."""
 
-    def __init__(self, driver: Driver, thinker: Thinker, show: Callable[[], None]) -> None:
+    def __init__(self, driver: TableController, thinker: RobotClient, show: Callable[[], None]) -> None:
         self._driver = driver
-        self._reasons = Reasons(driver.header, [*driver.frame.names], thinker, show)
+        self._reasons = ExplanationTask(driver.header, [*driver.frame.names], thinker, show)
         self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
@@ -114,7 +114,7 @@ class LookingBack:
         replays = self._driver.record is not None
         if self._opened is None or self._opened[0] != (number, undone, replays):
             journal = await self._driver.journal()
-            finished = await asyncio.to_thread(told_again, journal, number)
+            finished = await asyncio.to_thread(replay_round, journal, number)
             if finished is None:
                 return None
             self._opened = (number, undone, replays), LastDeal(finished, self._reasons.ask, replays=replays)

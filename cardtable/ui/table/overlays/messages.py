@@ -6,15 +6,15 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.log_entries import Said
-from cardtable.engine.text_format import clean
+from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MOST_SAID
 from cardtable.session.session_events import Stage
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import LineCover
 from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import MESSAGES, Key
+from cardtable.ui.toolkit.keys.bindings import MESSAGES, KeyBinding
 from cardtable.ui.toolkit.page import too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -34,7 +34,7 @@ class Drafts:
     def __init__(self) -> None:
         self._of: dict[Seat, TextInput] = {}
 
-    def of(self, frame: Frame) -> TextInput:
+    def of(self, frame: TableViewState) -> TextInput:
         """Return the line of the person at the keyboard, which recalls what they said in the session."""
         seat = frame.me
         if seat not in self._of:
@@ -55,7 +55,7 @@ class Messages(LineCover):
 
     def __init__(
         self,
-        look: Callable[[], Frame],
+        look: Callable[[], TableViewState],
         drafts: Drafts,
         say: Callable[[str, Seat], Awaitable[None]],
     ) -> None:
@@ -74,13 +74,13 @@ class Messages(LineCover):
         """Whether something is typed; the messages are those of everybody then."""
         return bool(self.line.text)
 
-    def works(self, key: Key) -> bool:
+    def works(self, key: KeyBinding) -> bool:
         """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
         if key.name == "clear_messages":
             return can_clear(self._look())
         return super().works(key)
 
-    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
         """Apply a key to the line, if there is one; say why where nothing more can be typed."""
         is_full = self.line.remaining <= 0 and self.line.is_typed_by(key, character)
         pressed = not self.mute and super().press(key, character, bound)
@@ -96,7 +96,7 @@ class Messages(LineCover):
 
     async def action_say(self) -> None:
         """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
-        if not clean(self.line.text).strip():
+        if not sanitize(self.line.text).strip():
             return
         try:
             await self._say(self.line.text, self.seat)
@@ -106,7 +106,7 @@ class Messages(LineCover):
             self.line.remember()
             self._back = 0
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The newest messages that fit, or earlier ones when scrolled; below them the line."""
         if too_small(canvas):
             return
@@ -142,12 +142,12 @@ class Messages(LineCover):
         return True
 
 
-def can_clear(frame: Frame) -> bool:
+def can_clear(frame: TableViewState) -> bool:
     """Whether there are messages that are the person's own."""
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
-def _folded(canvas: Canvas, frame: Frame, width: int) -> Sequence[tuple[str, str, str]]:
+def _folded(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
     """Rows: who, what, and in which ink; the program's own are quieter."""
     inks = canvas.theme.inks
     rows = [

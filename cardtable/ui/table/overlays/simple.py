@@ -9,8 +9,8 @@ from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MOST_CHARACTERS
 from cardtable.ui.table.input import enabled_actions
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.table.overlays.base import Cover, LineCover
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.overlays.base import LineCover, Overlay
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.table.paint.board import told
 from cardtable.ui.table.paint.curtain import paint_password
@@ -18,7 +18,7 @@ from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import PASSWORD, SCOPES, TABLE, TOLD, Key, Scope
+from cardtable.ui.toolkit.keys.bindings import PASSWORD, SCOPES, TABLE, TOLD, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.page import too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
@@ -26,12 +26,12 @@ from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.log_entries import messages
 
 
-class PreviousTrick(Cover):
+class PreviousTrick(Overlay):
     """The previous trick where it lay."""
 
     alone = True
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The table as it was, with the keys that lead back."""
         view = frame.piece.previous_trick(frame.view)
         if view is None:  # new cards have come meanwhile
@@ -42,7 +42,7 @@ class PreviousTrick(Cover):
         paint_footer(canvas, [("leave", "back to the table")], grid_of(canvas).margin, sheet=False)
 
 
-class ScoreSheet(Cover):
+class ScoreSheet(Overlay):
     """The score sheet."""
 
     alone = True
@@ -63,7 +63,7 @@ class ScoreSheet(Cover):
         """It is the same for everybody."""
         return True
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The sheet from the row it is scrolled to."""
         if self._at is None:
             self._at = score_sheet.opening(canvas, frame)
@@ -84,7 +84,7 @@ class ScoreSheet(Cover):
         return True
 
 
-class ToldToAll(Cover):
+class PublicMessages(Overlay):
     """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
 
     scope = TOLD
@@ -96,7 +96,7 @@ class ToldToAll(Cover):
         """Its own keys put it away."""
         return False
 
-    def press(self, _key: str, character: str | None, _bound: Key | None) -> bool:
+    def press(self, _key: str, character: str | None, _bound: KeyBinding | None) -> bool:
         """Ignore what is typed as if there were a line."""
         return character is not None and character.isprintable()
 
@@ -104,7 +104,7 @@ class ToldToAll(Cover):
         """Everybody may read it."""
         return True
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The newest that fit, or earlier ones when scrolled."""
         lines = [f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins)]
         self._back = max(min(self._back, len(lines) - 1), 0)
@@ -117,12 +117,12 @@ class ToldToAll(Cover):
         return True
 
 
-class OpenHands(Cover):
+class OpenHands(Overlay):
     """All hands in lines, where the table has no room for them."""
 
     other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """A hand in a line, or as many as it needs; those of the others where they lie open."""
         lines = []
         for seat, name in enumerate(frame.names):
@@ -131,7 +131,7 @@ class OpenHands(Cover):
         overlay.paint_box(canvas, "All hands", lines)
 
 
-class Hint(Cover):
+class Hint(Overlay):
     """What the expert would do, and why."""
 
     def __init__(self, view: View) -> None:
@@ -145,7 +145,7 @@ class Hint(Cover):
         """Choosing something else below ends the hint, so that Enter never has two meanings."""
         return name in enabled_actions.CHOOSING
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The advice on the mat; hand, prompt and panel stay as they are."""
         if too_small(canvas):
             return
@@ -159,10 +159,10 @@ class Hint(Cover):
         )
 
 
-class Keys(Cover):
+class Keys(Overlay):
     """The key sheet."""
 
-    def __init__(self, works: Callable[[Key], bool], below: Cover | None = None) -> None:
+    def __init__(self, works: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
         """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
         self.below = below
         self.alone = below is not None and below.alone
@@ -182,7 +182,7 @@ class Keys(Cover):
         self._sheet.scroll(rows)
         return True
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The keys that work now, by topic."""
         keys, title = canvas.look.keys, frame.game.about.title
         if self.below:
@@ -190,24 +190,24 @@ class Keys(Cover):
             where = _where(self.below.scope)
             groups = overlay.sheet(keys, self.below.scope, self._works, is_typing=isinstance(self.below, LineCover))
         else:
-            where, groups = "at the table", overlay.sheet(keys, TABLE, self._works, enabled_actions.words(frame))
+            where, groups = "at the table", overlay.sheet(keys, TABLE, self._works, enabled_actions.labels(frame))
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 
-def _where(scope: Scope) -> str:
+def _where(scope: KeyBindings) -> str:
     """Where the keys of a scope work, in words."""
     return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
-_COVERS: Final[Mapping[str, Callable[[], Cover]]] = {
+_COVERS: Final[Mapping[str, Callable[[], Overlay]]] = {
     "previous_trick": PreviousTrick,
     "sheet": ScoreSheet,
     "open_hands": OpenHands,
-    "told": ToldToAll,
+    "told": PublicMessages,
 }
 
 
-def make(name: str, frame: Frame) -> Cover | None:
+def make(name: str, frame: TableViewState) -> Overlay | None:
     """The cover of a name; ``None`` where there is nothing to see."""
     if name == "previous_trick" and frame.piece.previous_trick(frame.view) is None:
         return None
@@ -232,7 +232,7 @@ class PasswordLine(LineCover):
         """It is made for it."""
         return True
 
-    def press(self, key: str, character: str | None, bound: Key | None) -> bool:
+    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
         """Apply a key to the line; why the last password was not taken is no longer shown then."""
         pressed = super().press(key, character, bound)
         if pressed:
@@ -252,7 +252,7 @@ class PasswordLine(LineCover):
         """A click beside the keys does nothing."""
         return True
 
-    def paint(self, canvas: Canvas, frame: Frame) -> None:
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """The curtain with the line."""
         if too_small(canvas):
             return

@@ -12,13 +12,13 @@ from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.game import Seat
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import plate_of
-from cardtable.ui.game_view.game_view import Plate, hand_size, taker
-from cardtable.ui.game_view.hand_cursor import MAT, GoTo, PointCard, choice
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.game_view.game_view import SeatPlate, hand_size, taker
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, choice
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import box_on_mat
 from cardtable.ui.toolkit.footer import Press
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, cut_alike, cut_together
@@ -156,11 +156,11 @@ MOST_OWN_CHIPS: Final = 4
 """Chips that the prompt leaves room for."""
 
 
-def paint_board(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     """Everything left of the panel, but for header and footer, while a round is played."""
     mat = grid.laid_mat if frame.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
-    canvas.spot(mat.x, mat.y, mat.width, mat.height, MAT)
+    canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
     frame.piece.middle(canvas, _above_box(_under_open_hand(grid, frame), frame), frame.view, frame.pointed, frame.names)
     for seat in range(len(frame.names)):
         if seat != frame.me:
@@ -169,7 +169,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     paint_hand(canvas, grid, frame)
 
 
-def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
+def _under_open_hand(grid: Layout, frame: TableViewState) -> Layout:
     """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
     opposite = [seat for seat in frame.others if side(frame.me, seat, len(frame.names))[0] == "top"]
     if not (grid.tiny and frame.open_hands and opposite and fits(grid, len(frame.names))):
@@ -179,7 +179,7 @@ def _under_open_hand(grid: Layout, frame: Frame) -> Layout:
     return replace(grid, mat=lower[0], laid_mat=lower[1])
 
 
-def _above_box(grid: Layout, frame: Frame) -> Layout:
+def _above_box(grid: Layout, frame: TableViewState) -> Layout:
     """The grid with what a box leaves of the mat for the trick, or for what else lies there."""
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
     if not grid.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
@@ -188,7 +188,7 @@ def _above_box(grid: Layout, frame: Frame) -> Layout:
     return replace(grid, mat=Box(mat.x, mat.y, mat.width, box_on_mat(grid, decision, frame.option).y - mat.y))
 
 
-def _prompt(frame: Frame) -> tuple[str, ...]:
+def _prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.looking:
@@ -198,14 +198,14 @@ def _prompt(frame: Frame) -> tuple[str, ...]:
         return frame.piece.prompt(frame.view, frame.pointed)
     if frame.lingering:
         return _taken(frame), "{play} goes on"
-    what = f"{frame.watch.told()}." if frame.watch else ""
+    what = f"{frame.watch.label()}." if frame.watch else ""
     if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.me):
         thinks = "thinks" if frame.thinks is not None else "is to act"
         return what, f"{frame.names[frame.view.turn]} {thinks}"
     return what, ""
 
 
-def _taken(frame: Frame) -> str:
+def _taken(frame: TableViewState) -> str:
     """Who takes the trick that lies complete on the table."""
     who = taker(frame.game, frame.piece, frame.view)
     if who is None:
@@ -225,7 +225,7 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
     return places[seats][(seat - me) % seats - 1]
 
 
-def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
+def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat) -> None:
     where, third = side(frame.me, seat, len(frame.names))
     plate = frame.piece.plate(frame.view, seat)
     if frame.thinks == seat:
@@ -239,7 +239,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
     hand = frame.open_hand(seat) if fits(grid, len(frame.names)) else None
     if where == "top":
         box = _top_box(grid, frame.names[seat], plate)
-        canvas.lain[plate_of(seat)] = Lain(box.x, box.y, box.width, 1)
+        canvas.lain[plate_of(seat)] = CardBounds(box.x, box.y, box.width, 1)
         _top_plate(canvas, box, frame.names[seat], plate, acts=acts)
         taken = Box(box.right + 2, box.y, grid.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
@@ -250,7 +250,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: Frame, seat: Seat) -> None:
         return
     x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
-    canvas.lain[plate_of(seat)] = Lain(x, y, grid.side_width, 3)
+    canvas.lain[plate_of(seat)] = CardBounds(x, y, grid.side_width, 3)
     name = cut_alike(frame.names, grid.side_width - 2)[seat]
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
@@ -291,7 +291,7 @@ def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
     return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
 
 
-def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
     ground, ink, role = _grounds(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, box.height, ground)
     room = box.width - 2
@@ -301,7 +301,7 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool
     card_faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
 
 
-def _top_box(grid: Layout, name: str, plate: Plate) -> Box:
+def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
     """Where the plate opposite lies: wider than usual where its words are."""
     box = grid.top_plate
     words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
@@ -309,7 +309,7 @@ def _top_box(grid: Layout, name: str, plate: Plate) -> Box:
     return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
-def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool) -> None:
+def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
     ground, ink, role = _grounds(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, 1, ground)
     rest = "".join(f"  {written(part)}" for part in (plate.fact, plate.role) if part)
@@ -322,7 +322,7 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: Plate, *, acts: bool)
         card_faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
-def _top_hand(canvas: Canvas, grid: Layout, frame: Frame, hand: Sequence[Card]) -> None:
+def _top_hand(canvas: Canvas, grid: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
     """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
     mat, plate = grid.laid_mat if frame.piece.wide else grid.mat, grid.top_plate
     if grid.large:
@@ -356,7 +356,7 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
         canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: str) -> None:
+def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str, *why: str) -> None:
     """The own plate, gold when to act, what to do and why; always in the same place.
 
     What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
@@ -364,11 +364,13 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
     beside taken cards, which leave less of it, in the row below, too.
     """
     theme, y = canvas.theme, grid.prompt_row
-    what, *whys = map(canvas.look.keys.told, (what, *why))
+    what, *whys = map(canvas.look.keys.format_keys, (what, *why))
     reasons = [". ".join(filter(None, whys)), *whys[:1]]
     acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
     ground, ink, role_ink = _grounds(canvas, acts=acts)
-    plate = frame.piece.plate(frame.view, frame.me) if frame.view.playing else Plate(str(frame.view.totals[frame.me]))
+    plate = (
+        frame.piece.plate(frame.view, frame.me) if frame.view.playing else SeatPlate(str(frame.view.totals[frame.me]))
+    )
     name, own = frame.names[frame.me], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {written(fact)}" if fact else ""
@@ -380,7 +382,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: Frame, what: str, *why: st
         role = ""
     width += card_faces.shown_width(role)
     canvas.fill(left, y, width, 1, ground)
-    canvas.lain[plate_of(frame.me)] = Lain(left, y, width, 1)
+    canvas.lain[plate_of(frame.me)] = CardBounds(left, y, width, 1)
     x = canvas.text(left + 1, y, name, ink, bold=True)
     suits = theme.suits.gold if acts else None
     x = card_faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
@@ -419,7 +421,7 @@ def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequ
     card_faces.words(canvas, x + width, y, why, inks.muted)
 
 
-def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
 
     Of more cards than can be read those around the cursor, with the number of others at both ends;
@@ -428,19 +430,25 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     hand, size, width = frame.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
-    feet, must = frame.piece.feet(frame.view), frame.game.must(frame.view)
+    feet, must = frame.piece.feet(frame.view), frame.game.mandatory_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
     places = card_faces.fan(cards, width, size, gaps=frame.gaps and whole)
     if start:
         canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
-        canvas.spot(
-            grid.board.x, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[start - 1]))
+        canvas.add_hit_box(
+            grid.board.x,
+            grid.hand_row,
+            card_faces.COUNT_WIDTH + 1,
+            size.height,
+            ScrollToCard(choice(hand.cards[start - 1])),
         )
     if end < len(hand.cards):
         left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
-        canvas.spot(left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, GoTo(choice(hand.cards[end])))
+        canvas.add_hit_box(
+            left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, ScrollToCard(choice(hand.cards[end]))
+        )
     for place in places:
         look = _look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
@@ -451,10 +459,10 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         width = place.shown or size.width
         if chosen or look.cursor:
             canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.spot(x, y, width, size.height + lifted, PointCard(choice(place.card)))
+        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
-def _look(frame: Frame, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
+def _look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
     """How a card of the own hand is drawn."""
     hand = frame.hand
     dims = frame.waiting and (frame.piece.always_dims or hand.able)
@@ -467,13 +475,13 @@ FACTS: Final = " · "
 """What stands between the facts of a header."""
 
 
-def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     """The game and where it stands; at the right totals, one's own first, and the clock."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = grid.margin
     x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
-    canvas.spot(margin, 0, x - margin, 1, Press("rules"))
+    canvas.add_hit_box(margin, 0, x - margin, 1, Press("rules"))
     x += 2
     end = canvas.width - 1 - margin
     if frame.clock:
@@ -498,7 +506,7 @@ def paint_header(canvas: Canvas, grid: Layout, frame: Frame) -> None:
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
-def _told(frame: Frame, names: list[str], room: int) -> str:
+def _told(frame: TableViewState, names: list[str], room: int) -> str:
     """The facts that there is room for beside the names: which round it is, what else leaves names whole.
 
     Where names have to be cut even so, it is all that leaves each of them three letters.

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.engine.log_entries import Said
-from cardtable.session.message_log import Heard
+from cardtable.session.message_log import LoggedMessage
 from cardtable.ui.table.input.enabled_actions import keys_now
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.board import FACTS
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of
-from cardtable.ui.toolkit.painting.text_fit import whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, wrap
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.log_entries import OURS
 from cardtable.wording.missed import TURN, ago, heading, lines
@@ -29,12 +29,12 @@ _STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
 """Columns that are seen of a covered back, where there is room."""
 
 
-def paint_curtain(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+def paint_curtain(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     """A closed hand, a gold plate with the name of who is to take the keyboard, and what happened meanwhile."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, whole(frame.facts, FACTS, canvas.width - grid.margin - x), theme.inks.muted)
+    canvas.text(x, 0, join_fitting(frame.facts, FACTS, canvas.width - grid.margin - x), theme.inks.muted)
     top = _paint_plate(canvas, grid, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + grid.tiny
@@ -43,7 +43,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, frame: Frame) -> None:
     paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
 
 
-def _paint_plate(canvas: Canvas, grid: Layout, frame: Frame) -> int:
+def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
     """The hand and the plate; returns the first row of what comes below."""
     theme, middle = canvas.theme, canvas.width // 2
     size, y, plate = _places(grid)
@@ -91,7 +91,7 @@ def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> Non
         card_faces.back(canvas, x + step * i, y, size)
 
 
-def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
+def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool) -> None:
     """The newest of what happened that fits, the oldest first, and as much of the newest talk as has room beside it."""
     missed, inks = frame.missed, canvas.theme.inks
     width, room = box.width - 2 * _INDENT, box.height - 3 - air
@@ -114,7 +114,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: Frame, *, air: bool) -> None:
         card_faces.words(canvas, x + _LABELS, row, what, inks.text)
 
 
-def _folded(heard: Sequence[Heard], names: Names, width: int) -> list[tuple[str, str]]:
+def _folded(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
     """Rows with what each is about, in the first row of a line, and what."""
     rows: list[tuple[str, str]] = []
     for label, what in lines(heard, names):

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.ui.game_view.decision import BoxRow, Decision, Group, Option
 from cardtable.ui.game_view.hand_cursor import PointOption
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
@@ -39,7 +39,7 @@ def notes(decision: Decision, at: int, width: int, *, on_mat: bool = False) -> l
 
 
 def paint_decision(
-    canvas: Canvas, box: Box, frame: Frame, decision: Decision, *, airy: bool, on_mat: bool = False
+    canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, *, airy: bool, on_mat: bool = False
 ) -> None:
     """The decision box in ``box``; rows for which there is no room are scrolled away.
 
@@ -79,7 +79,7 @@ def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
     return lines[start : start + room]
 
 
-def _paint_line(canvas: Canvas, box: Box, frame: Frame, decision: Decision, line: BoxRow) -> None:
+def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, line: BoxRow) -> None:
     inks, group = canvas.theme.inks, line.group
     if group is None:
         return
@@ -119,7 +119,7 @@ def _paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool
     if at:
         canvas.fill(box.x, box.y, 3, 1, canvas.theme.inks.gold)
     canvas.text(box.x + 2 - len(option.label), box.y, option.label, ink, bold=option.action is not None)
-    canvas.spot(box.x, box.y, box.width, 1, PointOption(index))
+    canvas.add_hit_box(box.x, box.y, box.width, 1, PointOption(index))
 
 
 def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool) -> None:
@@ -132,7 +132,7 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
     if x + 1 + len(effect) <= box.right + 1:
         card_faces.words(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
     _paint_marks(canvas, box, box.y, option.marks, (ink, quiet))
-    canvas.spot(box.x - 1, box.y, box.width + 2, 1, PointOption(index))
+    canvas.add_hit_box(box.x - 1, box.y, box.width + 2, 1, PointOption(index))
 
 
 def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
@@ -145,14 +145,14 @@ def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, head
     suits = theme.suits.gold if at else None
     x = card_faces.words(canvas, box.x, box.y, f"{heading} " if heading else "", ink, suits=suits)
     if before is not None and before != index:
-        canvas.spot(x - 1, box.y, 3, 1, PointOption(before))
+        canvas.add_hit_box(x - 1, box.y, 3, 1, PointOption(before))
         canvas.text(x, box.y, "◂", quiet)
     x += 2
     start = x
     x = card_faces.words(canvas, x, box.y, option.label, ink, bold=True, suits=suits)
-    canvas.spot(start, box.y, x - start, 1, PointOption(index))
+    canvas.add_hit_box(start, box.y, x - start, 1, PointOption(index))
     if after is not None and after != index:
-        canvas.spot(x, box.y, 3, 1, PointOption(after))
+        canvas.add_hit_box(x, box.y, 3, 1, PointOption(after))
         canvas.text(x + 1, box.y, "▸", quiet)
 
 

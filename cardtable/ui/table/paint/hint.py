@@ -6,12 +6,12 @@ from typing import Final
 
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import CLOSE, per_cent
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, cut_alike, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, cut_alike, join_fitting, wrap
 from cardtable.wording.formatting import tenths
 
 _INDENT: Final = 3
@@ -38,7 +38,7 @@ _POINTS: Final = 6 + _ERROR
 """Columns of an amount of points with its error."""
 
 
-def paint_hint(canvas: Canvas, frame: Frame) -> None:
+def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
     """Darken the board above the prompt, and lay the advice on it."""
     inks, grid = canvas.theme.inks, grid_of(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
@@ -62,11 +62,14 @@ def paint_hint(canvas: Canvas, frame: Frame) -> None:
         alike = any(line.as_good for line in lines[1:])
         told = [f"{ALIKE} {CLOSE}"] * alike + [advice.measure.note, advice.order]
         canvas.text(
-            box.x + _INDENT, box.bottom, whole(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT), inks.soft
+            box.x + _INDENT,
+            box.bottom,
+            join_fitting(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT),
+            inks.soft,
         )
 
 
-def _words(frame: Frame) -> str:
+def _words(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
     if frame.advisable:
@@ -74,7 +77,7 @@ def _words(frame: Frame) -> str:
     return "No robot is to act now" if frame.watch else "It is not your turn"
 
 
-def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
+def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
     inks = canvas.theme.inks
     trick = frame.game.trick(frame.view)
@@ -91,7 +94,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: Frame) -> None:
         x += _CHIP.width + 1
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: Frame, advice: Advice, lines: Sequence[AdviceLine]) -> None:
+def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
     """The alternatives: how they compare, and how often they bring what is wanted; gold what Enter does."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)

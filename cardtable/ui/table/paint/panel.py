@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
 from cardtable.ui.game_view.game_view import Row, Section
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import box_height, paint_decision
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -22,7 +22,9 @@ _NEWER: Final = "\u2193 newer"
 """Mark beside the heading of messages that are scrolled back."""
 
 
-def paint_panel(canvas: Canvas, grid: Layout, frame: Frame, sections: tuple[Section, ...], back: int = 0) -> int:
+def paint_panel(
+    canvas: Canvas, grid: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
+) -> int:
     """Paint sections in their order, one blank row between, the decision box always at the foot.
 
     ``back``: rows of messages to be scrolled back.  Returns how many of them there were to be scrolled.
@@ -127,7 +129,7 @@ class MessageRow(NamedTuple):
     quiet: bool
 
 
-def folded(frame: Frame, width: int) -> list[list[MessageRow]]:
+def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
     """The rows of each message, folded to a width."""
     return [_rows(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
 
@@ -139,7 +141,7 @@ def _rows(message: Message, width: int) -> list[MessageRow]:
     return [MessageRow(who, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
 
 
-def newest(frame: Frame, width: int, room: int) -> list[MessageRow]:
+def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
     """The newest messages in so many rows; the first one is cut at its end where not all of it has room."""
     shown: list[MessageRow] = []
     for rows in reversed(folded(frame, width)):
@@ -160,14 +162,14 @@ def _begun(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
     return [*rows[: number - 1], last._replace(what=" ".join(words) + ELLIPSIS)]
 
 
-def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int, back: int) -> int:
+def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int, end: int, back: int) -> int:
     room = end - y - 1
     if room < 1 or not frame.messages:
         return 0
     inks, box = canvas.theme.inks, grid.panel_text
     rows = [row for message in folded(frame, box.width) for row in message] if back else []
     back = min(back, max(len(rows) - room, 0))
-    canvas.spot(grid.panel.x, y, grid.panel.width, room + 1, ScrollMessages())
+    canvas.add_hit_box(grid.panel.x, y, grid.panel.width, room + 1, ScrollMessages())
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
     if back:
         _right(canvas, box.right, y, _NEWER, inks.muted)
@@ -180,7 +182,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: Frame, y: int, end: int
     return back
 
 
-def _paint_box(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> int:
+def _paint_box(canvas: Canvas, grid: Layout, frame: TableViewState, decision: Decision) -> int:
     """The decision box; returns its first row."""
     panel, text = grid.panel, grid.panel_text
     airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]

@@ -11,12 +11,12 @@ from cardtable.engine.game import Seat
 from cardtable.engine.text_format import weighted
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.game_view import Progress, Row, Section
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import LEAST, plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
 from cardtable.wording.formatting import STAR, YOU, figure, gained, lost_on_time, signed
 
 LONGEST_BAR: Final = 12
@@ -43,7 +43,7 @@ class _Line:
     """It belongs to the line above: no blank row between."""
 
 
-def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
+def paint_round_end(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     """The mat with points and plot; where the hand was, the way to the bonuses.
 
     After the last round: the final standing, and what everybody has done how often.
@@ -72,7 +72,7 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: Frame) -> None:
         _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
 
 
-def _below_remarks(canvas: Canvas, grid: Layout, frame: Frame, lines: int) -> Layout:
+def _below_remarks(canvas: Canvas, grid: Layout, frame: TableViewState, lines: int) -> Layout:
     """Paint the remarks below the title; return the grid with what is left of the mat for the table."""
     mat = grid.wide_mat
     said = wrap(" ".join(frame.remarks), mat.width - 4)
@@ -82,7 +82,7 @@ def _below_remarks(canvas: Canvas, grid: Layout, frame: Frame, lines: int) -> La
     return replace(grid, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
-def end_prompt(frame: Frame) -> tuple[str, ...]:
+def end_prompt(frame: TableViewState) -> tuple[str, ...]:
     """What is over, and what Enter does; or what was just said."""
     if frame.reason:
         return frame.reason, ""
@@ -91,11 +91,11 @@ def end_prompt(frame: Frame) -> tuple[str, ...]:
     if frame.looking:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
-    watched = (frame.watch.told(),) if frame.watch else ()
+    watched = (frame.watch.label(),) if frame.watch else ()
     return f"Round {frame.view.finished} is over.", *watched, goes_on
 
 
-def end_sections(frame: Frame) -> tuple[Section, ...]:
+def end_sections(frame: TableViewState) -> tuple[Section, ...]:
     """The panel: the next round and the places so far; after the last round everybody's best one."""
     names, place = frame.names, score_sheet.places(frame)
     if frame.stage is Stage.SESSION_END:
@@ -112,7 +112,7 @@ def end_sections(frame: Frame) -> tuple[Section, ...]:
     return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
 
 
-def _best_rounds(frame: Frame) -> Section:
+def _best_rounds(frame: TableViewState) -> Section:
     """Everybody's best round by what it did to the total, the best of them first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
@@ -128,14 +128,14 @@ def _best_rounds(frame: Frame) -> Section:
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
 
-def outcome(frame: Frame, width: int) -> str:
+def outcome(frame: TableViewState, width: int) -> str:
     """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
     told = [_outcome(frame, cut_alike(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
     said = [won + own for won, own in told] + [won for won, _ in told]
-    return next((text for text in said if cell_len(text) <= width), cut(said[-1], width))
+    return next((text for text in said if cell_len(text) <= width), truncate(said[-1], width))
 
 
-def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
+def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
     place, me = score_sheet.places(frame), frame.me
     winners = [seat for seat in score_sheet.seats_in_order(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
@@ -150,17 +150,17 @@ def _outcome(frame: Frame, names: Sequence[str]) -> tuple[str, str]:
     return said, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
 
 
-def _round_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
+def _round_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
     figures = (*frame.game.columns, weighted("points", frame.scores[-1].weight)) if frame.scores else ()
     return (*figures, "total", "place") if _summed(grid, frame) else figures
 
 
-def _summed(grid: Layout, frame: Frame) -> bool:
+def _summed(grid: Layout, frame: TableViewState) -> bool:
     """Whether total and place stand in the table: where no panel has them, or there is nothing else."""
     return grid.tiny or not frame.scores
 
 
-def _round_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
+def _round_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
     """A line for each seat, side by side, and one for each bonus; the latter only where there is room for all."""
     sides = frame.sides
     if not frame.scores:
@@ -172,7 +172,7 @@ def _round_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
 
 
 def _lines_of(
-    canvas: Canvas, grid: Layout, frame: Frame, index: int, side: tuple[Seat, ...], *, whole: bool
+    canvas: Canvas, grid: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
 ) -> Iterator[_Line]:
     """What each seat of a side did, and with the first one what the side made; its bonuses, where there is room."""
     earned = frame.scores[-1].bonuses[side[0]]
@@ -196,13 +196,13 @@ def _name(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
     return _Cell(name, ink, bold=not (grid.tiny and index))
 
 
-def _figures(canvas: Canvas, frame: Frame, seat: Seat) -> tuple[_Cell, ...]:
+def _figures(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
     """What a seat did in the round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
     return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.me) for head, n in columns])
 
 
-def _points(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> _Cell:
+def _points(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
     """Points of the round; in gold with a bonus that has no line of its own (``apart``)."""
     score = frame.scores[-1]
     points = score.points[seat] - apart
@@ -211,36 +211,36 @@ def _points(canvas: Canvas, frame: Frame, seat: Seat, apart: int) -> _Cell:
     return _Cell(gained(points), ink, bold=seat == frame.me or gold)
 
 
-def _points_ink(canvas: Canvas, frame: Frame, points: int) -> str:
+def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
     inks = canvas.theme.inks
     return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sums(canvas: Canvas, grid: Layout, frame: Frame, side: Sequence[Seat]) -> tuple[_Cell, ...]:
+def _sums(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _summed(grid, frame):
         return ()
     values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.me in side) for value in values)
 
 
-def _standing_headings(grid: Layout, frame: Frame) -> tuple[str, ...]:
+def _standing_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
     headings = (weighted("last", frame.scores[-1].weight), "total", *["result"] * _reckoned(frame))
     return (*headings, score_sheet.tally(frame).heading.lower()) if _counted(grid, frame) else headings
 
 
-def _counted(grid: Layout, frame: Frame) -> bool:
+def _counted(grid: Layout, frame: TableViewState) -> bool:
     """Whether the tally stands in the table: where no bars are, and where it is not that of partners."""
     return grid.tiny and all(len(side) == 1 for side in frame.sides)
 
 
-def _reckoned(frame: Frame) -> bool:
+def _reckoned(frame: TableViewState) -> bool:
     """Whether the end has made something else of the totals."""
     return score_sheet.results(frame) != frame.view.totals
 
 
-def _standing_lines(canvas: Canvas, grid: Layout, frame: Frame) -> list[_Line]:
+def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
     """A line for each side, the best first: points of the last round, total, result; where no bars are, the tally."""
     inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
     counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
@@ -296,7 +296,7 @@ def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int]
     starts = [end - len(cell.text) + 1 for cell, end in zip(line.cells, ends, strict=True) if cell.text]
     room = starts[0] - gap - x - len(line.lead) - 2 * line.star
     left = canvas.text(x, y, line.lead, canvas.theme.inks.muted)
-    left = canvas.text(left, y, cut(line.label.text, room), line.label.ink, bold=line.label.bold)
+    left = canvas.text(left, y, truncate(line.label.text, room), line.label.ink, bold=line.label.bold)
     if line.star:
         canvas.text(left + 1, y, STAR, canvas.theme.inks.gold, bold=True)
     for cell, end in zip(line.cells, ends, strict=True):
@@ -310,7 +310,7 @@ def _below(grid: Layout) -> Box:
     return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
 
 
-def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: Frame) -> None:
+def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: TableViewState) -> None:
     if grid.tiny or not frame.scores:
         return
     top = box.y if grid.large else box.y - 1

@@ -7,53 +7,53 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, ranked
+from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, competition_ranks
 from cardtable.engine.text_format import weighted
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.contracts import DECLARED, LEFT
 from cardtable.ui.game_view.game_view import Row
-from cardtable.ui.table.model.view_state import Frame
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.board import FACTS
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, plot
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike, whole, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.formatting import STAR, figure, gained, shown, signed
 
 
-def seats_in_order(frame: Frame) -> list[Seat]:
+def seats_in_order(frame: TableViewState) -> list[Seat]:
     """All seats, side by side in that order."""
     return [seat for side in frame.sides for seat in side]
 
 
-def places(frame: Frame) -> tuple[int, ...]:
+def places(frame: TableViewState) -> tuple[int, ...]:
     """The places of all seats: the final ones, else those of the totals so far."""
     sides = frame.game.sides_of(frame.view)
-    return frame.ranks or ranked(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
+    return frame.ranks or competition_ranks(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
 
 
-def results(frame: Frame) -> tuple[int, ...]:
+def results(frame: TableViewState) -> tuple[int, ...]:
     """What the totals of all seats come to at the end, else the totals so far."""
     return frame.results or frame.view.totals
 
 
-def by_place(frame: Frame) -> Sides:
+def by_place(frame: TableViewState) -> Sides:
     """All sides, the best first; of equals the one that sits nearer, clockwise from one's own."""
     place = places(frame)
     return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
 
 
-def total_lines(frame: Frame) -> list[Curve]:
+def total_lines(frame: TableViewState) -> list[Curve]:
     """The totals of all sides for a plot, from nothing before the first round on; one's own first."""
     return [
         Curve(frame.side_name(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
     ]
 
 
-def has_fallen(frame: Frame, score: Score, seat: Seat) -> bool:
+def has_fallen(frame: TableViewState, score: Score, seat: Seat) -> bool:
     """Whether the seat did not take the tricks it had bid; never so in games without bids."""
     if not frame.game.exact_bids:
         return False
@@ -61,7 +61,7 @@ def has_fallen(frame: Frame, score: Score, seat: Seat) -> bool:
     return bid != won
 
 
-def bonuses(frame: Frame) -> list[tuple[int, str, Bonus]]:
+def bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
     """Every bonus earned, with the number of its round and the name of the side."""
     return [
         (round_number, frame.side_name(side), bonus)
@@ -79,7 +79,7 @@ class Tally:
     counts: tuple[int, ...]
 
 
-def tally(frame: Frame) -> Tally:
+def tally(frame: TableViewState) -> Tally:
     """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
     count = range(len(frame.names))
     if frame.game.exact_bids:
@@ -87,11 +87,11 @@ def tally(frame: Frame) -> Tally:
             "Exact bids", tuple(sum(not has_fallen(frame, score, seat) for score in frame.scores) for seat in count)
         )
     each = frame.game.sides_of(frame.view)
-    best = [ranked(score.points, lowest_wins=frame.game.lowest_wins, sides=each) for score in frame.scores]
+    best = [competition_ranks(score.points, lowest_wins=frame.game.lowest_wins, sides=each) for score in frame.scores]
     return Tally(frame.piece.best_rounds, tuple(sum(place[seat] == 1 for place in best) for seat in count))
 
 
-def paint_tally(canvas: Canvas, box: Box, frame: Frame) -> None:
+def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     """The tally as a bar for each side, in two columns where one has not enough rows."""
     inks, rounds = canvas.theme.inks, len(frame.scores)
     counts, order = tally(frame).counts, frame.sides
@@ -122,7 +122,7 @@ PANEL: Final = 34
 """Columns of the panel, where there is room for one."""
 
 
-def paint_sheet_panel(canvas: Canvas, frame: Frame, deals: int) -> None:
+def paint_sheet_panel(canvas: Canvas, frame: TableViewState, deals: int) -> None:
     """The contracts left, the totals as lines, and what there is to tell of these; ``deals``: how many rounds."""
     theme, edge = canvas.theme, canvas.width - PANEL
     canvas.fill(edge, 1, PANEL, canvas.height - 2, theme.grounds.panel)
@@ -142,7 +142,7 @@ def paint_sheet_panel(canvas: Canvas, frame: Frame, deals: int) -> None:
         _paint_earned(canvas, x, y, width, frame)
 
 
-def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row]) -> int:
+def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
     """The contracts that are left, a column each seat; returns the row below."""
     inks, seats = canvas.theme.inks, seats_in_order(frame)
     canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
@@ -157,7 +157,7 @@ def _paint_all_left(canvas: Canvas, box: Box, frame: Frame, rows: Sequence[Row])
     return box.y + 3 + len(rows)
 
 
-def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> None:
+def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: TableViewState) -> None:
     """What everybody has done how often, and every bonus."""
     theme = canvas.theme
     canvas.text(x, y, tally(frame).heading, theme.inks.text, bold=True)
@@ -166,7 +166,7 @@ def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: Frame) -> N
     _paint_bonuses(canvas, Box(x, y, width, canvas.height - 2 - y), frame)
 
 
-def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
+def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     earned = bonuses(frame)[-max(box.height - 2, 0) :]
     if not earned or box.height < 3:
         return
@@ -178,7 +178,7 @@ def _paint_bonuses(canvas: Canvas, box: Box, frame: Frame) -> None:
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
         canvas.text(box.x + 3, y, name, inks.text)
         x = canvas.text(box.x + 3 + width + 1, y, gained(bonus.points), inks.text, bold=True) + 1
-        canvas.text(x, y, cut(bonus.name, box.right + 1 - x), inks.muted)
+        canvas.text(x, y, truncate(bonus.name, box.right + 1 - x), inks.muted)
 
 
 def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
@@ -253,12 +253,12 @@ class _Plan:
         return self.first + index * self.step
 
 
-def turns(canvas: Canvas, frame: Frame) -> bool:
+def turns(canvas: Canvas, frame: TableViewState) -> bool:
     """Whether the sheet has another side: the contracts that are left, for which there is no panel."""
     return frame.piece.contracts is not None and not grid_of(canvas).large
 
 
-def paint_contracts(canvas: Canvas, frame: Frame) -> None:
+def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     """The other side: the contracts that are left, below the names."""
     contracts = frame.piece.contracts
     assert contracts is not None
@@ -278,7 +278,7 @@ def paint_contracts(canvas: Canvas, frame: Frame) -> None:
     paint_footer(canvas, [("switch", "the rounds"), ("leave", "back to the table")], 2, sheet=False)
 
 
-def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
+def paint_sheet(canvas: Canvas, frame: TableViewState, scroll: int) -> int:
     """Paint the sheet from round ``scroll`` (counted from 0) on.
 
     Returns the largest ``scroll`` that still fills the screen.
@@ -301,12 +301,12 @@ def paint_sheet(canvas: Canvas, frame: Frame, scroll: int) -> int:
     return largest
 
 
-def _paint_band(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
+def _paint_band(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
     for index in range(0, len(frame.sides), 2):
         canvas.fill(plan.block(index), TOP - 1, plan.step, canvas.height - TOP, canvas.theme.grounds.band)
 
 
-def opening(canvas: Canvas, frame: Frame) -> int:
+def opening(canvas: Canvas, frame: TableViewState) -> int:
     """The ``scroll`` at which the sheet is opened: the present round the third from below, where it can be."""
     rows, deals = _rounds(canvas), len(_deals(frame))
     present = len(frame.scores) - (0 if frame.view.playing else 1)
@@ -317,7 +317,7 @@ def _rounds(canvas: Canvas) -> int:
     return canvas.height - TOP - 2
 
 
-def _deals(frame: Frame) -> list[_Deal]:
+def _deals(frame: TableViewState) -> list[_Deal]:
     """What each round is: those finished, the present one, and those to come where they are fixed."""
     finished = [_deal(score.title, score.weight) for score in frame.scores]
     coming = [_deal(title) if title else _Deal(DECLARED) for title in frame.piece.coming(frame.view)]
@@ -331,7 +331,7 @@ def _deal(title: Title, weight: int = 1) -> _Deal:
     return _Deal(weighted(shown(title), weight), weighted(shown(title, short=True), weight), digits)
 
 
-def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
+def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_Deal]) -> _Plan:
     grid = grid_of(canvas)
     large = grid.large
     width = canvas.width - PANEL if large else canvas.width
@@ -354,7 +354,7 @@ def _plan(canvas: Canvas, frame: Frame, deals: Sequence[_Deal]) -> _Plan:
     return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
 
 
-def _columns(frame: Frame, widths: dict[str, int], room: int) -> dict[str, int]:
+def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[str, int]:
     """Where values end in a block; where not all fit, figures are left out from the last on, then points."""
     figures = list(frame.game.columns)
     while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
@@ -364,7 +364,7 @@ def _columns(frame: Frame, widths: dict[str, int], room: int) -> dict[str, int]:
     return {heading: end - gap for heading, end in zip(widths, ends, strict=True)}
 
 
-def _widths(frame: Frame) -> dict[str, int]:
+def _widths(frame: TableViewState) -> dict[str, int]:
     """Columns of the screen that the values under each heading need."""
     headings = (*frame.game.columns, POINTS, TOTAL)
     widths = [len(word) for word in headings]
@@ -375,13 +375,13 @@ def _widths(frame: Frame) -> dict[str, int]:
     return dict(zip(headings, widths, strict=True))
 
 
-def _figures(frame: Frame, score: Score, side: Sequence[Seat]) -> list[str]:
+def _figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -> list[str]:
     """What the seats of a side did, under the headings of the game: ``4``, or ``4+3``."""
     columns = zip(frame.game.columns, *[score.figures[seat] for seat in side], strict=True)
     return ["+".join([figure(head, number) for number in numbers]) for head, *numbers in columns]
 
 
-def _paint_header(canvas: Canvas, frame: Frame) -> None:
+def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     who, what = _now(frame)
@@ -392,10 +392,10 @@ def _paint_header(canvas: Canvas, frame: Frame) -> None:
     start = canvas.right(canvas.width - 3, 0, what, inks.muted)
     if who:
         start = canvas.right(start - 2, 0, who, inks.text, bold=True)
-    canvas.text(x, 0, whole(frame.facts, FACTS, start - 2 - x), inks.muted)
+    canvas.text(x, 0, join_fitting(frame.facts, FACTS, start - 2 - x), inks.muted)
 
 
-def _now(frame: Frame) -> tuple[str, str]:
+def _now(frame: TableViewState) -> tuple[str, str]:
     """Who is to act and what, or what is over."""
     view = frame.view
     if frame.stage is Stage.SESSION_END:
@@ -409,13 +409,13 @@ def _now(frame: Frame) -> tuple[str, str]:
     return frame.names[view.turn], "to bid" if None in _bids(frame) else "to play"
 
 
-def _bids(frame: Frame) -> tuple[int | None, ...]:
+def _bids(frame: TableViewState) -> tuple[int | None, ...]:
     """The bids of the round in progress; empty in games without."""
     bids = frame.game.bids(frame.view)
     return bids.made if bids else ()
 
 
-def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
+def _paint_heads(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
     """Names and totals, which never scroll, and what the columns are."""
     inks, contracts = canvas.theme.inks, frame.piece.contracts
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
@@ -423,14 +423,14 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
     if contracts and plan.who_width:
         canvas.text(plan.who, 3, contracts.head, inks.muted)
     if plan.deal_width:
-        canvas.text(plan.deal, 3, cut(CONTRACT if contracts else "deal", plan.deal_width), inks.muted)
+        canvas.text(plan.deal, 3, truncate(CONTRACT if contracts else "deal", plan.deal_width), inks.muted)
     _paint_names(canvas, plan, frame)
     for i in range(len(frame.sides)):
         for heading, offset in plan.columns.items():
             canvas.right(plan.block(i) + offset, 3, heading, inks.muted)
 
 
-def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
+def _paint_names(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
     """Names, and beside them totals, or below where names would have to be cut for them; a star for the leader."""
     inks, place = canvas.theme.inks, places(frame)
     totals = [signed(frame.view.totals[side[0]]) for side in frame.sides]
@@ -447,7 +447,7 @@ def _paint_names(canvas: Canvas, plan: _Plan, frame: Frame) -> None:
             canvas.text(after + 1 if beside else start - 2, 2, STAR, inks.gold, bold=True)
 
 
-def _paint_round(canvas: Canvas, plan: _Plan, frame: Frame, y: int, index: int, deal: _Deal) -> None:
+def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, index: int, deal: _Deal) -> None:
     theme = canvas.theme
     present = index == len(frame.scores) and frame.view.playing
     if present:
@@ -477,11 +477,11 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, b
     room = plan.deal_width - 1
     x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)
     words = deal.words if cell_len(deal.words) <= room else deal.short
-    card_faces.words(canvas, x, y, cut(words, room), ink, bold=bold)
+    card_faces.words(canvas, x, y, truncate(words, room), ink, bold=bold)
 
 
 def _paint_score(
-    canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, side: Sequence[Seat], index: int
+    canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, block: int, side: Sequence[Seat], index: int
 ) -> None:
     inks, score, seat = canvas.theme.inks, frame.scores[index], side[0]
     fell = has_fallen(frame, score, seat)
@@ -496,7 +496,7 @@ def _paint_score(
     canvas.right(block + plan.end, y, signed(score.totals[seat]), inks.text if leads else inks.muted, bold=leads)
 
 
-def _paint_points(canvas: Canvas, frame: Frame, y: int, end: int, score: Score, seat: Seat) -> None:
+def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:
     """Points of a round; those with a bonus as a chip."""
     theme, points = canvas.theme, score.points[seat]
     text = gained(points) if points else "·"
@@ -509,7 +509,7 @@ def _paint_points(canvas: Canvas, frame: Frame, y: int, end: int, score: Score, 
     canvas.right(end, y, text, ink, bold=chip)
 
 
-def _paint_bids(canvas: Canvas, plan: _Plan, frame: Frame, y: int, block: int, side: Sequence[Seat]) -> None:
+def _paint_bids(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, block: int, side: Sequence[Seat]) -> None:
     """What the seats of a side have bid in the round in progress."""
     bids, inks = _bids(frame), canvas.theme.inks
     if not bids or "bid" not in plan.columns:

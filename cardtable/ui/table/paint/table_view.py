@@ -1,4 +1,4 @@
-"""The table screen's one widget: it paints a ``Frame``, and what is laid over it."""
+"""The table screen's one widget: it paints a ``TableViewState``, and what is laid over it."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -12,16 +12,16 @@ from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import taker
 from cardtable.ui.table.input.enabled_actions import keys_now
-from cardtable.ui.table.model.view_state import Frame
-from cardtable.ui.table.overlays.base import Cover
+from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.decision_box import box_on_mat, paint_decision
 from cardtable.ui.table.paint.panel import paint_panel
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.page import too_small
-from cardtable.ui.toolkit.painting.canvas import Canvas, Painting
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of, layout
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 
 
 def paint_aim(canvas: Canvas, aim: str) -> None:
@@ -30,13 +30,13 @@ def paint_aim(canvas: Canvas, aim: str) -> None:
     x, y, end = grid.board.x + grid.margin, grid.prompt_row + 1, grid.board.right
     if "".join(canvas.chars[y][grid.board.x : end + 1]).strip():
         return
-    more = canvas.look.keys.told("{rules} tells the rules")
+    more = canvas.look.keys.format_keys("{rules} tells the rules")
     x = canvas.text(x, y, aim, inks.text)
     if x + 2 + cell_len(more) <= end:
         canvas.text(x + 2, y, more, inks.muted)
 
 
-def paint_table(canvas: Canvas, frame: Frame, back: int = 0) -> int:
+def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
     """Paint the whole screen of a session, its messages scrolled ``back`` by so many rows, or as many as there are.
 
     Returns by how many they are.
@@ -67,22 +67,22 @@ def paint_table(canvas: Canvas, frame: Frame, back: int = 0) -> int:
     return back
 
 
-def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: Frame, decision: Decision) -> None:
+def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: TableViewState, decision: Decision) -> None:
     box = box_on_mat(grid, decision, frame.option)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
     paint_decision(canvas, inner, frame, decision, airy=False, on_mat=True)
 
 
-class TableView(Painting):
-    """Paints a ``Frame``; what is laid over it is painted by ``cover``."""
+class TableView(CanvasWidget):
+    """Paints a ``TableViewState``; what is laid over it is painted by ``cover``."""
 
     can_focus = True
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Appearance) -> None:
         super().__init__(look, id="table")
-        self.frame: Frame | None = None
-        self.cover: Cover | None = None
+        self.frame: TableViewState | None = None
+        self.cover: Overlay | None = None
         self.aim = ""
         """What the game is about, until a key is pressed at its first start."""
         self.moves = False
@@ -93,7 +93,7 @@ class TableView(Painting):
         """The messages that were scrolled: with a new one the newest are shown."""
         self._before: tuple[Stage, View] | None = None
         """What was last shown of the table."""
-        self._flights: Sequence[card_animation.Flight] = ()
+        self._flights: Sequence[card_animation.CardAnimation] = ()
         self._begun = 0.0
         self._timer: Timer | None = None
 
@@ -121,13 +121,13 @@ class TableView(Painting):
             self._flights = card_animation.flights(earlier, self.canvas, view.turn, who)
         if self._flights:
             self._begun = monotonic()
-            self.lay_over(card_animation.frame(self._flights, 0))
+            self.set_sprites(card_animation.frame(self._flights, 0))
             self._timer = self.set_interval(card_animation.FRAME_SECONDS, self._advance)
 
     def _advance(self) -> None:
         share = (monotonic() - self._begun) / card_animation.SECONDS
         if share < 1:
-            self.lay_over(card_animation.frame(self._flights, share))
+            self.set_sprites(card_animation.frame(self._flights, share))
         else:
             self.land()
 
@@ -141,7 +141,7 @@ class TableView(Painting):
         if self._timer is not None:
             self._timer.stop()
             self._timer, self._flights = None, ()
-            self.lay_over(())
+            self.set_sprites(())
 
     def paint(self, width: int, height: int) -> Canvas:
         """The table, and over it what is looked at."""

@@ -26,7 +26,7 @@ CURTAIN: Final = 0.6
 """Seconds for which nothing counts at a curtain, once it is seen."""
 
 
-class Guard:
+class InputGuard:
     """Judges what is pressed at one table."""
 
     def __init__(self, wait: Callable[[], float], clock: Clock = monotonic) -> None:
@@ -42,31 +42,31 @@ class Guard:
         """When something was pressed that is handled so many seconds later."""
         return self._clock() - ago
 
-    def asks(self, *, curtain: bool = False, own: bool = False) -> None:
+    def on_new_prompt(self, *, curtain: bool = False, own: bool = False) -> None:
         """Something else is asked for, or a curtain falls; nobody has seen it yet.
 
         ``own``: the person's own key has brought it about, so that she knows of it once it is seen.
         """
         self._seen, self._curtain, self._own = inf, curtain, own
 
-    def shown(self) -> None:
+    def on_painted(self) -> None:
         """What is asked for can be seen from now on."""
         if self._seen == inf:
             self._seen = self._clock()
 
-    def deaf(self, at: float) -> bool:
+    def is_blocked(self, at: float) -> bool:
         """Whether nothing counts at all, since a curtain has just fallen."""
         return self._curtain and at < self._seen + CURTAIN
 
-    def takes(self, at: float, *, click: bool = False) -> bool:
+    def accepts(self, at: float, *, click: bool = False) -> bool:
         """Whether Enter, Space or a click counts: it was pressed by somebody who can have seen what is asked for.
 
         A second click at the same place is as good as none of its own, whoever brought about what lies there now.
         """
         waits = click or not self._own
-        return not self.deaf(at) and at >= self._seen + (self._wait() if waits else 0.0)
+        return not self.is_blocked(at) and at >= self._seen + (self._wait() if waits else 0.0)
 
-    def repeats(self, key: str, at: float) -> bool:
+    def is_repeat(self, key: str, at: float) -> bool:
         """Whether a key has bounced or is held down, so that this is no press of its own."""
         last, repeating = self._pressed.get(key, (-inf, False))
         repeating = at - last < (SILENCE if repeating else BOUNCE)
@@ -74,7 +74,7 @@ class Guard:
         return repeating
 
 
-class TakesEarlyKeys(MessagePump):
+class ForwardsKeys(MessagePump):
     """A screen for which keys are meant, too, that the one below it got since they came so quickly."""
 
 
@@ -89,7 +89,7 @@ def handed_on(event: events.Key, below: Widget) -> bool:
         return False
     event.stop()
     event.prevent_default()
-    if below.is_attached and isinstance(shown := below.app.screen, TakesEarlyKeys):
+    if below.is_attached and isinstance(shown := below.app.screen, ForwardsKeys):
         (below.app.focused or shown).post_message(copied(event))
     return True
 

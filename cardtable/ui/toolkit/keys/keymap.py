@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import unknown
 from cardtable.ui.terminal.keyboard_layouts import us_key
-from cardtable.ui.toolkit.keys.bindings import SCOPES, Key, Scope
+from cardtable.ui.toolkit.keys.bindings import SCOPES, KeyBinding, KeyBindings
 
 USUAL: Final[Mapping[str, str]] = {
     "left": "left",
@@ -148,7 +148,7 @@ class Keymap:
         """``bound``: keys by name, several with a space between."""
         self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
 
-    def find(self, scope: Scope, pressed: str) -> Key | None:
+    def find(self, scope: KeyBindings, pressed: str) -> KeyBinding | None:
         """Return what the key does on a screen; a letter of another alphabet may stand for the key at its place."""
         found = next((key for key in scope if pressed in self._bound[key.name]), None)
         if found is None and (at_its_place := us_key(pressed)):
@@ -167,7 +167,7 @@ class Keymap:
         """The first key of each name, for footers; what is no name stands for itself."""
         return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
 
-    def told(self, text: str) -> str:
+    def format_keys(self, text: str) -> str:
         """A text with the first key of each name that stands in it in braces: ``{play} goes on``."""
         return _NAME.sub(lambda found: self.label(found[1]) if found[1] in self._bound else found[0], text)
 
@@ -223,16 +223,16 @@ def _is_key(key: str) -> bool:
     return last in _NAMED or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
 
 
-class Clash(NamedTuple):
+class BindingConflict(NamedTuple):
     """A key that would do two things on a screen."""
 
     key: str
-    other: Key
+    other: KeyBinding
     """What else it does."""
     where: str
 
 
-def clash(bound: Mapping[str, str], name: str) -> Clash | None:
+def clash(bound: Mapping[str, str], name: str) -> BindingConflict | None:
     """What else a key of ``name`` does on one of its screens."""
     for where, scope in SCOPES.items():
         if name not in [key.name for key in scope]:
@@ -240,7 +240,7 @@ def clash(bound: Mapping[str, str], name: str) -> Clash | None:
         for other in scope:
             both = set(bound[name].split()) & set(bound[other.name].split())
             if other.name != name and both:
-                return Clash(min(both), other, where)
+                return BindingConflict(min(both), other, where)
     return None
 
 

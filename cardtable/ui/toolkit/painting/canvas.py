@@ -23,10 +23,10 @@ from textual.widget import Widget
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.text_format import without_control
 from cardtable.games import blamed
-from cardtable.ui.toolkit.painting.themes import Look
+from cardtable.ui.toolkit.painting.themes import Appearance
 
 
-class GameBroke(Message):
+class GameFailedMessage(Message):
     """A game has failed; the app leaves its page."""
 
     def __init__(self, failed: GameFailed) -> None:
@@ -34,7 +34,7 @@ class GameBroke(Message):
         self.failed = failed
 
 
-class Outlasting(MessagePump):
+class ErrorBoundary(MessagePump):
     """Part of the screen that goes on after its game has failed; without that it would take no more messages."""
 
     async def on_event(self, event: events.Event) -> None:
@@ -42,13 +42,13 @@ class Outlasting(MessagePump):
         try:
             await super().on_event(event)
         except Exception as error:
-            self.fails(error)
+            self.report_error(error)
 
-    def fails(self, error: Exception) -> None:
+    def report_error(self, error: Exception) -> None:
         """Tell the app that a game has failed; any other error is raised."""
         if (failed := blamed(error)) is None:
             raise error
-        self.app.post_message(GameBroke(failed))
+        self.app.post_message(GameFailedMessage(failed))
 
 
 Row = tuple[list[str], list[str], list[str], list[bool]]
@@ -56,7 +56,7 @@ _DARK: Final = Color.parse("#081c15")
 
 
 @cache
-def darker(colour: str, share: float) -> str:
+def darken(colour: str, share: float) -> str:
     """The colour with a share of near black in it."""
     return Color.parse(colour).blend(_DARK, share).hex.lower()
 
@@ -66,7 +66,7 @@ def _style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
-class Spot(msgspec.Struct, frozen=True):
+class HitBox(msgspec.Struct, frozen=True):
     """A place on the canvas that a mouse can point at, and what it means."""
 
     x: int
@@ -80,7 +80,7 @@ class Spot(msgspec.Struct, frozen=True):
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
-class Lain(NamedTuple):
+class CardBounds(NamedTuple):
     """Where a card or a plate lies in a picture."""
 
     x: int
@@ -101,15 +101,15 @@ class Lain(NamedTuple):
 class Canvas:
     """Cells with a character, an ink, a ground and a weight each.  What lies outside is cut off."""
 
-    def __init__(self, width: int, height: int, look: Look) -> None:
+    def __init__(self, width: int, height: int, look: Appearance) -> None:
         self.width, self.height, self.look, self.theme = width, height, look, look.theme
         ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
         self.grounds = [[ground] * width for _ in range(height)]
         self.bold = [[False] * width for _ in range(height)]
-        self.spots: list[Spot] = []
-        self.lain: dict[Hashable, Lain] = {}
+        self.spots: list[HitBox] = []
+        self.lain: dict[Hashable, CardBounds] = {}
         """Where cards lie, and what else they can come from or go to."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
@@ -151,11 +151,11 @@ class Canvas:
         """Write with the middle at column ``x``."""
         self.text(x - cell_len(text) // 2, y, text, ink, bold=bold)
 
-    def spot(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
+    def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
         """Let the mouse find ``target`` here; later spots lie above earlier ones."""
-        self.spots.append(Spot(x, y, width, height, target))
+        self.spots.append(HitBox(x, y, width, height, target))
 
-    def at(self, x: int, y: int) -> Hashable | None:
+    def hit_test(self, x: int, y: int) -> Hashable | None:
         """What the mouse points at in this cell."""
         return next((spot.target for spot in reversed(self.spots) if spot.holds(x, y)), None)
 
@@ -164,12 +164,12 @@ class Canvas:
         right = self.width if width is None else min(x + width, self.width)
         bottom = self.height if height is None else min(y + height, self.height)
         for row in range(y, bottom):
-            self.inks[row][x:right] = [darker(ink, 0.74) for ink in self.inks[row][x:right]]
-            self.grounds[row][x:right] = [darker(ground, 0.62) for ground in self.grounds[row][x:right]]
+            self.inks[row][x:right] = [darken(ink, 0.74) for ink in self.inks[row][x:right]]
+            self.grounds[row][x:right] = [darken(ground, 0.62) for ground in self.grounds[row][x:right]]
             self.bold[row][x:right] = [False] * (right - x)
         self.spots = [spot for spot in self.spots if not (x <= spot.x < right and y <= spot.y < bottom)]
 
-    def lay(self, other: "Canvas", x: int, y: int) -> None:
+    def blit(self, other: "Canvas", x: int, y: int) -> None:
         """Lay another picture on this one, which has room for it; the mouse finds nothing on it."""
         end = x + other.width
         for row in range(other.height):
@@ -178,7 +178,7 @@ class Canvas:
             self.grounds[y + row][x:end] = other.grounds[row]
             self.bold[y + row][x:end] = other.bold[row]
 
-    def part(self, x: int, y: int, width: int, height: int) -> "Canvas":
+    def crop(self, x: int, y: int, width: int, height: int) -> "Canvas":
         """A copy of a rectangle that lies on the canvas."""
         copy = Canvas(width, height, self.look)
         for row in range(height):
@@ -190,7 +190,7 @@ class Canvas:
         """The characters, inks, grounds and weights of a row."""
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
 
-    def strip(self, y: int, over: Sequence["Stamp"] = ()) -> Strip:
+    def render_row(self, y: int, over: Sequence["Sprite"] = ()) -> Strip:
         """A row as Textual wants it, with what lies over it."""
         row = self.row(y)
         covering = [stamp for stamp in over if stamp.y <= y < stamp.y + stamp.canvas.height]
@@ -205,7 +205,7 @@ class Canvas:
         return "\n".join("".join(row).rstrip() for row in self.chars)
 
 
-class Stamp(NamedTuple):
+class Sprite(NamedTuple):
     """A small picture that lies over another one for a while."""
 
     x: int
@@ -239,7 +239,7 @@ def _strip(row: Row) -> Strip:
     return Strip(segments, len(chars))
 
 
-def _cells_of(stamps: Sequence[Stamp], width: int, height: int) -> list[Region]:
+def _cells_of(stamps: Sequence[Sprite], width: int, height: int) -> list[Region]:
     """The regions, at most one a row, that some stamps cover."""
     spans: dict[int, tuple[int, int]] = {}
     for stamp in stamps:
@@ -268,20 +268,20 @@ def changed(old: Canvas, new: Canvas) -> list[Region]:
     return regions
 
 
-class Painting(Outlasting, Widget):
+class CanvasWidget(ErrorBoundary, Widget):
     """A widget that paints itself on a canvas of its size."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = "Painting { width: 1fr; height: 1fr; }"
 
-    def __init__(self, look: Look, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
+    def __init__(self, look: Appearance, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
         self.look = look
         self.canvas = Canvas(1, 1, look)
         self._ahead = False
         """Whether the picture was painted before the widget was told of its size, and may not have been sent."""
         self._strips: dict[int, Strip] = {}
-        self._over: Sequence[Stamp] = ()
+        self._over: Sequence[Sprite] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
         """The picture at this size."""
@@ -292,10 +292,10 @@ class Painting(Outlasting, Widget):
         try:
             return self.paint(width, height)
         except Exception as error:
-            self.fails(error)
+            self.report_error(error)
             return Canvas(width, height, self.look)
 
-    def wear(self, look: Look) -> None:
+    def set_appearance(self, look: Appearance) -> None:
         """Be painted in another look from now on."""
         self.look = look
         self.repaint()
@@ -317,7 +317,7 @@ class Painting(Outlasting, Widget):
         if regions:
             self.refresh(*regions)
 
-    def lay_over(self, stamps: Sequence[Stamp]) -> None:
+    def set_sprites(self, stamps: Sequence[Sprite]) -> None:
         """Let these lie over the picture instead of others, and send what that changes: the picture stays below."""
         old, self._over = self._over, stamps
         staying = {id(stamp) for stamp in old} & {id(stamp) for stamp in stamps}
@@ -345,5 +345,5 @@ class Painting(Outlasting, Widget):
             self.canvas = self._painted(width, height)
         strip = self._strips.get(y)
         if strip is None:
-            strip = self._strips[y] = self.canvas.strip(y, self._over)
+            strip = self._strips[y] = self.canvas.render_row(y, self._over)
         return strip

@@ -9,7 +9,7 @@ import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TOLD, SUIT, Card
-from cardtable.ui.toolkit.painting.canvas import Canvas, Lain
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.wording.formatting import STAR, SUIT_SIGNS, label, parts, written
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
@@ -71,7 +71,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
     bold = not look.dimmed
     width = shown or size.width
-    canvas.lain[which] = Lain(x, y, size.width, size.height, shown)
+    canvas.lain[which] = CardBounds(x, y, size.width, size.height, shown)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.text(x, y + row, "▏", edge)
@@ -235,4 +235,4 @@ def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Siz
     """Let the mouse find each card of a fan as ``target(card)``."""
     for place in places:
         found: Hashable = target(place.card)
-        canvas.spot(x + place.x, y, place.shown or size.width, size.height, found)
+        canvas.add_hit_box(x + place.x, y, place.shown or size.width, size.height, found)

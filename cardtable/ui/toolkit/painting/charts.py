@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut, cut_alike
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate
 from cardtable.wording.formatting import signed
 
 _BRAILLE: Final = 0x2800
@@ -141,13 +141,13 @@ def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
     names = cut_alike([line.name for line in lines], name)
-    for y, (_, _, i) in zip(apart([row for row, _, _ in ends], scale.area.height), ends, strict=True):
+    for y, (_, _, i) in zip(spread_rows([row for row, _, _ in ends], scale.area.height), ends, strict=True):
         ink = _ink(canvas, i)
         canvas.text(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
         canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
 
 
-def apart(rows: Sequence[int], height: int) -> list[int]:
+def spread_rows(rows: Sequence[int], height: int) -> list[int]:
     """Rows in ascending order moved so far that no two are the same, and all lie in ``height``."""
     groups: list[tuple[float, int]] = []
     for i, row in enumerate(rows):
@@ -169,7 +169,7 @@ _BETWEEN: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Series:
     """A line over steps that it need not have all."""
 
     label: str
@@ -182,7 +182,7 @@ class Course:
     """Whether it lies over the others, and its label is bold."""
 
 
-def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Course], steps: int, ends: tuple[str, str]) -> None:
+def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: int, ends: tuple[str, str]) -> None:
     """Lines over the steps 0 to ``steps``, with round values at the left and ``ends`` below; the own one lies on top.
 
     Without labels the newest point of the own line is marked.
@@ -204,16 +204,16 @@ def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Course], steps: in
     _paint_ends(canvas, area, ends)
 
 
-def _points(scale: Scale, course: Course) -> list[tuple[int, int]]:
+def _points(scale: Scale, course: Series) -> list[tuple[int, int]]:
     """The points of a line in dots, one for each column of dots: of several in one the last."""
     dots = [scale.dot(step, value) for step, value in zip(course.steps, course.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
 
 
-def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Course]) -> None:
+def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Series]) -> None:
     x = scale.area.right + 1 + _BETWEEN
     ordered = sorted(courses, key=lambda course: (scale.row(course.values[-1]), -course.values[-1]))
-    rows = apart([scale.row(course.values[-1]) for course in ordered], scale.area.height)
+    rows = spread_rows([scale.row(course.values[-1]) for course in ordered], scale.area.height)
     for row, course in zip(rows, ordered, strict=True):
         canvas.text(x, scale.area.y + row, course.label, course.ink, bold=course.own)
 
@@ -305,7 +305,7 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
         if y > box.bottom:
             continue
         room = width - names - told - 2
-        canvas.text(x, y, cut(amount.name, width - told - 1), inks.text)
+        canvas.text(x, y, truncate(amount.name, width - told - 1), inks.text)
         if room >= 4:
             ink = inks.loss if amount.value < 0 else inks.arrow
             paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / most, ink)

@@ -14,7 +14,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from cardtable.ui.toolkit.painting.themes import Needed, contrast, luminance
+from cardtable.ui.toolkit.painting.themes import RenderOptions, contrast, luminance
 from cardtable.wording.formatting import SUIT_LETTERS, letter
 
 _BARS: Final = str.maketrans("▅■━╸─▪", "......")
@@ -62,7 +62,7 @@ class Mono(LineFilter):
 
 
 @cache
-def filters(needed: Needed) -> list[LineFilter]:
+def filters(needed: RenderOptions) -> list[LineFilter]:
     """What does it, in this order."""
     made: list[Callable[[], LineFilter]] = (
         [Letters] * needed.suit_letters + [Ascii] * needed.ascii + [Mono] * needed.mono

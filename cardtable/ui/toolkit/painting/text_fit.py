@@ -8,7 +8,7 @@ from rich.cells import cell_len
 ELLIPSIS: Final = "…"
 
 
-def cut(text: str, width: int) -> str:
+def truncate(text: str, width: int) -> str:
     """The text in at most ``width`` columns; what is left out shows as an ellipsis."""
     if cell_len(text) <= width:
         return text
@@ -16,12 +16,12 @@ def cut(text: str, width: int) -> str:
     return kept + ELLIPSIS if width > 0 else ""
 
 
-def whole(facts: Sequence[str], between: str, width: int) -> str:
+def join_fitting(facts: Sequence[str], between: str, width: int) -> str:
     """As many of the facts, from the first on, as are in ``width`` columns together; of the first as much as is."""
     kept = list(facts)
     while len(kept) > 1 and cell_len(between.join(kept)) > width:
         kept.pop()
-    return cut(between.join(kept), width)
+    return truncate(between.join(kept), width)
 
 
 def cut_middle(text: str, width: int) -> str:
@@ -29,7 +29,7 @@ def cut_middle(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     end = beginning(text[::-1], width * 2 // 3)[::-1]
-    return cut(beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
+    return truncate(beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
 
 
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
@@ -97,7 +97,7 @@ def _ways(names: Sequence[str], width: int) -> Iterator[list[str]]:
 
 
 def _begun(name: str, width: int) -> str:
-    return cut(name, width) if width >= _LEAST_CUT else beginning(name, width)
+    return truncate(name, width) if width >= _LEAST_CUT else beginning(name, width)
 
 
 def _ended(name: str, width: int, end: int) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import clean, unknown
+from cardtable.engine.text_format import sanitize, unknown
 from cardtable.store import toml_file
 from cardtable.store.errors import FileError, reason
 from cardtable.store.settings import AUTOMATIC, THEME_NAME, CardSize
@@ -31,7 +31,7 @@ Suits = tuple[Colour, Colour, Colour, Colour]
 """Clubs, diamonds, hearts, spades."""
 
 
-class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Backgrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What lies under everything."""
 
     felt: Colour
@@ -45,7 +45,7 @@ class Grounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bonus: Colour
 
 
-class Inks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Foregrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Colours of words and signs."""
 
     text: Colour
@@ -105,8 +105,8 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One theme."""
 
     title: str
-    grounds: Grounds
-    inks: Inks
+    grounds: Backgrounds
+    inks: Foregrounds
     cards: CardColours
     suits: SuitInks
     plot: Plot
@@ -165,7 +165,7 @@ def load(path: Path) -> Theme:
     """The theme of a file.  Raises ``FileError`` if it is not one."""
     try:
         theme = msgspec.convert(toml_file.read(path, MOST_BYTES), Theme)
-        return msgspec.structs.replace(theme, title=clean(theme.title, MOST_TITLE))
+        return msgspec.structs.replace(theme, title=sanitize(theme.title, MOST_TITLE))
     except FileNotFoundError as error:
         raise FileError(path, reason(error)) from None
     except msgspec.ValidationError as error:
@@ -190,7 +190,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-class Look(msgspec.Struct, frozen=True):
+class Appearance(msgspec.Struct, frozen=True):
     """How pictures are painted."""
 
     theme: Theme
@@ -198,7 +198,7 @@ class Look(msgspec.Struct, frozen=True):
     cards: CardSize = "auto"
 
 
-class Needed(NamedTuple):
+class RenderOptions(NamedTuple):
     """What is to be done with all that is painted."""
 
     ascii: bool
