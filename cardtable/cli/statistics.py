@@ -17,7 +17,7 @@ from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import TOP, Player, Rating
 from cardtable.records.statistics import PlayerStatistics, Round
 from cardtable.store.seating import is_same_nick
-from cardtable.wording.players import label
+from cardtable.wording.statistics import label
 
 
 @room.command()

@@ -15,7 +15,7 @@ from cardtable.records.statistics import PlayerStatistics
 from cardtable.store import profiles
 from cardtable.wording import statistics as words
 from cardtable.wording.formatting import either, ordinal
-from cardtable.wording.players import label
+from cardtable.wording.statistics import label
 
 HELP: Final = (
     "statistics: what your sessions come to. statistics NICK GAME: of another player, a level of robots, or one game.",

@@ -207,7 +207,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         else:
             self.post_message(GameFailedMessage(failed))
 
-    def on_game_broke(self, broke: GameFailedMessage) -> None:
+    def on_game_failed_message(self, broke: GameFailedMessage) -> None:
         """Back to the picker, which tells it."""
         self.room.leave_broken(broke.failed)
 

@@ -8,12 +8,10 @@ from cardtable.engine.game import Seat, Sides
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, part
-from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import outcome, stake_of
 from cardtable.store.profiles import Why, players_at
-from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import YOU, does
 
 TRUTH: Final = (
@@ -34,15 +32,6 @@ MOVED: Final[Mapping[Why, str]] = {
     "gift": "present",
 }
 """Why credits came or went."""
-
-
-def label(player: Player) -> str:
-    """What a player is called in a list of players: robots by their level, strangers as what they are."""
-    if player.robot:
-        return player.name.capitalize()
-    if not player.stranger:
-        return player.name
-    return f"{player.name} ({'guest' if player.stranger == GUEST else 'former'})"
 
 
 Names = Sequence[str]

@@ -8,8 +8,8 @@ from cardtable.engine.game import contract
 from cardtable.games import ABOUT, GAMES
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics, Round
+from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import gained, ordinal, shown, signed
-from cardtable.wording.players import label
 
 RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
 RULES_MORE: Final = "Robots are rated, too; guests are not."
@@ -23,6 +23,15 @@ COUNTS: Final = "A session counts once it is over or given up, unless its deal w
 """What is said where somebody has no statistics."""
 NONE: Final = "–"
 """Stands for a figure that there is not."""
+
+
+def label(player: Player) -> str:
+    """What a player is called in a list of players: robots by their level, strangers as what they are."""
+    if player.robot:
+        return player.name.capitalize()
+    if not player.stranger:
+        return player.name
+    return f"{player.name} ({'guest' if player.stranger == GUEST else 'former'})"
 
 
 def nobody_rated(game: str) -> str:

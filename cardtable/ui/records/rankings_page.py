@@ -18,8 +18,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Series, paint_courses, paint_range
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.wording.players import label
-from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, nobody_rated, share
+from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, label, nobody_rated, share
 
 _LINES: Final = 4
 """How many courses a plot shows."""

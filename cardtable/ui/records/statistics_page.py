@@ -36,8 +36,7 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording import statistics
 from cardtable.wording.formatting import ordinal, signed
-from cardtable.wording.players import label
-from cardtable.wording.statistics import COUNTS, NONE, mean, no_session, share
+from cardtable.wording.statistics import COUNTS, NONE, label, mean, no_session, share
 
 _FEW: Final = 4
 """A session's course ends where fewer than one session in so many has lasted so long."""

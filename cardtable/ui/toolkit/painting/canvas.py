@@ -272,7 +272,7 @@ class CanvasWidget(ErrorBoundary, Widget):
     """A widget that paints itself on a canvas of its size."""
 
     ALLOW_SELECT = False
-    DEFAULT_CSS = "Painting { width: 1fr; height: 1fr; }"
+    DEFAULT_CSS = "CanvasWidget { width: 1fr; height: 1fr; }"
 
     def __init__(self, look: Appearance, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
