@@ -19,13 +19,13 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 FASTER = 10
 """How many times as many deals robots play that do not search."""
-FILE = '''"""How far the levels of robots are apart: what ``benchmarks/ladder.py {key}`` measured."""
+FILE = '''"""Strength of the levels of robots, as measured by ``benchmarks/ladder.py {key}``."""
 
 from typing import Final
 
-from cardtable.robots.kit.levels import Ahead, Ladder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
-LADDER: Final = Ladder(
+LADDER: Final = StrengthLadder(
     steady={steady},
     expert={expert},
 )

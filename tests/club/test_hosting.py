@@ -131,7 +131,7 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
 
 COMES_IN = """
 import asyncio, os, sys
-from cardtable.club.client.connection import Link, Login
+from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.protocol import Over, Welcome
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
@@ -142,7 +142,7 @@ def hear(message):
         print(message.why, flush=True)
 
 login = Login(os.environ[NICK_VARIABLE], token=os.environ[ENTRY_VARIABLE])
-asyncio.run(Link(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
+asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
 """
 """Does what the program of a guest does who has come by ssh."""
 

@@ -46,7 +46,7 @@ class State(HeartsState):
 class Options(Usual):
     rounds = property(tried("rounds", lambda _: None))
 
-Pass.what = property(tried("what", Pass.what.fget))
+Pass.notation = property(tried("notation", Pass.notation.fget))
 
 GAME = replace(
     HEARTS,

@@ -19,7 +19,7 @@ session = sessions.resume(Path(sys.argv[1]))
 table, rng = session.table, Random()
 while not table.ended:
     if table.turn == CHANCE:
-        table.go_on()
+        table.advance()
     else:
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
     assert session.trouble is None
