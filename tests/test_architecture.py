@@ -1,0 +1,52 @@
+"""The architecture document describes the code that is there."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+from typing import get_args
+
+import cardtable
+from cardtable.session.session_events import PendingInput
+
+PACKAGE = Path(cardtable.__file__).parent
+PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+GLOSSARY = re.findall(r"^\| ([^|`]+) \| [^|]+ \| `(\w+)` \|$", PAGE, re.MULTILINE)
+
+
+def defined_names():
+    """Yield the names of classes and annotated constants of the package, one for each definition."""
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                yield node.name
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                yield node.target.id
+
+
+def test_glossary_names_classes_that_exist():
+    assert len(GLOSSARY) > 40
+    defined = set(defined_names())
+    assert [name for _, name in GLOSSARY if name not in defined] == []
+
+
+def test_glossary_defines_words_and_classes_once():
+    for column in zip(*GLOSSARY, strict=True):
+        assert [name for name, times in Counter(column).items() if times > 1] == []
+
+
+def test_diagrams_name_classes_that_exist():
+    defined = set(defined_names())
+    participants = re.findall(r"participant \w+ as (.+)", PAGE)
+    assert participants
+    assert [name for each in participants for name in each.split(", ") if name not in defined] == []
+
+
+def test_every_pending_input_is_described():
+    section = PAGE[PAGE.index("## What a running session waits for") :]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [kind.__name__ for kind in get_args(PendingInput)]
+
+
+def test_every_package_is_described():
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages == set(re.findall(r"^\| `cardtable/(\w+)/` \|", PAGE, re.MULTILINE))
