@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cardtable.engine.game import Sides, no_partnerships
+from cardtable.engine.journal import Occupant
+from cardtable.store.profiles import ProfileStore
+from cardtable.store.seating import GUEST
 from cardtable.store.summaries import Summary
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
-from typing import NamedTuple
-
-from cardtable.engine.journal import Occupant
-from cardtable.store.profiles import ProfileStore
-from cardtable.store.seating import GUEST
 
 _BEFORE: Final = "version 1"
 

@@ -1,12 +1,18 @@
 """The robots' process: they think there, while keys are answered here."""
 
-from contextlib import suppress
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View
 from cardtable.engine.replay import action_of
+from cardtable.store import atomic_io
+from cardtable.store.club_tokens import TURN_VARIABLE
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
@@ -14,15 +20,6 @@ if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
-import asyncio
-import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Final
-
-from cardtable.store import atomic_io
-from cardtable.store.club_tokens import TURN_VARIABLE
 
 LOOKS: Final = 0.05
 """Seconds after which it is looked again whether somebody else is still thinking."""

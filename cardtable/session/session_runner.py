@@ -42,6 +42,7 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
+from cardtable.store import profiles
 from cardtable.store.errors import NotSaved
 from cardtable.store.profiles import players_at
 from cardtable.store.sessions import Session
@@ -49,9 +50,6 @@ from cardtable.store.summaries import unrated
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots import worker
-
-
-from cardtable.store import profiles
 
 
 class HotSeat:

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.message import Message
+from textual.screen import Screen
 
+from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.footer import Keys, Press, paint_footer
 from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, named
-from cardtable.ui.toolkit.keys.input_guard import handed_on, is_shown
-from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
+from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, handed_on, is_shown
+from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import LEAST, MARGIN
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
 from cardtable.ui.toolkit.text_input import TextInput
@@ -18,15 +21,6 @@ from cardtable.ui.toolkit.text_input import TextInput
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
-
-from typing import Any
-
-from textual.app import ComposeResult
-from textual.screen import Screen
-
-from cardtable.ui.terminal.terminal_driver import ResizeFix
-from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys
-from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
 class Page(CanvasWidget, can_focus=True):

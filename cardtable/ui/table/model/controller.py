@@ -34,18 +34,12 @@ from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed, Seconds, TableViewState, for_ever
+from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
-    from cardtable.ui.table.model.spectating import Spectator
-
-
-from typing import TYPE_CHECKING
-
-from cardtable.ui.toolkit.keys.input_guard import InputGuard
-
-if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
+    from cardtable.ui.table.model.spectating import Spectator
 
 
 class HintTask:

@@ -1,30 +1,26 @@
 """What the table screen shows at one moment: everything its painters need, and nothing else."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeAlias, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
-from cardtable.store.settings import HandOrder
+from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyPiece, Names, arranged
 from cardtable.ui.game_view.hand_cursor import NOWHERE, HandCursor, Pointed
+from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import minutes
 from cardtable.wording.players import own_side_first, side_name
 
 if TYPE_CHECKING:  # the first picture is there sooner without it
     from cardtable.robots.hints import Advice
 
-import asyncio
-from collections.abc import Callable
-from typing import Final, Generic, Self, TypeAlias, TypeVar
-
-import msgspec
-from msgspec.structs import replace
-
-from cardtable.store.settings import Settings
-from cardtable.ui.toolkit.preferences import Preferences
 
 T = TypeVar("T")
 Seconds: TypeAlias = Callable[[], float | None]
