@@ -195,7 +195,8 @@ def _forget(nick: str) -> None:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
         click.echo(
-            f"{name} is forgotten and the nick is free. Whoever takes it next gets its seats in unfinished sessions."
+            f"{name} is forgotten and the nick is free. "
+            "The next person who takes it gets its seats in unfinished sessions."
         )
 
 

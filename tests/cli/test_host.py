@@ -260,7 +260,7 @@ def test_nick_is_forgotten(cardtable):
     asyncio.run(come())
     told = cardtable("club", "--forget", "anna")
     assert (told.code, told.err) == (0, "")
-    assert told.out.startswith("Anna is forgotten and the nick is free. Whoever takes it next gets its seats")
+    assert told.out.startswith("Anna is forgotten and the nick is free. The next person who takes it gets")
     told = cardtable("club", "--forget", "Dora")
     assert "Dora has to give the password again" in told.out
     told = cardtable("club", "--forget", "Anna")

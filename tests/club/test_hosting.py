@@ -175,7 +175,7 @@ def hang_ups_heard():
 
 FEW_DESCRIPTORS = """
 import resource, runpy, sys
-from cardtable.club import limits
+from cardtable.club.server import limits
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 {}
 sys.argv[1:] = sys.argv[4:]

@@ -66,7 +66,7 @@ class Sitting:
 
     def to(self, kind):
         """On to where something of this kind is waited for."""
-        return self.on(lambda run: isinstance(run.wants, kind))
+        return self.on(lambda run: isinstance(run.pending, kind))
 
     @property
     def events(self):

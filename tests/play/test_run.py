@@ -71,7 +71,7 @@ def test_where_all_hands_lie_open_every_view_is_told():
 def test_a_choice_without_a_word_is_nobodys():
     """In Bridge the end of a turn in which nothing more can be done."""
     sitting = Sitting(begun("bridge"))
-    run = sitting.on(lambda run: run.wants == AutoAdvance() and run.table.turn == 0)
+    run = sitting.on(lambda run: run.pending == AutoAdvance() and run.table.turn == 0)
     [done] = run.views[0].legal
     [seen] = run.go_on()
     assert seen.event == done
@@ -189,12 +189,12 @@ def test_the_only_person_gives_her_password_once(locked):
 
 def test_where_people_take_turns_a_password_is_given_each_time(locked):
     sitting = Sitting(begun("rummy", people=2))
-    run = sitting.on(lambda run: run.wants == AwaitingHandover(0, "Anna"))
+    run = sitting.on(lambda run: run.pending == AwaitingHandover(0, "Anna"))
     for _ in range(2):
         run.submit_password(locked)
         run.confirm_handover()
         assert run.pending == AwaitingPlayer(0)
-        run = sitting.on(lambda run: run.wants == AwaitingHandover(0, "Anna"))
+        run = sitting.on(lambda run: run.pending == AwaitingHandover(0, "Anna"))
 
 
 class Time:
@@ -252,7 +252,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
     sitting = Sitting(begun(key, seed=5), choose)
     run = sitting.on(
         lambda run: (
-            isinstance(run.wants, AwaitingPlayer)
+            isinstance(run.pending, AwaitingPlayer)
             and isinstance(run.views[0].legal[0], Play)
             and run.rest(0)() is ClaimVerdict.DECIDED
         )

@@ -45,7 +45,7 @@ def quick(monkeypatch):
 
 def ways_out(canvas):
     """What the keys of the last row are called that lead away, one of them at least where the page has a footer."""
-    row = [canvas.at(x, canvas.height - 1) for x in range(canvas.width)]
+    row = [canvas.hit_test(x, canvas.height - 1) for x in range(canvas.width)]
     said = rows(canvas)[-1]
     leads = {"leave", "close", *(["play"] if "Enter leave" in said else [])}
     return {str(target) for target in row if isinstance(target, Press)} & leads

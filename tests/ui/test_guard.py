@@ -49,46 +49,46 @@ class TestGuard:
         return InputGuard(lambda: WAIT, clock)
 
     def test_nothing_counts_before_what_is_asked_for_could_be_seen_for_a_while(self, guard, clock):
-        assert guard.takes(clock())
-        guard.asks()
+        assert guard.accepts(clock())
+        guard.on_new_prompt()
         clock.goes_on(5)
-        assert not guard.takes(clock()), "nobody has seen it"
-        guard.shown()
-        assert not guard.takes(clock() + WAIT - A_BIT)
-        assert guard.takes(clock() + WAIT)
+        assert not guard.accepts(clock()), "nobody has seen it"
+        guard.on_painted()
+        assert not guard.accepts(clock() + WAIT - A_BIT)
+        assert guard.accepts(clock() + WAIT)
         assert not guard.is_blocked(clock()), "other keys count at once"
 
     def test_what_the_own_key_has_led_to_counts_once_it_is_seen(self, guard, clock):
-        guard.asks(own=True)
-        assert not guard.takes(clock()), "nobody has seen it"
+        guard.on_new_prompt(own=True)
+        assert not guard.accepts(clock()), "nobody has seen it"
         clock.goes_on(1)
-        guard.shown()
-        assert not guard.takes(clock() - A_BIT)
-        assert guard.takes(clock())
-        assert not guard.takes(clock(), click=True), "it comes twice, and something else lies there now"
-        assert guard.takes(clock() + WAIT, click=True)
+        guard.on_painted()
+        assert not guard.accepts(clock() - A_BIT)
+        assert guard.accepts(clock())
+        assert not guard.accepts(clock(), click=True), "it comes twice, and something else lies there now"
+        assert guard.accepts(clock() + WAIT, click=True)
 
     def test_it_is_shown_once(self, guard, clock):
-        guard.asks()
-        guard.shown()
+        guard.on_new_prompt()
+        guard.on_painted()
         clock.goes_on(WAIT)
-        guard.shown()
-        assert guard.takes(clock())
+        guard.on_painted()
+        assert guard.accepts(clock())
 
     def test_at_a_curtain_no_key_counts_for_longer(self, guard, clock):
-        guard.asks(curtain=True)
+        guard.on_new_prompt(curtain=True)
         assert guard.is_blocked(clock())
-        guard.shown()
+        guard.on_painted()
         for moment, deaf in ((0, True), (0.59, True), (0.61, False)):
             assert guard.is_blocked(clock() + moment) is deaf
-            assert guard.takes(clock() + moment) is not deaf
+            assert guard.accepts(clock() + moment) is not deaf
 
     def test_what_is_handled_late_is_judged_by_when_it_was_pressed(self, guard, clock):
-        guard.asks()
-        guard.shown()
+        guard.on_new_prompt()
+        guard.on_painted()
         clock.goes_on(0.5)
-        assert not guard.takes(guard.moment(0.4))
-        assert guard.takes(guard.moment(0.1))
+        assert not guard.accepts(guard.moment(0.4))
+        assert guard.accepts(guard.moment(0.1))
 
     @pytest.mark.parametrize("gap", [0.03, 0.06, 0.092, 0.11])
     def test_a_key_that_is_held_down_is_pressed_once(self, guard, clock, gap):
@@ -182,7 +182,7 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
 async def to_a_pause(pilot, app, clock):
     """Play on until a complete trick is looked at; the clock is where it can be seen."""
     for _ in range(200):
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         if app.table.frame.lingering:
             break
         app.table.keys.action_commit()
@@ -191,7 +191,7 @@ async def to_a_pause(pilot, app, clock):
 
 async def the_pause_ends_by_itself(pilot, app):
     looked_at = app.view
-    app.table.driver.hurry()
+    app.table.driver.skip_pause()
     await until(pilot, lambda: app.view is not looked_at)
 
 
@@ -241,8 +241,8 @@ QUICKLY = 0.13
 
 async def choosing(pilot, app):
     """Play on by Enter until the person is asked for an action, and can see it."""
-    while not (app.table.frame.waiting and app.table.driver.asked):
-        await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+    while not (app.table.frame.waiting and app.table.driver.is_awaiting_input):
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
         if not app.table.frame.waiting:
             app.table.keys.action_commit()
         await pilot.pause()
@@ -254,7 +254,7 @@ async def decides(pilot, app):
     before = decisions(app)
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
-    await until(pilot, lambda: app.table.driver.asked or app.table.frame.lingering)
+    await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
     await until(pilot, lambda: app.table._guard._seen < inf)
     return app.table.frame.waiting and decisions(app) == before + 1
 

@@ -5,12 +5,12 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import Final, Literal, cast
-
-from rich.console import Console
-from textual import constants
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from cardtable.store.settings import COLOUR_VARIABLES, colour_choice
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _COLOURS = {None: "no colours", "standard": "16 colours", "256": "256 colours", "truecolor": "all colours"}
 _VARIABLES = (
@@ -20,6 +20,8 @@ _VARIABLES = (
 
 def few_colours() -> bool:
     """Whether it has sixteen colours at most; a browser has all."""
+    from textual import constants  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
+
     return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
 
 
@@ -32,7 +34,9 @@ def _encoding() -> str:
     return getattr(sys.stderr, "encoding", None) or "unknown"
 
 
-def _console() -> Console:
+def _console() -> "Console":
+    from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
+
     system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # one of those that Rich knows
     return Console(stderr=True, force_terminal=True, color_system=system)
 
