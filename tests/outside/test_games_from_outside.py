@@ -13,13 +13,14 @@ from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
 from cardtable.session.round_replay import replay_round
 
-NOW, LATER = "cardtable.games.2", "cardtable.games.3"
+EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
 OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
 UNLOADED = "it cannot be loaded: "
 BROKEN = {
     "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{UNLOADED}RuntimeError: no luck at all"),
     "leaves": (NOW, "raise SystemExit(3)", f"{UNLOADED}SystemExit: 3"),
-    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 2, and this program has 1"),
+    "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 3, and this program has 2"),
+    "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 1, and this program has 2"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
     "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
@@ -174,7 +175,7 @@ def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardta
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
         cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, fails="")
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", fails="")
-    for where, line in (("what", "list"), ("rounds", "list"), ("legal is nothing", "list"), ("what", "statistics")):
+    for where, line in (("notation", "list"), ("rounds", "list"), ("legal is nothing", "list"), ("notation", "statistics")):
         told = cardtable(line, fails=where)
         assert "rikiki" in told.stdout, (where, line)
         assert told.stderr.count("\n") == bool(FAILED.search(told.stderr)) == (line == "list")
@@ -182,7 +183,7 @@ def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardta
 
 def test_what_processes_fail_at_is_told_as_what_the_program_fails_at(cardtable):
     two = "--sessions 2 --a random --b random --seed 1 --workers 2"
-    told = cardtable("arena", "brittle", *two.split(), fails="what")
+    told = cardtable("arena", "brittle", *two.split(), fails="notation")
     assert FAILED.search(told.stderr)
 
 
