@@ -1,4 +1,4 @@
-"""The program on the screen: begins with the picker, and holds what lasts as long as it does."""
+"""The Textual application: starts at the picker and owns everything that lives as long as the program."""
 
 import asyncio
 import gc
@@ -42,11 +42,11 @@ from cardtable.workers.threads import reuse_threads
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 """
-"""Blocks on the ground of the mat, without frames."""
+"""Style of Textual's notifications: blocks on the ground of the mat, without frames."""
 
 
 class _PlainBar(ScrollBarRender):
-    """A scroll bar of plain grounds, without pieces of blocks at its ends."""
+    """Scroll bar drawn with plain background colours, without half-block characters at its ends."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
 
@@ -55,7 +55,7 @@ ScrollBar.renderer = _PlainBar
 
 
 def library_theme(theme: Theme) -> LibraryTheme:
-    """The theme in the words of the terminal library."""
+    """Convert a theme of cardtable into a Textual theme."""
     grounds, inks = theme.grounds, theme.inks
     return LibraryTheme(
         name=theme.title,
@@ -88,7 +88,7 @@ def library_theme(theme: Theme) -> LibraryTheme:
 
 
 class SettingsSync:
-    """Wakes up where the preferences change, and tells each thing that is wrong with files once."""
+    """Repaints screens and saves settings when the preferences change; reports each problem with a file once."""
 
     def __init__(self, room: PageContext) -> None:
         self._app, self._room, self._preferences = room.app, room, room.preferences
@@ -96,20 +96,20 @@ class SettingsSync:
         room.preferences.on_apply, room.preferences.on_change = self._wear, self._keep
 
     def tell_complaints(self) -> None:
-        """What is wrong with settings, theme and keys, as far as it was not told yet; it stays until it is closed.
+        """Show new problems with settings, theme and key files, in a page that stays until it is closed.
 
-        It lies over what tells that play is not saved, and so tells that first.
+        This page covers the warning that play is not saved, so its list begins with that warning.
         """
         found = [*self._preferences.complaints, *self._room.player.unread]
         new = [each for each in found if each not in self._told]
         self._told.update(new)
         if new:
-            from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - seldom there
+            from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(PageScreen(ComplaintsPage(self._room, [*self._room.leaving.troubles(), *new])))
 
     def _wear(self) -> None:
-        """Other settings are in force: every screen is painted anew."""
+        """Repaint every screen after other settings have taken effect."""
         self._repaint()
         self._app.refresh_css(animate=False)
         self.tell_complaints()
@@ -122,13 +122,13 @@ class SettingsSync:
                 widget.refresh()
 
     def _keep(self) -> None:
-        """Something was chosen: the file is written."""
+        """Save the settings file in a thread after the player has chosen a setting."""
         saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
         self._app.run_worker(self._tell_trouble(saved), group="settings")
 
     async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
-        """That settings cannot be saved is said once; they are in force all the same."""
-        trouble = await asyncio.shield(saved)  # also where the program is left meanwhile
+        """Notify the player once if the settings cannot be saved; they stay in force all the same."""
+        trouble = await asyncio.shield(saved)  # saving completes even if the program quits
         new = trouble != self._preferences.trouble
         self._preferences.saved(trouble)
         self._repaint()
@@ -137,15 +137,15 @@ class SettingsSync:
 
 
 ROBOTS_START: Final = 0.3
-"""Seconds after the first picture, in which the robots' process would only be in the way."""
+"""Seconds after the first frame at which the robots' process is started; earlier, it would slow the start-up."""
 ASKS_TO_QUIT: Final = "ctrl+c"
-"""The key that asks whether to quit, unless the settings have something else for it."""
+"""Key that asks whether to quit, unless the settings bind it to another command."""
 _PATIENCE: Final = 0.5
-"""Seconds that quitting waits for what was pressed before."""
+"""Seconds that quitting waits at most for key presses that are still queued."""
 
 
 class CardtableApp(ErrorBoundary, App[None]):
-    """Holds what lasts as long as the program: the room that pages are opened in, and what its keys do everywhere."""
+    """Textual application: owns the navigator and the key bindings that work on every page."""
 
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
@@ -161,7 +161,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         session: Session | None = None,
         page: tuple[str, *tuple[object, ...]] | None = None,
     ) -> None:
-        """``page``: which is opened over the picker, and what it is about."""
+        """Prepare the program; it opens over the picker the table of `session`, or `page`: its name and arguments."""
         self.preferences = preferences
         super().__init__()
         self.room = Navigator(self, preferences)
@@ -169,11 +169,10 @@ class CardtableApp(ErrorBoundary, App[None]):
         self._opens = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
-        """The picker, below all else."""
+        """Return the picker, the screen at the bottom of the stack."""
         return PageScreen(Picker(self.room, below=bool(self._opens)))
 
     def on_mount(self) -> None:
-        """Over the picker the session or the page that was asked for."""
         signals.answer_in_turn()
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
         for page in self._opens:
@@ -183,24 +182,27 @@ class CardtableApp(ErrorBoundary, App[None]):
         RecoveryPrompts(self.room).begin()
 
     async def _call_robots(self) -> None:
-        """Have the robots' process ready before anybody needs it, and files as the last run should have left them."""
-        from cardtable.store import temp_cleanup  # noqa: PLC0415 - after the first picture
+        """Start the robots' process before a robot is needed, and finish the clean-up of earlier runs.
+
+        The clean-up pays out credits and removes stale temporary files.
+        """
+        from cardtable.store import temp_cleanup  # noqa: PLC0415 - lazy: startup, after the first frame
 
         await self.room.thinker.start()
         await asyncio.to_thread(credit_ledger.pay_out)
         await asyncio.to_thread(temp_cleanup.remove_stale)
 
     async def on_unmount(self) -> None:
-        """Send the robots home, and end what is reckoned."""
+        """End the robots' process and pending calculations."""
         await self.room.end()
 
     @property
     def fault(self) -> Exception | None:
-        """The first exception that nobody has handled."""
+        """First exception that no handler has caught; None if there is none."""
         return _cause(self._exception) if self._exception else None
 
     def _handle_exception(self, error: Exception) -> None:
-        """A game of another package that fails is left; any other fault ends the program in order."""
+        """Leave the page if a game of another package has failed; end the program in order on any other error."""
         failed = blamed(_cause(error))
         if failed is None:
             super()._handle_exception(error)
@@ -208,41 +210,40 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.post_message(GameFailedMessage(failed))
 
     def on_game_failed_message(self, broke: GameFailedMessage) -> None:
-        """Back to the picker, which tells it."""
+        """Return to the picker, which shows the error message."""
         self.room.leave_broken(broke.failed)
 
     def _fatal_error(self) -> None:
-        """End in order; the report of the terminal library would tell all hands, among whatever else it holds."""
+        """End in order, without Textual's traceback: its local variables would reveal all hands."""
         self._close_messages_no_wait()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What the preferences ask for; the variable ``NO_COLOR`` is among them."""
+        """Return the colour filters required by the preferences; `NO_COLOR` is one of the preferences."""
         if not any(self.preferences.needed):
             return ()
-        from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - not for everybody
+        from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - lazy: startup, only some settings need it
 
         return filters(self.preferences.needed)
 
     def get_driver_class(self) -> type[Driver]:
-        """What the program is shown with."""
         return _driver() or super().get_driver_class()
 
     @property
     def current_theme(self) -> LibraryTheme:
-        """The theme in force, for what the terminal library brings along."""
+        """Theme in force, as a Textual theme for Textual's own widgets."""
         return library_theme(self.preferences.look.theme)
 
     def on_app_focus(self) -> None:
-        """The person has come from another window: what was set there holds here, too."""
+        """Reload the settings when the terminal window gets the focus: another window may have changed them."""
         self.preferences.reload()
 
     def action_show(self, page: str) -> None:
-        """A page that is about nothing in particular, from a key; the same key leads back."""
+        """Open a page without arguments from a key binding, or leave it if it is shown."""
         self.room.toggle(page)
 
     async def action_picture(self) -> None:
-        """Keep a picture of the screen as it is."""
-        from cardtable.store import folder_checks  # noqa: PLC0415 - seldom asked
+        """Save a screenshot of the current screen as an SVG file, or deliver it to the browser."""
+        from cardtable.store import folder_checks  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
         if at_the_host() and self.is_web:
@@ -256,7 +257,7 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
 
     async def action_quit(self) -> None:
-        """End the program, once what was pressed before has been done, unless that takes long."""
+        """End the program after queued key presses were handled, or after `_PATIENCE` seconds."""
         done = asyncio.Event()
         (self.focused or self.screen).call_later(done.set)
         with suppress(TimeoutError):
@@ -268,28 +269,27 @@ class CardtableApp(ErrorBoundary, App[None]):
         await self.room.leaving.confirm_then(end)
 
     def action_help_quit(self) -> None:
-        """Ask whether to quit."""
         if self.preferences.look.keys.has(ASKS_TO_QUIT):
             raise SkipAction
-        from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - lazy: startup, rarely needed
 
         unsaved_work.ask(self, self.preferences.look, self.action_quit)
 
 
 def _cause(error: Exception) -> Exception:
-    """What was raised in a task that has failed with it."""
+    """Return the exception raised inside a failed Textual worker; any other exception is returned unchanged."""
     return error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
 
 
 def _driver() -> type[Driver] | None:
-    """What the program is shown with, where that is not what is usual."""
+    """Return the driver class to use, or None for Textual's default driver."""
     if constants.DRIVER is not None:
-        from cardtable.ui.terminal.browser_driver import BrowserDriver  # noqa: PLC0415 - seldom there
+        from cardtable.ui.terminal.browser_driver import BrowserDriver  # noqa: PLC0415 - lazy: startup, only in a browser
 
         return BrowserDriver
     if sys.platform == "win32":
         return None
-    from cardtable.ui.terminal.terminal_driver import TerminalDriver  # noqa: PLC0415 - not everywhere
+    from cardtable.ui.terminal.terminal_driver import TerminalDriver  # noqa: PLC0415 - lazy: optional, POSIX only
 
     return TerminalDriver
 
@@ -299,10 +299,10 @@ def run(
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
-    """Open the program: at the picker, at the table of ``session``, or at a page with what it is about.
+    """Run the program: at the picker, at the table of `session`, or at `page` (its name and arguments).
 
-    Raises ``SystemExit`` if it ended in any other way than by leaving it, ``UnsavedDataError``, and what was a fault
-    of it.
+    Raises SystemExit with the return code if the program did not end by quitting, UnsavedDataError if data could not be
+    saved, and otherwise the first unhandled exception.
     """
     flags = flags or TerminalFlags()
     flags = flags._replace(ascii=flags.ascii or capabilities.ascii_only())

@@ -1,4 +1,4 @@
-"""The command palette: words are typed, and of what they find one thing is done."""
+"""The command palette: finds commands by typed words and executes the selected one."""
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
@@ -32,41 +32,41 @@ PAGES: Final = {
     "players": "Players",
     "open_to_others": "Open to others",
 }
-"""Pages that can be opened from every screen, by the names of their modules and of their keys."""
+"""Pages that can be opened from every screen: name in the navigator and in the key bindings, and title."""
 
 
 class Command(NamedTuple):
-    """One thing that can be done."""
+    """An entry of the palette."""
 
     name: str
     does: Callable[[], object]
     key: str = ""
-    """The key that does it on the screen below."""
+    """Label of the key that executes the command on the screen below."""
 
 
 class Keyed(Protocol):
-    """What takes keys on a screen."""
+    """A screen or page with key bindings."""
 
     @property
     def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of each screen
-        """Its keys."""
+        ...
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
+        """Return True if the key has an effect now."""
 
     def label_for(self, key: KeyBinding) -> str:
-        """What the key does here."""
+        """Return the label of the key's command, such as "undo"."""
 
     def press(self, key: KeyBinding) -> Awaitable[None]:
-        """Do what the key does."""
+        """Execute the key's command."""
 
 
 def commands(room: PageContext, screen: Screen[Any]) -> list[Command]:
-    """What can be done on a screen, first what its keys do."""
+    """Return all commands available on a screen, those of its keys first."""
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
-    ways = [] if at_the_host() else [_page(room, page) for page in pages]  # what such pages keep goes with the guest
+    ways = [] if at_the_host() else [_page(room, page) for page in pages]  # a guest's data on such pages is discarded
     if room.closing:
         ways.append(Command("Close the club", partial(room.app.call_later, room.app.run_worker, room.close_club)))
     return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
@@ -77,7 +77,7 @@ def _page(room: PageContext, page: str) -> Command:
 
 
 def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
-    """What keys of this screen do now; moving a cursor and editing a line are no commands."""
+    """Return the commands of this screen's enabled keys, except cursor movement and editing of text."""
     keys = [
         key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.is_enabled(key)
     ]
@@ -89,7 +89,7 @@ def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
 
 
 def everywhere(room: PageContext) -> list[Command]:
-    """What can be done on every screen; who is a guest at the host's own machine has no tables and players here."""
+    """Return the commands available on every screen; a guest at the host's machine has no own tables and players."""
     at_home: list[tuple[str, Callable[[str], object]]] = [
         ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
         ("New table for {}", partial(room.show, "new_table")),
@@ -106,7 +106,10 @@ def everywhere(room: PageContext) -> list[Command]:
 
 
 def found(commands: Sequence[Command], text: str) -> list[Command]:
-    """The commands in which each word of the text stands; first those that it begins, then those whose words do."""
+    """Return the commands whose names contain every word of `text`.
+
+    Names that begin with the text are first, then names with words that begin with those of the text.
+    """
     wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
 
     def place(command: Command) -> int:
@@ -124,17 +127,17 @@ def _capital(words: str) -> str:
 
 
 TOP: Final = 2
-"""Rows of the line, with the free one above it."""
+"""Rows above the list: the input line and a free row."""
 EDGE: Final = 2
 """Free columns at both sides of the list."""
 WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows scrolled by a step of the mouse wheel."""
 MOST_TYPED: Final = 40
-"""Characters that can be looked for."""
+"""Characters of the search text at most."""
 
 
 class PalettePage(Page):
-    """Paints the line and the list."""
+    """Page with the input line and the list of matching commands."""
 
     DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
     ABOUT = "among all commands"
@@ -148,7 +151,7 @@ class PalettePage(Page):
         self._follow = True
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The line, and what is found; it has no footer."""
+        """Paint the input line and the matching commands; the page has no footer."""
         canvas = Canvas(width, height, self.look)
         inks, grounds = canvas.theme.inks, canvas.theme.grounds
         canvas.fill(0, 0, width, height, grounds.mat)
@@ -174,17 +177,16 @@ class PalettePage(Page):
 
     @property
     def _nothing(self) -> str:
-        """What is said where nothing is found."""
+        """Message shown if no command matches."""
         said = f'No command matches "{sanitize(self._entry.text)}".'
         return self.look.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:
-        """Return the line with what is looked for."""
         return self._entry
 
     def edited(self, _before: str) -> None:
-        """Find what is typed, with the cursor on the first."""
+        """Update the list after the text has changed; if it is different, the cursor moves to the first command."""
         before, self._found = self._found, found(self._commands, self._entry.text)
         self._go(0 if self._found != before else self._cursor)
 
@@ -193,20 +195,20 @@ class PalettePage(Page):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """To the next command, round the ends."""
+        """Move the cursor by `step` commands, wrapping around at the ends."""
         self._go((self._cursor + step) % max(len(self._found), 1))
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) command."""
+        """Move the cursor to the first (0) or the last (-1) command."""
         self._go(line % max(len(self._found), 1))
 
     def action_page(self, step: int) -> None:
-        """A screen up or down, no further than the ends."""
+        """Move the cursor by a screen up (-1) or down (1), not past the ends."""
         rows = max(self.size.height - TOP - 2, 1)
         self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
 
     def action_use(self) -> None:
-        """Do what is under the cursor, once the screen below is there again."""
+        """Close the palette, then execute the command under the cursor on the screen below."""
         if not self._found:
             return
         command = self._found[self._cursor]
@@ -214,13 +216,12 @@ class PalettePage(Page):
         self.app.call_later(command.does)
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click does what it is on."""
+        """Execute the command that was clicked."""
         if isinstance(target, int):
             self._cursor = target
             self.action_use()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls the list."""
         self._offset, self._follow = self._offset + step * WHEEL, False
         self.repaint()
 
@@ -232,16 +233,15 @@ def _paint_command(command: Command, where: Place) -> None:
 
 
 class PaletteScreen(PageScreen, ModalScreen[Any]):
-    """Lies over the screen whose commands it has; a click beside it puts it away."""
+    """Modal screen over the screen whose commands it lists; a click outside closes it."""
 
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
 
     def on_click(self, event: events.Click) -> None:
-        """Put it away where the click is beside it."""
         if clicked(event, self) is self:
             self.page.action_leave()
 
 
 def screen(room: PageContext) -> PaletteScreen:
-    """All that can be done on the screen that is shown, and everywhere."""
+    """Return the palette for the screen that is shown."""
     return PaletteScreen(PalettePage(room, commands(room, room.app.screen)))

@@ -1,4 +1,4 @@
-"""From page to page: each is opened, left and come back to in one way."""
+"""Navigation: pages are opened by name, left, and returned to in one way."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,23 +37,27 @@ _PAGES: Final = {
     "statistics": "records.statistics_page",
     "table": "table.screen",
 }
-"""Pages by their names, and the modules that make them: each has a function ``screen(room, *about)``."""
+"""Page names and the modules below `cardtable.ui` that make them: each module has a function ``screen(room, *about)``.
+"""
 _OVER_THE_PICKER: Final = ("new_table", "table")
-"""Pages with nothing but the picker below them."""
+"""Pages that are opened directly over the picker; all other pages are left first."""
 
 
 class Navigator(PageContext):
-    """Knows what lies over what, from the picker up."""
+    """Manages the stack of screens, from the picker at its bottom."""
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         super().__init__(app, preferences)
         self._shown: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
-        """What pages are called."""
+        """Names of the screens on the stack."""
         self._broken: GameFailed | None = None
-        """What has failed on a page that is being left for it."""
+        """Error of a game that has failed, while its page is being left."""
 
     def show(self, page: str, *about: object) -> None:
-        """Open a page: at once where nothing is to be left for it, so that the next key is for it already."""
+        """Open a page.
+
+        If no other page must be left first, this happens at once, so that the next key press reaches the new page.
+        """
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
             return
@@ -69,7 +73,7 @@ class Navigator(PageContext):
             self.app.call_later(self._back_to, below, partial(self._open, page, about))
 
     def toggle(self, page: str) -> None:
-        """Open a page, or leave it where it is shown: its key leads back."""
+        """Open a page, or leave it if it is shown: its key leads back."""
         if self._shown.get(self.app.screen) == page:
             self.app.screen.dismiss()
         else:
@@ -86,13 +90,13 @@ class Navigator(PageContext):
             self.app.push_screen(opened)
 
     def leave(self, screen: Screen[Any]) -> None:
-        """Back to what lies below a screen."""
+        """Return to the screen below `screen`."""
         stack = self.app.screen_stack
         if screen in stack:
             self.app.call_later(self._back_to, stack[stack.index(screen) - 1])
 
     async def _back_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
-        """Leave all that lies over a screen; what is unsaved is asked about first."""
+        """Pop all screens above `below`, then call `then`; ask first if work on them is unsaved."""
 
         async def leave() -> None:
             if await self._down_to(below):
@@ -103,13 +107,13 @@ class Navigator(PageContext):
             await self.leaving.confirm_then(leave, stack[stack.index(below) + 1 :])
 
     async def _down_to(self, below: Screen[Any]) -> bool:
-        """Leave all that lies over a screen, also what a quick key has laid there; not if the program is left."""
+        """Pop all screens above `below`, also one opened by a quick key press; return False if the program ends."""
         while self.app.screen_stack and self.app.screen is not below:
             await self.app.pop_screen()
         return bool(self.app.screen_stack)
 
     def leave_broken(self, failed: GameFailed) -> None:
-        """Back to the picker from a page on which a game of another package has failed, once however often it did."""
+        """Return to the picker after a game of another package has failed; repeated failures count once."""
         stack = self.app.screen_stack
         if self._broken is None and len(stack) > 1:
             self._broken = failed
@@ -121,7 +125,7 @@ class Navigator(PageContext):
         self.app.notify(failed.whole, markup=False, severity="error")
 
     def sit_down(self, how: Callable[[], Session]) -> None:
-        """Open the session first, then leave the others for it."""
+        """Open a session by calling `how`; only if this succeeds, leave the other pages and show its table."""
         self.app.call_later(self._sit_down, how)
 
     async def _sit_down(self, how: Callable[[], Session]) -> None:
@@ -138,11 +142,11 @@ class Navigator(PageContext):
         await self.leaving.confirm_then(change)
 
     def go_on(self, path: Path) -> None:
-        """Back to the table where it is played, or sit down at it."""
+        """Return to the table at which the session of a file is played, or resume the session."""
         self.app.call_later(self._go_on, path)
 
     async def _go_on(self, path: Path) -> None:
-        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - after the picker
+        from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - lazy: startup, after the picker
 
         tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
         for table in tables:
@@ -152,11 +156,11 @@ class Navigator(PageContext):
         await self._sit_down(partial(sessions.resume, path))
 
     def begin(self, how: SessionSetup) -> None:
-        """Begin a session, from wherever the person is."""
+        """Begin a session, from whichever page is shown."""
         self.app.call_later(self._begin, how)
 
     async def _begin(self, how: SessionSetup, said: str = "") -> None:
-        """``said``: why the last password was not taken."""
+        """Begin a session, or ask first for a required password; `said`: reason why the last password was refused."""
         needed = credit_ledger.nicks_requiring_password(how.seats, how.options.stake)
         if needed:
             self._ask_password(needed[0], how, said)
@@ -164,8 +168,8 @@ class Navigator(PageContext):
             await self._sit_down(how.begin)
 
     def _ask_password(self, nick: str, how: SessionSetup, said: str) -> None:
-        """Ask for the password of somebody whose credits are to be staked, then go on."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        """Ask for the password of a player whose credits are to be staked, then begin the session."""
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
         async def answered(typed: str | None) -> None:
             if typed is not None:
@@ -177,11 +181,11 @@ class Navigator(PageContext):
         self.app.push_screen(dialog, answered)
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
-        """A damaged journal stays as it is; a copy of what is good can be gone on with."""
+        """Offer to continue a copy of the valid lines of a damaged journal; the journal itself is not changed."""
         if not damage.good:
             self.complain(damage)
             return
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -192,7 +196,7 @@ class Navigator(PageContext):
         self.app.push_screen(Dialog(self.preferences.look, title, text, "goes on in a copy", "goes back"), answered)
 
     def complain(self, error: CardtableError) -> None:
-        """Say what failed; what a page has listed may be what another program has changed."""
+        """Show the error, then refresh the page: files that it lists may have been changed by another program."""
         self.app.notify(error.whole, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.resumed()

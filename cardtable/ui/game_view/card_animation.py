@@ -1,7 +1,7 @@
-"""Cards that move: which ones between two pictures, from where to where, and where they are meanwhile.
+"""Animation of moving cards: computed from two frames of the table, identical for every game.
 
-The pictures themselves say where each card lies, so that this is the same for every game.  A
-moving card lies over the later picture, in which its place is hidden until it is there.
+Each frame records the positions of its cards. A moving card is drawn over the later frame, in which its destination is
+hidden until the card arrives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,53 +16,53 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, Sprite
 from cardtable.ui.toolkit.painting.layout import grid_of
 
 SECONDS: Final = 0.2
-"""How long a card moves."""
+"""Duration of an animation."""
 FRAME_SECONDS: Final = 1 / 30
 STOCK: Final = "stock"
-"""Where the pile lies that cards are drawn from."""
+"""Key of the stock's position in `Canvas.lain`."""
 
 
 def plate_of(seat: Seat) -> str:
-    """What the place of a seat's plate is called."""
+    """Return the key of a plate's position in `Canvas.lain`."""
     return f"plate {seat}"
 
 
 class CardAnimation(msgspec.Struct, frozen=True):
-    """A card on its way."""
+    """A moving card."""
 
     face: Canvas
     start: tuple[int, int]
     end: tuple[int, int]
     hidden: Sprite | None = None
-    """What is seen at its end until it is there."""
+    """Cells drawn at the destination until the card arrives."""
 
     def at(self, share: float) -> Sprite:
-        """The card when a share of the time is over, of 0 to 1."""
+        """Return the card at a share (0 to 1) of the duration."""
         done = eased(share)
         (x, y), (to_x, to_y) = self.start, self.end
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
 
 
 def eased(share: float) -> float:
-    """The share of its way that a card has behind it: it starts fast and comes to rest gently."""
+    """Return the share of the distance covered: a cubic ease-out, fast at the start and slow at the end."""
     return 1 - (1 - share) ** 3
 
 
 def frame(flights: Sequence[CardAnimation], share: float) -> list[Sprite]:
-    """All that lies over the picture when a share of the time is over."""
+    """Return all sprites drawn over the frame at a share (0 to 1) of the duration."""
     return [*[flight.hidden for flight in flights if flight.hidden], *[flight.at(share) for flight in flights]]
 
 
 def flights(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
-    """The cards that come to lie elsewhere: played, drawn, taken from a pile, gathered by who took the trick.
+    """Return the animations of the cards that change position: played, drawn, taken from a pile, gathered.
 
-    ``actor`` is who was to act in the picture before, ``taker`` who takes the trick that lies in it.
+    `actor` is the seat to act in the earlier frame, `taker` the seat that wins the trick shown there.
     """
     return [*_gathered(before, after, taker), *_laid(before, after, actor)]
 
 
 def dealt(after: Canvas) -> list[CardAnimation]:
-    """The own cards of a new round, from the middle of the table."""
+    """Return the animations of the own cards of a new round, from the middle of the table."""
     x, y = grid_of(after).mat.centre
     hand = [(card, lain) for card, lain in _cards(after) if lain.hand]
     middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
@@ -99,14 +99,14 @@ def _to_hand(after: Canvas, card: Card, start: CardBounds, lain: CardBounds) -> 
 
 
 def gap(canvas: Canvas, lain: CardBounds) -> Sprite:
-    """Bare ground where a card lies."""
+    """Return bare ground that hides a card."""
     return Sprite(lain.x, lain.y, Canvas(lain.seen, lain.height, canvas.look))
 
 
 def fan(
     canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.CardLook = card_faces.PLAIN
 ) -> Canvas:
-    """Cards as somebody holds them who moves them."""
+    """Return the cards painted as a fan, as they are shown while they are dragged."""
     step = size.width if size.height == 1 else card_faces.LEAST_STEP
     held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.look)
     for i, card in enumerate(cards):
@@ -119,5 +119,5 @@ def _face(canvas: Canvas, card: Card, lain: CardBounds) -> Canvas:
 
 
 def _over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
-    """Where a card lies whose middle is that of another place."""
+    """Return the top left cell of a card centred over another place."""
     return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2

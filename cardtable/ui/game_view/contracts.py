@@ -1,4 +1,4 @@
-"""What the games of contracts have in common at the table: a contract explained, cards told in words."""
+"""Building blocks for games of contracts: an explained contract, and lists of cards in words."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 
 LEFT: Final = "●"
 DECLARED: Final = "·"
-"""Signs of a contract that a seat has still, and of one that it has had."""
+"""Signs of a contract that a seat can still declare, and of one that it has declared."""
 MOST_NAMED: Final = 3
-"""More cards are counted, not named."""
+"""Cards that are listed by name at most; more are counted."""
 
 
 def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) -> None:
-    """A contract on the mat: what it is called, what it counts, and what else holds in it."""
+    """Paint an explanation of a contract on the mat: title, value and special rules."""
     inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
     told = wrap(rules, width, card_faces.shown_width)
     y = grid.mat.centre[1] - (len(told) + 3) // 2
@@ -30,21 +30,21 @@ def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) ->
 
 
 def tell(canvas: Canvas, grid: Layout, title: str, worth: str) -> None:
-    """At the head of the mat, where no panel says it: the contract that is played, and what it counts."""
+    """Paint the contract and its value at the top of the mat, for screens without a panel."""
     inks, x, y = canvas.theme.inks, grid.mat.x, grid.mat.y
     x = card_faces.words(canvas, x, y, title, inks.text)
     card_faces.words(canvas, x + 2, y, worth, inks.muted)
 
 
 def out(view: TrickView, cards: Cards) -> Cards:
-    """Which of these cards the others still hold, as the seat of ``view`` sees it."""
+    """Return those of the cards that are neither played nor in the hand of the view's seat."""
     for seen in (*view.played, view.hand):
         cards &= ~seen
     return cards
 
 
 def still_out(cards: Cards, things: str) -> str:
-    """That others hold these cards; of many how many ``things`` that makes."""
+    """Return a sentence naming the cards that are still out, or their number with `things` if there are many."""
     number = cards.bit_count()
     if not number:
         return ""
@@ -54,7 +54,7 @@ def still_out(cards: Cards, things: str) -> str:
 
 
 def listed(cards: Cards, word: str) -> str:
-    """Cards as one says them: ``KD or JD``; of many the first and the last."""
+    """Format cards as text, such as ``KD or JD``; of many cards the first and the last."""
     told = [NAME[card] for card in by_suit(cards)]
     if len(told) > MOST_NAMED:
         return f"{told[0]} … {told[-1]}"
@@ -62,11 +62,11 @@ def listed(cards: Cards, word: str) -> str:
 
 
 def coming(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
-    """The contract of the round in progress, once it is named, and nothing yet of the others of the session."""
+    """Return the titles of the rounds left in the session: the contract of the current round, and None for others."""
     rest: list[Title | None] = [None] * (rounds - view.finished)
     return [contract, *rest[1:]] if view.playing else rest
 
 
 def copies(left: int, of: int) -> str:
-    """Signs for contracts of one kind: first those that are left."""
+    """Return the signs for the contracts of one kind: first those left, then those declared."""
     return LEFT * left + DECLARED * (of - left)

@@ -1,4 +1,4 @@
-"""The decision box: what there is to be chosen without pointing at cards, and how its cursor moves."""
+"""The decision box: options that need no card, and the movement of its cursor."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -12,27 +12,27 @@ BID_COLUMNS: Final = 5
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A choice of the decision box; one without an action is forbidden."""
+    """An option of the decision box; one without an action is forbidden."""
 
     label: str
-    """What it is called."""
+    """Text of the option."""
     action: Action | None
     effect: str = ""
-    """What it does, at the right."""
+    """Consequence, right-aligned."""
     note: str = ""
-    """What it leads to, or why it is forbidden; shown below while the cursor is on it."""
+    """Explanation, or the reason why the option is forbidden; shown below while the cursor is on the option."""
     worth: str = ""
-    """What it counts, which the mat tells; shown below where the box lies on the mat."""
+    """Value of the option, which the mat shows; shown below if the box covers the mat."""
     marks: tuple[str, ...] = ()
-    """A sign for each seat, in the columns of ``Decision.marks``."""
+    """A sign for each seat, in the columns of `Decision.marks`."""
     asks: str = ""
-    """What is asked before it is done, where it would cost much."""
+    """Question asked before the action is executed, for costly actions; empty for no question."""
     number: int | None = None
-    """By which digits choose it, ``None`` where they do not."""
+    """Number typed to choose the option; None if digits do not choose it."""
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Options that belong together; a free row parts them from those before."""
+    """Options that belong together, separated from the previous group by a free row."""
 
     options: tuple[Option, ...]
     columns: int = 1
@@ -40,13 +40,13 @@ class Group(msgspec.Struct, frozen=True):
     marks: tuple[str, ...] = ()
     """Signs beside the heading."""
     spun: bool = False
-    """One option is shown at a time, after the heading: for numbers."""
+    """True if a single option is shown at a time, after the heading, as in a number field."""
     joins: bool = False
-    """The heading parts them from those before, and no free row."""
+    """True if the heading alone separates the group from the previous one, without a free row."""
 
 
 class BoxRow(msgspec.Struct, frozen=True):
-    """A row of the box below its title; without options the group's heading, without a group free."""
+    """A row of the box below its title: options, or the group's heading without options, or free without a group."""
 
     group: Group | None = None
     options: tuple[int, ...] = ()
@@ -58,23 +58,23 @@ class Decision(msgspec.Struct, frozen=True):
     title: str
     groups: tuple[Group, ...]
     marks: tuple[str, ...] = ()
-    """Heads of the columns of signs."""
+    """Headings of the columns of signs."""
     note: str = ""
-    """What stands below when the option under the cursor has no note."""
+    """Note shown if the option under the cursor has none."""
     start: int = 0
-    """The option the cursor begins on."""
+    """Index of the option on which the cursor starts."""
     cards_first: bool = False
-    """Whether the cursor begins in the hand, not in the box."""
+    """True if the cursor starts in the hand, not in the box."""
     choose: str = "choose"
-    """What moving in the box is called in the footer."""
+    """Word for moving in the box, for the footer."""
     commit: str = "say it"
-    """What Enter does there."""
+    """Word for the effect of Enter, for the footer."""
     keys: tuple[tuple[str, str], ...] = ()
     """Other keys for the footer, instead of digits."""
     on_mat: bool = False
-    """Whether the mat shows what can be chosen, so that there is no box."""
+    """True if the mat shows the options, so that no box is painted."""
     digits_go_to_cards: bool = False
-    """Whether digits are ranks of cards while keys move in the box, since cards may be played instead."""
+    """True if digits select cards by rank while keys move in the box, because cards can be played instead."""
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -83,11 +83,11 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def actions(self) -> list[Action | None]:
-        """What each option does, in order."""
+        """Actions of all options, in order."""
         return [option.action for option in self.options]
 
     def lines(self, at: int) -> tuple[BoxRow, ...]:
-        """The rows of the box while the cursor is on option ``at``."""
+        """Return the rows of the box while the cursor is on option `at`."""
         return tuple(self._lines(at))
 
     def _lines(self, at: int) -> Iterator[BoxRow]:
@@ -107,7 +107,7 @@ class Decision(msgspec.Struct, frozen=True):
                 yield BoxRow(group, tuple(numbers[start - numbers.start :][: group.columns]))
 
     def group_of(self, at: int) -> tuple[Group, range]:
-        """The group of option ``at``, and the numbers of its options."""
+        """Return the group of option `at`, and the indices of its options. Raises IndexError without such an option."""
         first = 0
         for group in self.groups:
             numbers = range(first, first + len(group.options))
@@ -117,18 +117,18 @@ class Decision(msgspec.Struct, frozen=True):
         raise IndexError(at)
 
     def beside(self, at: int, step: int) -> int | None:
-        """The option to the left (-1) or right (1) of ``at``; ``None`` where options stand in one column."""
+        """Return the option to the left (-1) or right (1) of `at`; None if the options are in one column."""
         group, numbers = self.group_of(at)
         if group.columns == 1 and not group.spun:
             return None
         return max(numbers.start, min(at + step, numbers.stop - 1))
 
     def alone(self, at: int) -> bool:
-        """Whether up and down have nowhere to go from ``at``: there is one option, or one is shown at a time."""
+        """Return True if Up and Down have no effect at `at`: a single option, or a group that shows one at a time."""
         return len(self.options) == 1 or self.group_of(at)[0].spun
 
     def below(self, at: int, step: int) -> int:
-        """The option below (1) or above (-1) ``at``; round the ends in a list, and one more above in a number."""
+        """Return the option below (1) or above (-1) `at`; a list wraps around, and in a number field Up adds one."""
         rows = [line.options for line in self.lines(at) if line.options]
         if len(rows) == 1 and self.groups[0].spun:
             return self.beside(at, -step) or 0
@@ -142,12 +142,12 @@ class Decision(msgspec.Struct, frozen=True):
         return rows[wanted][min(column, len(rows[wanted]) - 1)]
 
     def numbered(self, number: str, at: int) -> int | None:
-        """The next option after ``at`` that has the number, if there is one."""
+        """Return the next option after `at` with this number, wrapping around; None if no option has it."""
         found = [i for i, option in enumerate(self.options) if str(option.number) == number]
         return next((i for i in found if i > at), found[0]) if found else None
 
     def why_not_numbered(self, number: str) -> str:
-        """Why an option cannot be chosen by this number, and by which ones one can."""
+        """Return the reason why no option has this number, with the numbers that can be typed."""
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "No numbers here: choose with the arrows"
@@ -155,7 +155,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Numbers that grow as one says them: ``0 to 4 or 6``."""
+    """Format ascending numbers as text, runs abbreviated: ``0 to 4 or 6``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -167,5 +167,5 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def listed(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
-    """A decision among options in one column, beside which cards may be played."""
+    """Return a decision with options in one column, during which cards can be played instead."""
     return Decision(title, (Group(options),), cards_first=cards_first, digits_go_to_cards=True)

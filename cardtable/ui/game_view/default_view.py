@@ -1,4 +1,4 @@
-"""The table of a game that has no part for it: what every game tells, where players look for it."""
+"""Default table view, for games without one: uses only the common game interface."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -33,16 +33,19 @@ from cardtable.wording.formatting import either, signed
 from cardtable.wording.players import own_side_first, side_name
 
 TAKEN: Final = "taken"
-"""The zone of the cards taken that count."""
+"""Name of the zone with the counting cards that a seat has taken."""
 _STOCKS: Final = ("stock", "blind")
-"""Zones that cards are drawn from."""
+"""Names of zones that cards are drawn from."""
 _PILES: Final = ("pile", "stack")
 _GAP: Final = 2
-"""Columns between places."""
+"""Columns between the boxes of two zones."""
 
 
 def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names) -> None:
-    """A place for everything that lies on the table, the last cards of a pile on top; where room is scarce a line."""
+    """Paint a labelled box for each zone on the table, the last cards of a pile on top.
+
+    If the boxes do not fit, each zone is a line.
+    """
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
     told = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
     labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(told, zones, strict=True)]
@@ -60,7 +63,7 @@ def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names)
 
 
 def _lies(zone: Zone) -> bool:
-    """Whether its place is shown: that of a pile is kept while it is empty."""
+    """Return True if the zone is shown; an empty stock or pile is shown, too."""
     if zone.cards:
         return zone.name != TAKEN or zone.seat is None
     return zone.name in (*_STOCKS, *_PILES)
@@ -71,13 +74,16 @@ def _hidden(zone: Zone) -> int:
 
 
 def _sizes(grid: Layout, seats: int) -> Iterator[Size]:
-    """Those of cards of which more than a line is seen, the largest that there may be room for first."""
+    """Return the sizes of cards that may fit, the largest first; none of them is a single line."""
     most = trick_card(grid, seats)
     yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
 
 
 def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
-    """One beside the other, in rows where that is too wide; each with the row of its label, from row 0 on."""
+    """Return a box for each zone, side by side and wrapped into rows; each box includes the row of its label.
+
+    Rows are counted from 0.
+    """
     left = max(grid.mat.x + 2, grid.mat.centre[0] - 2 * size.width - _GAP)
     x, y = left, 0
     for zone, label in zip(zones, labels, strict=True):
@@ -91,7 +97,7 @@ def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[st
 
 
 def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
-    """As many of the last cards that lie open as there is room for, the last one whole; else a back."""
+    """Paint as many of the last face-up cards as fit, the last one whole; if there are none, the back of a card."""
     if zone.name in _STOCKS:
         canvas.lain[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
@@ -109,7 +115,7 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
 
 
 def usual_piece(game: AnyGame) -> AnyPiece:
-    """What the table screen asks about such a game."""
+    """Return the default table view of a game."""
     return GameView(
         header=partial(_header, game),
         plate=partial(_plate, game),
@@ -135,7 +141,11 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
 
 
 def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
-    """The tricks, against the bid where there is one, else the cards in hand; who has begun the round, or a partner."""
+    """Return the contents of a seat's plate.
+
+    The fact is the number of tricks (against the bid, if bids are made) or of cards in hand; the role is that of the
+    dealer or declarer, or "partner".
+    """
     bids, begun = game.bids(view), game.dealer_or_declarer(view)
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
@@ -144,7 +154,7 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     if bids is not None:
         made = bids.made[seat]
         if made is None:
-            return SeatPlate("bid ?" * (seat == view.turn), role, cards)
+            return SeatPlate("bid ?" if seat == view.turn else "", role, cards)
         if None in bids.made:
             return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
         return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
@@ -154,7 +164,7 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """What was named, and by seat what was bid and taken, and the totals; those of sides by themselves."""
+    """Return the contract, a table of bids, tricks and totals by seat, and the totals of partnerships."""
     sides = own_side_first(game.sides_of(view), view.seat)
     columns = [("total", [signed(total) for total in view.totals])]
     totals: tuple[Section, ...] = ()
@@ -171,11 +181,11 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
     named = game.contract(view)
-    return (*([Section(named.words)] if named else []), *[table] * bool(columns), *totals)
+    return (*([Section(named.words)] if named else []), *([table] if columns else []), *totals)
 
 
 def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
-    """What must be followed, where cards are played to a trick; else what is to be chosen."""
+    """Return the prompt: the suit to follow in a trick, else the kinds of actions to choose from."""
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
         return trick.asked(view, "")
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
@@ -190,7 +200,7 @@ def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
 
 
 def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
-    """Which cards are to be chosen to go together, how many are left to choose, and what is done with them."""
+    """Return the prompt for a choice of several cards: which cards, how many are missing, and the resulting action."""
     if done := ready(view.legal, chosen):
         return f"{name(done[0])}:", "{play} does it"
     left = {
@@ -202,7 +212,7 @@ def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
 
 
 def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
-    """The trick, or else what lies on the table; at its head what was named, where no panel tells it."""
+    """Paint the trick, or else the zones on the table; the contract is at the top if no panel shows it."""
     if grid.tiny and (named := game.contract(view)):
         contracts.tell(canvas, grid, named.words, "")
         mat = grid.mat
@@ -221,7 +231,7 @@ def _winning(game: AnyGame, view: View) -> int | None:
 
 
 def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
-    """Whatever can be chosen without pointing at cards; numbers of tricks side by side."""
+    """Return the box of all actions without cards; bids are arranged in a grid."""
     said = [action for action in view.legal if not action.cards_used()]
     if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
         share = bids.cards / len(bids.made)

@@ -1,4 +1,4 @@
-"""What a game adds to the one table screen: words and the middle of the table, from its view."""
+"""A game's part of the table screen: functions from a seat's view to texts, rows and the painted mat."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Generic, TypeAlias
@@ -14,49 +14,49 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 
 Names = Sequence[str]
-"""What each seat is called on the screen, in order of seats."""
+"""Display names of the players, by seat."""
 
 
 class SeatPlate(msgspec.Struct, frozen=True):
-    """What stands by a seat, under its name."""
+    """Contents of a seat's plate, below its name."""
 
     fact: str = ""
     role: str = ""
     cards: tuple[Card, ...] = ()
-    """Cards taken that count, lying before the seat."""
+    """Counting cards that the seat has taken, lying face up before it."""
     own: str = ""
-    """The fact as it is told to who sits there, where that is said in another way."""
+    """The fact as phrased for the seat's own player; empty if the phrase is the same."""
 
 
 class HeaderFacts(msgspec.Struct, frozen=True):
-    """What stands beside the title, each shown whole or not at all."""
+    """Facts in the header beside the title; each is shown whole or not at all."""
 
     round: str
-    """Which round it is."""
+    """Number of the round, such as "round 3 of 12"."""
     after: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[str, ...]:
-        """All of them, in their order."""
+        """All facts, in order."""
         return *self.before, self.round, *self.after
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of the panel: a label, and values that end at the right."""
+    """A row of the panel: a label, and right-aligned values."""
 
     label: str
     values: tuple[str, ...] = ()
     own: bool = False
-    """It is about the person looking."""
+    """True if the row is about the player who looks at the screen."""
     heading: bool = False
-    """It names the columns below."""
+    """True if the row names the columns below."""
     asked: bool = False
-    """Its value is still to be decided."""
+    """True if the row's value is still to be decided."""
     squares: int = 0
-    """Little squares drawn after the label."""
+    """Number of small squares drawn after the label."""
     bar: tuple[int, int] | None = None
-    """A bar after the label: how far on the way to a limit, and the limit."""
+    """A bar after the label: progress towards a limit, and the limit."""
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """A bar on the way to a bonus or a limit."""
+    """A progress bar towards a bonus or a limit."""
 
     label: str
     done: int
@@ -76,59 +76,62 @@ class Progress(msgspec.Struct, frozen=True):
     worth: str = ""
     earned: bool = False
     missed: bool = False
-    """It cannot be reached any more."""
+    """True if the bonus can no longer be reached."""
 
     @property
     def lost(self) -> bool:
-        """Whether it is missed, or gone past its end."""
+        """True if the bonus is missed or the limit exceeded."""
         return self.missed or self.done > self.of
 
 
 class Contracts(msgspec.Struct, Generic[V], frozen=True):
-    """What the score sheet tells of a game in which the seats say in turn what is played."""
+    """Description of contracts for the score sheet, in games in which the seats declare in turn."""
 
     head: str
-    """Heads the column of who said it."""
+    """Heading of the column with the declarers."""
     declarer: Callable[[V, int], Seat | None]
-    """Who says or said it in a round, counted from 0; ``None`` while that is open."""
+    """Declarer of a round (counted from 0); None while it is not determined."""
     left: Callable[[V], tuple[Row, ...]]
-    """What is left, a sign for each seat from the own one on, clockwise; one value is for all seats together."""
+    """Rows of the contracts left: signs for the seats, clockwise from the own one, or one value for all seats."""
     note: str = ""
-    """What else there is to know of the totals."""
+    """Further explanation of the totals."""
 
 
 def no_frames(_event: Event, _before: View, _after: View) -> tuple[()]:
-    """Nothing has to stay on the table a while."""
+    """Return no intermediate frames: default of `GameView.frames`."""
     return ()
 
 
 def no_progress(_view: View) -> tuple[Progress, ...]:
-    """There is nothing to work towards."""
+    """Return no progress bars: default of `GameView.progress`."""
     return ()
 
 
 def nothing_fixed(_view: View) -> tuple[()]:
-    """Nothing is known of rounds to come."""
+    """Return no entries: default of `GameView.coming` and `GameView.in_force`."""
     return ()
 
 
 def no_feet(_view: View) -> Mapping[Card, str]:
-    """No card of the hand has a word at its foot."""
+    """Return no words at the feet of cards: default of `GameView.feet`."""
     return {}
 
 
 def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None:
-    """Up and down do nothing."""
+    """Return no action for Up and Down: default of `GameView.shortcut`."""
     return None
 
 
 def by_suit(cards: int) -> list[Card]:
-    """A hand by suits, spades first, each from high to low; of two identical cards the first copy lies on top."""
+    """Return a hand sorted by suits, spades first, each from high to low rank.
+
+    Of two identical cards, the first copy lies on top.
+    """
     return arranged(iter_cards(cards), "suit")
 
 
 def by_rank(cards: int) -> list[Card]:
-    """A hand from low to high, suits mixed."""
+    """Return a hand sorted from low to high rank, suits mixed."""
     return arranged(iter_cards(cards), "rank")
 
 
@@ -140,73 +143,74 @@ _ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
 
 
 def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
-    """The cards of a hand, which are as usual in the game, in this order."""
+    """Return the cards of a hand in this order; the order "usual" keeps the order of `cards`."""
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
 class GameView(msgspec.Struct, Generic[V], frozen=True):
-    """The functions by which the table screen asks about a game; all get one seat's view."""
+    """Functions and options by which the table screen shows a game; each function gets one seat's view."""
 
     header: Callable[[V], HeaderFacts]
     plate: Callable[[V, Seat], SeatPlate]
     sections: Callable[[V, Names], tuple[Section, ...]]
-    """The panel while a round is played."""
+    """Sections of the panel while a round is played."""
     prompt: Callable[[V, Pointed], tuple[str, ...]]
-    """What the person is to do, and why or how, what matters least last; keys by their names, as in
-    ``Keymap.format_keys``.
+    """Lines of the prompt: the task of the player to act, then its reason or method, the least important last.
+
+    Keys are written by their names, as in `Keymap.format_keys`.
     """
     middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
-    """Paints what lies on the mat."""
+    """Paints the cards on the mat."""
     decision: Callable[[V, Names], Decision | None]
-    """The decision box, where there is something to decide without pointing at cards."""
+    """Decision box; None if there is nothing to decide except with cards."""
     order: Callable[[V], list[Card]]
-    """The own hand in order."""
+    """The own hand, sorted."""
     next_round: Callable[[V, Names], tuple[Row, ...]]
-    """What the next round will be, between rounds."""
+    """Rows about the next round, shown between rounds."""
     coming: Callable[[V], Sequence[Title | None]] = nothing_fixed
-    """What the round in progress is, and those to come, where that is fixed; ``None`` where it is to be named."""
+    """Titles of the round in progress and of later rounds, if they are fixed; None for a round still to be named."""
     previous_trick: Callable[[V], V | None] = no_feature
-    """The view as it would be with the previous trick on the table; ``None`` without one."""
+    """The view with the previous trick on the table; None without a previous trick."""
     frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames
-    """Views to be shown a while each before the one after an event, such as a full trick."""
+    """Intermediate views, each shown a while before the view after an event, such as a complete trick."""
     winning: Callable[[V], int | None] = no_feature
-    """Which card of the trick takes it as it stands, in the order of play."""
+    """Index, in the order of play, of the card that currently wins the trick."""
     in_force: Callable[[V], Sequence[str]] = nothing_fixed
-    """What holds for the cards in the middle, a line each, where they are shown again."""
+    """Lines on the rules in force for the cards in the middle, such as a suit to follow; shown in replays."""
     progress: Callable[[V], tuple[Progress, ...]] = no_progress
-    """Bars shown between rounds."""
+    """Progress bars shown between rounds."""
     shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
-    """What Up (-1) and Down (1) do with the hand as it lies, where a game's players know them."""
+    """Action of Up (-1) and Down (1) on the hand in its shown order, for games whose players expect one."""
     feet: Callable[[V], Mapping[Card, str]] = no_feet
-    """Words at the foot of cards of the own hand."""
+    """Words at the feet of cards of the own hand."""
     best_rounds: str = "Rounds won"
-    """What the rounds in which nobody had better points are called."""
+    """Title of the statistic of rounds in which no other seat had more points."""
     wide: bool = False
-    """Whether cards are laid out in rows on a wide mat."""
+    """True if cards are laid out in rows on a wide mat."""
     always_dims: bool = False
-    """Whether cards that may not be played are dimmed even when none may."""
+    """True if unplayable cards are dimmed even when no card can be played."""
     tricks: bool = True
-    """Whether it is played in tricks."""
+    """True if the game is played in tricks."""
     draws: bool = False
-    """Whether Down draws a card."""
+    """True if Down draws a card."""
     right_confirms: bool = False
-    """Whether Right and the right button of the mouse say what the box has under its cursor, and go on."""
+    """True if Right and the right mouse button choose the option under the box's cursor and continue."""
     joins: bool = False
-    """Whether what one seat does in a row is told in one message."""
+    """True if successive actions of one seat are reported in one message."""
     contracts: Contracts[V] | None = None
-    """In games in which the seats say in turn what is played."""
+    """Contracts, in games in which the seats declare in turn."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Keys for playing that other games have not, for the key sheet."""
+    """Key bindings that only this game has, for the page of keys: key and description."""
     gaps: bool = True
-    """Whether the hand is set apart by suits."""
+    """True if a gap separates the suits of the hand."""
 
 
 AnyPiece: TypeAlias = GameView[View]
-"""That of a game which was looked up by its key."""
+"""Table view of a game that was looked up by its key."""
 
 
 def taker(game: AnyGame, piece: AnyPiece, view: View) -> Seat | None:
-    """Who takes the trick, in a view of ``GameView.frames`` in which it is complete."""
+    """Return the seat that wins the trick; None unless the trick in `view` is complete."""
     trick, winning = game.trick(view), piece.winning(view)
     if trick is None or winning is None or len(trick.lying) < len(view.totals):
         return None
@@ -214,6 +218,6 @@ def taker(game: AnyGame, piece: AnyPiece, view: View) -> Seat | None:
 
 
 def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
-    """How many cards ``seat`` holds, as the seat of ``view`` sees it."""
+    """Return the number of cards that `seat` holds, as the seat of `view` sees it."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)

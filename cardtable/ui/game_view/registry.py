@@ -1,4 +1,4 @@
-"""Each game's part of the table screen, by its key."""
+"""Registry of the games' table views."""
 
 from functools import cache
 
@@ -8,10 +8,10 @@ from cardtable.ui.game_view.game_view import AnyPiece
 
 @cache
 def piece(key: str) -> AnyPiece:
-    """The piece of the game of a key: its part of the table, or what is usual where it has none."""
+    """Return the table view of a game, or the default view if the game has none."""
     if table := part(key, "table_view"):
         found: AnyPiece = table.PIECE
         return found
-    from cardtable.ui.game_view.default_view import usual_piece  # noqa: PLC0415 - only for games without
+    from cardtable.ui.game_view.default_view import usual_piece  # noqa: PLC0415 - lazy: startup, only games without a view need it
 
     return usual_piece(GAMES[key])

@@ -1,4 +1,4 @@
-"""The trick in the middle, the same in every trick game."""
+"""Building blocks for trick games: the trick on the mat, prompts, bids."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
@@ -31,9 +31,10 @@ def paint(
     *,
     step: int = CLOCKWISE,
 ) -> None:
-    """Cards before the seats that played them, a star on the one that takes the trick as it stands.
+    """Paint the trick: each card before its seat, a star on the card that currently wins.
 
-    ``winning`` is its index in the trick.  The place of the own card is shown while it is owed.
+    `winning` is the index of this card in the trick; `step` is the direction of play. The place of the own card is
+    marked while the card is still to be played.
     """
     seats = len(view.totals)
     places, size = trick_places(grid, seats), trick_card(grid, seats)
@@ -48,7 +49,7 @@ def paint(
 
 
 def arrows(canvas: Canvas, grid: Layout) -> None:
-    """In each corner of the mat where play goes from there."""
+    """Paint arrows in the corners of the mat that show counter-clockwise play."""
     mat, ink = grid.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if grid.large else (4, 2)
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
@@ -57,7 +58,7 @@ def arrows(canvas: Canvas, grid: Layout) -> None:
 
 
 def asked(view: TrickView, goal: str) -> tuple[str, ...]:
-    """What who must follow is to do, how, and what for."""
+    """Return the prompt for a card to a trick: lead, suit to follow, or any card; then `goal`."""
     if not view.trick:
         return "You lead.", goal
     led = SUIT[view.trick[0]]
@@ -67,7 +68,7 @@ def asked(view: TrickView, goal: str) -> tuple[str, ...]:
 
 
 def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
-    """What stays on the table a while: a full trick, and the last one that played itself."""
+    """Return the intermediate frames after an event: a completed trick, and a last trick played automatically."""
     shown: list[T] = []
     full: Sequence[Card] = ()
     if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
@@ -84,40 +85,40 @@ def _with_last_trick(view: T) -> T:
 
 
 def last(view: T) -> T | None:
-    """The view with the previous trick on the table; ``None`` without one."""
+    """Return the view with the previous trick on the table; None without one."""
     return _with_last_trick(view) if view.last_trick else None
 
 
 def open_still(view: BidView) -> bool:
-    """Whether bids are still owed."""
+    """Return True while bids are still to be made."""
     return view.playing and None in view.bids
 
 
 def total(view: BidView) -> int:
-    """The bids so far, added up."""
+    """Return the sum of the bids so far."""
     return sum(bid for bid in view.bids if bid is not None)
 
 
 def told(view: BidView) -> str:
-    """The bids so far against the tricks there are."""
+    """Return a text of the sum of bids and the number of tricks."""
     tricks = counted(view.cards, "trick")
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
 
 
 def in_order(view: BidView) -> list[Seat]:
-    """All seats in the order of bidding, while bids are owed."""
+    """Return all seats in the order of bidding; valid while bids are still to be made."""
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     return [(view.turn - made + i) % seats for i in range(seats)]
 
 
 def bid(view: BidView, seat: Seat) -> str:
-    """What a seat has bid, or a sign that it has not."""
+    """Return the bid of a seat as text; ``?`` if the seat is to bid, ``·`` if it bids later."""
     made = view.bids[seat]
     return str(made) if made is not None else "?" if seat == view.turn else "·"
 
 
 def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
-    """The bid, later the tricks taken of those bid; ``role`` unless the seat has led."""
+    """Return a seat's plate: its bid, then the tricks won of those bid; the role is `role` unless the seat has led."""
     made = view.bids[seat]
     if open_still(view) or made is None:
         asked = "bid ?" if seat == view.turn else ""
@@ -126,12 +127,12 @@ def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
 
 
 def trick_of(view: BidView) -> str:
-    """Which trick is played."""
+    """Return a text with the number of the current trick."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
 def sections(view: BidView, names: Names) -> list[Section]:
-    """The bids in their order as they are made; then the round, and what everybody has taken of what was bid."""
+    """Return the panel: the bids in order, later the facts of the round and a table of bids, tricks and totals."""
     if open_still(view):
         return [Section("Bids in turn", counted(view.cards, "card"), tuple(_bidding(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
@@ -145,7 +146,7 @@ def sections(view: BidView, names: Names) -> list[Section]:
 
 
 def _bidding(view: BidView, names: Names) -> Iterator[Row]:
-    """The seats in the order of bidding, each with its number in it; below them the sum."""
+    """Yield a row for each seat in the order of bidding, and the sum of the bids."""
     for number, seat in enumerate(in_order(view), 1):
         label, own = f"{number} {names[seat]}", seat == view.seat
         yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
@@ -153,13 +154,13 @@ def _bidding(view: BidView, names: Names) -> Iterator[Row]:
 
 
 def _over(view: BidView) -> str:
-    """How far the bids of all are from the tricks there are."""
+    """Return a text with the difference between the sum of the bids and the number of tricks."""
     over = total(view) - view.cards
     return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
 
 
 def prompt(view: BidView) -> tuple[str, ...]:
-    """What to do, and what for."""
+    """Return the prompt for a bid or a card."""
     if not open_still(view):
         return asked(view, goal(view))
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
@@ -174,13 +175,13 @@ def prompt(view: BidView) -> tuple[str, ...]:
 
 
 def goal(view: BidView) -> str:
-    """How far the tricks taken are from those bid."""
+    """Return a text with the tricks still needed to make the bid."""
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
     return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
 
 
 def decision(view: BidView, why: str) -> Decision | None:
-    """The grid of bids; ``why`` one may be forbidden."""
+    """Return the box with the grid of bids; None after bidding. `why` is the reason why a bid may be forbidden."""
     if not open_still(view) or not view.legal:
         return None
     legal = set(view.legal)

@@ -1,6 +1,6 @@
-"""A round told again on the board: the hands in plates around the mat, and what lies there.
+"""Board of a finished round: the hands on plates around the mat, and the cards in the middle.
 
-Cards that were played before are pale; those that are spoken of are marked.
+Cards already played are pale; the cards that the current line is about are marked.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, cut_a
 from cardtable.wording.formatting import STAR, SUIT_SIGNS
 
 _FAN: Final = 3
-"""Cards of a stack that are seen."""
+"""Cards of a stack that are shown."""
 _LONGEST: Final = 4
-"""Cards of a combination that are named, all of them."""
+"""Cards of a meld that are listed in full at most."""
 
 
 def paint(canvas: Canvas, grid: Layout, mat: Box, shown: RoundSnapshot) -> None:
-    """What lies on the mat."""
+    """Paint the contents of the mat."""
     lying = shown.lying()
     if shown.round.tricks:
         _trick(canvas, grid, mat, lying, shown)
@@ -45,7 +45,7 @@ def paint(canvas: Canvas, grid: Layout, mat: Box, shown: RoundSnapshot) -> None:
 
 
 def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: RoundSnapshot) -> None:
-    """The cards before who played them; a star on the one that takes the trick."""
+    """Paint the cards of the trick before their seats; a star on the card that wins."""
     order = shown.seats
     size, places = _places(grid, mat, len(order))
     for i, (seat, card) in enumerate(lying.cards):
@@ -60,7 +60,7 @@ def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: RoundSna
 
 
 def _facts(canvas: Canvas, mat: Box, shown: RoundSnapshot) -> None:
-    """The card that was turned up, while nothing lies."""
+    """Paint the card turned up for trump, while no trick is on the mat."""
     zones = shown.round.game.scene(shown.round.dealt[0])
     for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
         x, y = mat.centre
@@ -75,7 +75,7 @@ def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) 
 
 
 def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
-    """The size of cards, and their top left cells, clockwise from the own one."""
+    """Return the size of cards and their top left cells, clockwise from the own seat."""
     size = FULL if grid.large else SMALL if seats < 4 else CHIP
     if seats > 4 and grid.large and mat.width < 4 * FULL.width:
         size = SMALL
@@ -93,7 +93,7 @@ def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, i
 
 
 def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
-    """The last cards of the stack, what holds, and how many cards are in the blind."""
+    """Paint the last cards of the stack, the rules in force, and the number of cards in the blind."""
     inks, x = canvas.theme.inks, mat.centre[0]
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     shown = [card for card in piles["stack"][-_FAN:] if card is not None]
@@ -111,7 +111,7 @@ def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zone
 
 
 def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: RoundSnapshot) -> None:
-    """The piles in a line, and below the combinations of each seat in a column."""
+    """Paint the piles in a line, and below them the melds of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     x = mat.x + 2
@@ -138,7 +138,7 @@ def _melds(zones: Sequence[Zone]) -> list[Zone]:
 
 
 def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
-    """The combinations of a seat, one a line; where that does not fit as many in a line as there is room for."""
+    """Paint the melds of a seat, one a line; if they do not fit, as many in a line as possible."""
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, name, inks.text, bold=True)
     told = [f"{number} {combination(zone)}" for number, zone in melds]
@@ -152,7 +152,7 @@ def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone
 
 
 def _packed(parts: Sequence[str], width: int) -> list[str]:
-    """Texts in as few lines as they fit into."""
+    """Join texts into as few lines as possible."""
     lines = [""]
     for part in parts:
         joined = f"{lines[-1]}  {part}".strip()
@@ -164,13 +164,13 @@ def _packed(parts: Sequence[str], width: int) -> list[str]:
 
 
 def combination(zone: Zone) -> str:
-    """The cards of a combination in notation; of a long one the first and the last."""
+    """Return the cards of a meld in notation; of a long meld the first and the last."""
     cards = [card for card in zone.cards if card is not None]
     return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
 
 
 def piles_in_a_line(shown: RoundSnapshot) -> str:
-    """What lies in the middle, in notation, where there is no mat; nothing in games of tricks."""
+    """Return the middle of the table as one line in notation, for screens without a mat; empty in trick games."""
     if shown.round.tricks:
         return ""
     zones = shown.round.game.scene(shown.lying().view)
@@ -184,20 +184,20 @@ def piles_in_a_line(shown: RoundSnapshot) -> str:
 
 
 PLATE_ROWS: Final = 5
-"""Rows of a plate: the name, and one for each suit."""
+"""Rows of a plate: the name, and a row for each suit."""
 _UNSEEN: Final = 11
-"""Columns of cards that are face down beside others that are not."""
+"""Columns of face-down cards beside face-up ones."""
 _MOST: Final = 97
 """Columns of the board that are used at most."""
 _SUITS: Final = (3, 2, 1, 0)
-"""Spades, hearts, diamonds, clubs: in this order they stand below each other."""
+"""Suits from top to bottom of a plate: spades, hearts, diamonds, clubs."""
 _PLACES: Final = {
     2: ("own", "top"),
     3: ("own", "left", "right"),
     4: ("own", "left", "top", "right"),
     6: ("own", "low left", "up left", "top", "up right", "low right"),
 }
-"""Where seats have their plates, clockwise from the own one."""
+"""Positions of the plates by number of seats, clockwise from the own seat."""
 
 
 @cache
@@ -206,7 +206,7 @@ def _pale(ink: str, ground: str) -> str:
 
 
 def paint_board(canvas: Canvas, grid: Layout, shown: RoundSnapshot, below: int = 0) -> None:
-    """The plates, and the mat between them; the last ``below`` rows of the board stay free."""
+    """Paint the plates and the mat between them; the last `below` rows of the board stay free."""
     place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
     plates = [shown.plate(seat) for seat in shown.seats]
     heads = _heads(shown, plates, place.plate("own").width - 2)
@@ -219,25 +219,25 @@ def paint_board(canvas: Canvas, grid: Layout, shown: RoundSnapshot, below: int =
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where plates and mat lie."""
+    """Boxes of the plates and of the mat."""
 
     grid: Layout
     seats: int
     wide: bool
-    """Whether plates are as wide as the board: two seats with hands that grow."""
+    """True if plates are as wide as the board: in two-player games with growing hands."""
     below: int
     """Rows at the foot of the board that stay free."""
 
     @property
     def _table(self) -> Box:
-        """The part of the board that plates and mat lie on: in a wide window they stay together."""
+        """Part of the board with plates and mat; its width is limited so that they stay close in a wide terminal."""
         board = self.grid.board
         width = min(board.width, _MOST)
         return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
 
     @property
     def _levels(self) -> dict[str, int]:
-        """The first rows of plates, by place; in a high window they lie in the middle."""
+        """First rows of the plates by position; vertically centred in a high terminal."""
         large = self.grid.large
         down = (self.grid.height - (36 if large else 24)) // 2
         closer = self.below > 0 and not large
@@ -249,7 +249,7 @@ class _Places:
         return {"top": top, "left": side, "right": side, "own": own}
 
     def plate(self, place: str) -> Box:
-        """Where a plate lies."""
+        """Return the box of a plate."""
         table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
         y = self._levels[place]
         if self.wide:
@@ -262,7 +262,7 @@ class _Places:
 
     @property
     def mat(self) -> Box:
-        """The mat between the plates."""
+        """Box of the mat between the plates."""
         levels, table, large = self._levels, self._table, self.grid.large
         top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
         if self.wide:
@@ -275,15 +275,15 @@ class _Places:
 
 
 class _Heads(NamedTuple):
-    """What stands at the heads of all plates."""
+    """Contents of the first rows of all plates."""
 
     names: list[str]
     facts: int
-    """How many facts: all seats have the same ones."""
+    """Number of facts, the same for all seats."""
 
 
 def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
-    """As many facts as leave the names whole; where names have no room without them, too, as many as there can be."""
+    """Return the heads with as many facts as leave the names whole, or as possible if names must be cut anyway."""
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
     tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
@@ -292,13 +292,13 @@ def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
 
 
 def _beside(plate: HandShown, facts: int, width: int) -> int:
-    """Columns that points and so many facts leave to the name."""
+    """Return the columns left for the name beside the points and this number of facts."""
     told = [told for told in (" ".join(plate.facts[:facts]), plate.points) if told]
     return width - sum(map(cell_len, told)) - len(told)
 
 
 def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
-    """Name, what the seat did, its hand by suits, and below what it took that counts."""
+    """Paint a plate: name, facts, the hand by suits, and below it the counting cards that the seat took."""
     theme, acts = canvas.theme, shown.acts == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
     _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
@@ -319,7 +319,7 @@ def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, pla
 
 
 def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
-    """The cards that a seat took and that count, by suits, closer together where there is no room."""
+    """Paint the counting cards that a seat took, by suits, without gaps if space is scarce."""
     if not taken:
         return
     theme, cards = canvas.theme, by_suit(taken)
@@ -335,7 +335,7 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
 
 
 def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
-    """The name of a seat, and at the right so many facts and what it made; on gold where it acts."""
+    """Paint a seat's name, and right-aligned its facts and points; on gold if the seat acts."""
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
     told = " ".join(plate.facts[: heads.facts])
@@ -344,7 +344,7 @@ def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plat
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
-    """The ranks of a suit, closer together where there is no room; pale those that are gone, marked those used."""
+    """Paint the ranks of a suit, without gaps if space is scarce; played cards are pale, used cards marked."""
     theme = canvas.theme
     gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
     end = x + width
@@ -360,7 +360,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
 
 
 def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
-    """The seats in lines, where there is no room for plates: name and points, and below the hand; the next row."""
+    """Paint the seats as pairs of lines (name and points; hand), for small screens; return the next free row."""
     theme = canvas.theme
     plates = {seat: shown.plate(seat) for seat in shown.seats}
     heads = _heads(shown, list(plates.values()), canvas.width - 2)
@@ -369,7 +369,7 @@ def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
         _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, heads)
         unseen = _UNSEEN if plate.held else canvas.width
-        paint_hand(canvas, Box(0, y + 1, canvas.width - unseen * bool(plate.unseen), 1), plate)
+        paint_hand(canvas, Box(0, y + 1, canvas.width - (unseen if plate.unseen else 0), 1), plate)
         if plate.unseen:
             canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
             canvas.text(canvas.width - unseen + 1, y + 1, counted(plate.unseen, "card"), theme.inks.text, bold=True)
@@ -378,7 +378,7 @@ def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
 
 
 def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
-    """A hand in one line, a suit after the other."""
+    """Paint a hand in one line, suit after suit."""
     theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
     wide = sum(len(card_faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width

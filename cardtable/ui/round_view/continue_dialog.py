@@ -1,4 +1,4 @@
-"""On from a moment of a session that is looked back at, in a new session."""
+"""Dialog that starts a new session from a position of a finished one."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,21 +12,21 @@ from cardtable.ui.toolkit.page import Page
 
 
 class Moment(NamedTuple):
-    """Where the new session begins, and who the person is in it."""
+    """Position from which the new session starts, and the player's seat in it."""
 
     path: Path
     header: Header
     lines: int
-    """How many lines of the journal it has."""
+    """Number of journal lines copied into the new session."""
     when: str
-    """The moment in words: ``at this moment of round 3``."""
+    """The position in words: ``at this moment of round 3``."""
     seat: Seat
     place: str
-    """Whose seat that is, in words."""
+    """The seat's player, in words."""
 
 
 def play_on(page: Page, room: PageContext, heading: str, moment: Moment) -> None:
-    """Sit down at that moment, with robots in the places of others; first that is said."""
+    """Start a session at the position, with robots in all other seats; ask for confirmation if the settings want it."""
     seats = seating.alone(moment.header.seats, moment.seat, room.me)
 
     def answered(answer: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Why somebody did what he did in a round told again: the expert is asked, while keys go on being answered."""
+"""Explanations of decisions in a finished round: the expert is asked in the background while keys stay responsive."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,22 +16,22 @@ _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 
 
 class ExplanationRequest(Protocol):
-    """Where a step is pointed at, and what is said of it is shown."""
+    """A page that has a selected step and shows its explanation."""
 
     said: list[str]
-    """Why it was done, in sentences, once that was asked."""
+    """Sentences of the explanation; empty until the player asks for one."""
 
     @property
     def round(self) -> RoundReplay:
-        """What the step is of."""
+        """Round of the step."""
 
     @property
     def step(self) -> Step | None:
-        """What somebody decided; ``None`` for what happened by itself."""
+        """Selected decision; None for an automatic step."""
 
 
 class ExplanationTask:
-    """Asks about one step at a time: the one that is wanted last."""
+    """Requests one explanation at a time: always for the step selected last."""
 
     def __init__(self, header: Header, names: Names, thinker: RobotClient, show: Callable[[], None]) -> None:
         self._header, self._names, self._thinker, self._show = header, names, thinker, show
@@ -39,7 +39,7 @@ class ExplanationTask:
         self._wanted: tuple[ExplanationRequest, Step] | None = None
 
     def ask(self, about: ExplanationRequest) -> None:
-        """Say why it was done what is pointed at, at once or as soon as the expert has answered."""
+        """Set the explanation of the selected step, at once or as soon as the expert has answered."""
         step = about.step
         if step is None:
             about.said = [_BY_ITSELF]
@@ -51,12 +51,12 @@ class ExplanationTask:
                 self._asking = asyncio.create_task(self._ask())
 
     def stop(self) -> None:
-        """Nothing is to be said any more."""
+        """Cancel the pending request."""
         if self._asking:
             self._asking.cancel()
 
     async def _ask(self) -> None:
-        """Ask about the step that is wanted; where another one is wanted by then, about that one."""
+        """Request explanations until the step selected last has one."""
         while self._wanted and self._waits(*self._wanted):
             about, step = self._wanted
             said = await self._said(about.round, step)
@@ -65,7 +65,7 @@ class ExplanationTask:
                 self._show()
 
     def _waits(self, about: ExplanationRequest, step: Step) -> bool:
-        """Whether the person still wants to know."""
+        """Return True if the player still waits for the explanation of this step."""
         return about.said == [THINKING] and about.step is step
 
     async def _said(self, told: RoundReplay, step: Step) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where a replay stands in a round: after which card, bid or other step, and how to go from there to others."""
+"""Position of a replay in a round (after which card, bid or other step), and the moves to other positions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,34 +16,34 @@ from cardtable.wording.rounds import made
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What belongs together in a round: a trick, the bids, what one seat does in its turn."""
+    """Section of a round: a trick, the bids, or the turn of a seat."""
 
     number: int
-    """Of the trick or of the turn, from 1 on; 0 for what is neither."""
+    """Number of the trick or turn, from 1; 0 for any other section."""
     steps: tuple[int, ...]
-    """None of a last trick that played itself."""
+    """Indices of the steps; empty for a last trick that was played automatically."""
     things: int
-    """How many cards, bids or steps it has."""
+    """Number of cards, bids or steps."""
     row: int
-    """The first line of the round that it is told in."""
+    """First line of the round that describes the section."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A moment between two steps."""
+    """A position between two steps."""
 
     steps: int
-    """How many had happened."""
+    """Number of steps before this position."""
     views: Views
-    """What every seat saw; a trick that was full just now still lies."""
+    """Views of all seats; a trick that has just become complete is still on the table."""
     part: int = -1
-    """The number of the part, from 0 on; -1 before the first one."""
+    """Index of the section; -1 before the first one."""
     done: int = 0
-    """How many things of the part had happened."""
+    """Number of cards, bids or steps of the section before this position."""
 
 
 class Playhead:
-    """Goes from stop to stop of one round."""
+    """Moves between the stops of one round."""
 
     def __init__(self, told: RoundReplay) -> None:
         self.round, self.piece = told, piece(told.game.about.key)
@@ -53,78 +53,78 @@ class Playhead:
 
     @property
     def stop(self) -> Stop:
-        """Where it stands."""
+        """Current stop."""
         return self.stops[self.at]
 
     @property
     def part(self) -> Part | None:
-        """What is going on; ``None`` before the first step."""
+        """Current section; None before the first step."""
         return self.parts[self.stop.part] if self.stop.part >= 0 else None
 
     @property
     def next(self) -> Step | None:
-        """What comes next; ``None`` at the end, and before what happens by itself."""
+        """Next step; None at the end and before a trick that is played automatically."""
         steps = self.round.steps
         return steps[self.stop.steps] if self.stop.steps < len(steps) else None
 
     @property
     def last(self) -> Step | None:
-        """What has just happened; ``None`` at the beginning, and after a trick that played itself."""
+        """Previous step; None at the beginning and after a trick that was played automatically."""
         return self.round.steps[self.stop.steps - 1] if self.part and self.part.steps else None
 
     @property
     def acts(self) -> Seat | None:
-        """Who is to act."""
+        """Seat to act; None if no seat is."""
         return self.next.seat if self.next else None
 
     @property
     def by_itself(self) -> bool:
-        """Whether a last trick lies that played itself."""
+        """True after a last trick that was played automatically."""
         return bool(self.part and not self.part.steps)
 
     @property
     def line(self) -> int:
-        """The last line of the journal that had come; it can be gone on from there."""
+        """Number of the journal line reached; the session can be continued from this line."""
         return self.next.line - 1 if self.next else self.round.last_line
 
     def along(self, by: int) -> bool:
-        """Some stops on, or back; whether there was one."""
+        """Move by a number of stops, negative for backwards; return True if the position changed."""
         before = self.at
         self.at = max(0, min(self.at + by, len(self.stops) - 1))
         return self.at != before
 
     def move(self, by: int) -> bool:
-        """To the end of a part that is so many on, or back; whether it is elsewhere."""
+        """Move to the end of the section `by` sections ahead (negative: back); return True if the position changed."""
         part, before = self.stop.part, self.at
         within = self.part is not None and self.stop.done < self.part.things
         self.go_to(part + by - (within and by > 0))
         return self.at != before
 
     def go_to(self, part: int) -> None:
-        """To the end of a part; before the first one is the beginning."""
+        """Move to the end of a section; to the beginning if `part` is -1."""
         if part >= len(self.parts):
             self.at = len(self.stops) - 1
         else:
             self.at = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
 
     def go_to_row(self, row: int, column: int) -> None:
-        """To the moment after a card, bid or step of a line of the round."""
+        """Move to the position after a card, bid or step in a line of the round."""
         steps = self.round.rows[row].steps
         last = len(self.stops) - 1
         step = steps[min(column, len(steps) - 1)] if steps else len(self.round.steps)
         self.at = next((at for at, stop in enumerate(self.stops) if stop.steps > step), last)
 
     def end(self, last: int) -> None:
-        """To the beginning (0) or the end (1)."""
+        """Move to the beginning (0) or the end (1)."""
         self.at = last * (len(self.stops) - 1)
 
     def before(self, step: int) -> None:
-        """To the moment before a step."""
+        """Move to the position before a step."""
         self.at = max([at for at, stop in enumerate(self.stops) if stop.steps <= step], default=0)
 
 
 def _parts(told: RoundReplay) -> tuple[Part, ...]:
-    """In the order in which they end: what is said during a trick is before it."""
+    """Return the sections in the order in which they end: a declaration during a trick precedes the trick."""
     if told.tricks:
         tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(told.rows)]
         return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(told.steps)))
@@ -156,7 +156,7 @@ def _stops(told: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tuple
 
 
 def _lying(step: Step, shown: AnyPiece) -> Views:
-    """What every seat saw after a step, with the trick that it made full still on the table."""
+    """Return the views of all seats after a step, with a trick that it completed still on the table."""
     frames = _frames(step, shown)
     return tuple([each[0] for each in frames]) if all(frames) else step.after
 
@@ -166,51 +166,51 @@ def _frames(step: Step, shown: AnyPiece) -> list[Views]:
 
 
 class RoundCursor:
-    """Moves from line to line, staying with a seat, and from card to card."""
+    """Cursor in the lines of a round: moves between lines, keeping to a seat, and between cards of a line."""
 
     def __init__(self, finished: RoundReplay) -> None:
         self.round = finished
         self.at = 0
-        """The line."""
+        """Index of the line."""
         self.column = 0
-        """Which card, bid or step of the line."""
+        """Index of the card, bid or step in the line."""
 
     @property
     def row(self) -> RoundLine:
-        """The line under the cursor."""
+        """Line under the cursor."""
         return self.round.rows[self.at]
 
     @property
     def step(self) -> Step | None:
-        """What somebody decided, under the cursor; ``None`` for what happened by itself."""
+        """Decision of a seat under the cursor; None for an automatic step."""
         steps = self.row.steps
         step = self.round.steps[steps[self.column]] if self.column < len(steps) else None
         return step if step and step.seat is not None else None
 
     @property
     def seat(self) -> Seat | None:
-        """Whose card, bid or step it is."""
+        """Seat of the card, bid or step under the cursor; None if it has none."""
         return self.seats(self.at)[self.column]
 
     def seats(self, at: int) -> list[Seat | None]:
-        """Who did something in a line, in order; nobody alone at the end."""
+        """Return the seats of a line's cards, bids or steps, in order; None for an automatic step or the end."""
         row = self.round.rows[at]
         if row.trick:
             return [seat for seat, _ in row.cards]
         return [self.round.steps[number].seat for number in row.steps] or [None]
 
     def move(self, rows: int) -> None:
-        """Up or down; in the new line to the same seat, if it is there."""
+        """Move up (negative) or down, and in the new line to the same seat if it has an entry there."""
         self.point(max(0, min(self.at + rows, len(self.round.rows) - 1)))
 
     def point(self, at: int, column: int | None = None) -> None:
-        """To a line, and there to a card or else to the same seat."""
+        """Move to a line, and in it to `column`; by default to the same seat, or else to the first entry."""
         seat, self.at = self.seat, at
         seats = self.seats(at)
         self.column = column if column is not None else seats.index(seat) if seat in seats else 0
 
     def along(self, step: int) -> None:
-        """To the next or last card, bid or step, also over the ends of a line."""
+        """Move to the next (1) or previous (-1) card, bid or step, across the ends of lines."""
         column = self.column + step
         if 0 <= column < len(self.seats(self.at)):
             self.column = column
@@ -220,67 +220,67 @@ class RoundCursor:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """What is to be seen of a seat."""
+    """Contents of a seat's plate on the board."""
 
     facts: tuple[str, ...]
-    """What it did so far, the most important first."""
+    """Facts about the seat, the most important first."""
     held: Cards
-    """All cards that it had in the round as far as it is told, those that are gone, too."""
+    """All cards known to have been in the seat's hand in the round, including those played."""
     hand: Cards
-    """Those of them that it still has."""
+    """Cards of `held` that are still in the hand."""
     marked: Cards
     unseen: int
-    """How many cards more it has that are face down."""
+    """Number of further cards, face down."""
     taken: Cards
-    """The cards that count and that it took."""
+    """Counting cards that the seat took."""
     points: str = ""
-    """What it made in the round."""
+    """Points of the round."""
     lost: bool = False
-    """Whether these are a loss."""
+    """True if the points are a loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """What lies in the middle."""
+    """Contents of the middle of the table."""
 
     view: View
-    """Of the seat below; what lies there is the same for all."""
+    """View of the bottom seat; the middle is the same for all seats."""
     cards: Sequence[tuple[Seat, Card]] = ()
-    """Those of a trick, with who played them."""
+    """Cards of a trick with their seats."""
     marked: int | None = None
-    """Which of them is marked."""
+    """Index of the marked card."""
     leads: Seat | None = None
-    """Whose card takes the trick."""
+    """Seat whose card wins the trick."""
 
 
 class RoundSnapshot(ABC):
-    """What painters of the board ask for."""
+    """Abstract snapshot of a round, as the painters of the board need it."""
 
     def __init__(self, told: RoundReplay, names: Names, me: Seat) -> None:
         self.round, self.names, self.me = told, names, me
 
     @property
     def seats(self) -> list[Seat]:
-        """All seats, clockwise from the one below."""
+        """All seats, clockwise from the bottom seat."""
         count = len(self.names)
         return [(self.me + i) % count for i in range(count)]
 
     @property
     @abstractmethod
     def acts(self) -> Seat | None:
-        """Whose plate is gold."""
+        """Seat with the golden plate."""
 
     @abstractmethod
     def plate(self, seat: Seat) -> HandShown:
-        """What is to be seen of a seat."""
+        """Return the contents of a seat's plate."""
 
     @abstractmethod
     def lying(self) -> Lying:
-        """What lies in the middle."""
+        """Return the contents of the middle of the table."""
 
 
 class AtRow(RoundSnapshot):
-    """At a line of a round that is over: its cards are still in the hands, and marked."""
+    """Snapshot at a line of a finished round: the cards of the line are still in the hands, and marked."""
 
     def __init__(self, cursor: RoundCursor, names: Names, me: Seat) -> None:
         super().__init__(cursor.round, names, me)
@@ -288,11 +288,11 @@ class AtRow(RoundSnapshot):
 
     @property
     def acts(self) -> Seat | None:
-        """Whose card is under the cursor."""
+        """Seat of the card under the cursor."""
         return self.cursor.seat
 
     def plate(self, seat: Seat) -> HandShown:
-        """The hand before the line; what the seat made in the whole round."""
+        """Return the hand before the line, and the result of the whole round."""
         told, row = self.round, self.cursor.at
         assert told.score is not None
         did, points = made(told, seat)
@@ -309,7 +309,7 @@ class AtRow(RoundSnapshot):
         )
 
     def lying(self) -> Lying:
-        """The whole trick; of what is said during one what lies then."""
+        """Return the complete trick; for a declaration during a trick, the cards on the table at that time."""
         cursor, row = self.cursor, self.cursor.row
         view = self.round.moment(cursor.at)[self.me]
         if row.trick:
@@ -319,7 +319,7 @@ class AtRow(RoundSnapshot):
 
 
 class AtStop(RoundSnapshot):
-    """At a moment of a replay."""
+    """Snapshot at a stop of a replay."""
 
     def __init__(self, head: Playhead, names: Names, me: Seat) -> None:
         super().__init__(head.round, names, me)
@@ -327,11 +327,11 @@ class AtStop(RoundSnapshot):
 
     @property
     def acts(self) -> Seat | None:
-        """Who is to act."""
+        """Seat to act."""
         return self.head.acts
 
     def plate(self, seat: Seat) -> HandShown:
-        """The hand at the moment, and what stands by the seat at the table then."""
+        """Return the hand at the stop, and the fact shown on the plate at the table."""
         told, head = self.round, self.head
         at, view = head.stop.steps, head.stop.views[seat]
         over = head.by_itself
@@ -348,12 +348,11 @@ class AtStop(RoundSnapshot):
         )
 
     def lying(self) -> Lying:
-        """What lies at the moment."""
         return self._lying
 
     @cached_property
     def _lying(self) -> Lying:
-        """What lies at the moment, with a star on the card that takes the trick as it stands."""
+        """Cards on the table at the stop, with a star on the card that currently wins the trick."""
         head, view = self.head, self.head.stop.views[self.me]
         if (trick := self.round.game.trick(view)) is None:
             return Lying(view)

@@ -1,4 +1,4 @@
-"""The lines of a finished round: tricks with who took them, bids, turns; without a panel the one under the cursor."""
+"""List of the lines of a finished round: tricks with their winners, bids, turns; as a panel or below the board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ from cardtable.wording.rounds import begins, row_words, step_words, what
 _CELL: Final = 5
 """Columns of a card of a trick with its star and a gap."""
 _MOST_CELLS: Final = 4
-"""Cards of a trick in a line; of six there are two lines of three."""
+"""Cards of a trick in a line at most; six cards take two lines of three."""
 _FOOT: Final = 3
-"""Rows below the list for words about the line under the cursor."""
+"""Rows below the list for the description of the line under the cursor."""
 MARK: Final = "›"
-"""Stands before the card, bid or step under the cursor."""
+"""Sign before the card, bid or step under the cursor."""
 
 
 class PointLine(NamedTuple):
-    """The mouse's target: a line, and what in it."""
+    """Mouse target: a line, and a card, bid or step in it."""
 
     row: int
     column: int
@@ -39,17 +39,17 @@ class PointLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinesPlace:
-    """Where lines are painted."""
+    """Area in which the lines are painted."""
 
     box: Box
     air: bool
-    """Whether there is a free row after each line."""
+    """True if a free row follows each line."""
     per: int
-    """Cards of a trick beside each other."""
+    """Cards of a trick side by side."""
 
 
 def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
-    """The panel: heading, lines around the cursor, words about the one under it."""
+    """Paint the panel: heading, the lines around the cursor, and a description of the line under it."""
     theme, panel, text = canvas.theme, grid.panel, grid.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     heading = "Tricks" if shown.cursor.round.tricks else "Turns"
@@ -71,17 +71,17 @@ def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
 
 
 def name_room(names: Names) -> int:
-    """Columns of names before what was done."""
+    """Return the columns of names before the actions."""
     return min(max(map(cell_len, names)), WHOLE_NAME)
 
 
 def beside(seats: int) -> int:
-    """Cards of a trick in a line of the panel."""
+    """Return the number of cards of a trick in a line of the panel."""
     return seats if seats <= _MOST_CELLS else -(-seats // 2)
 
 
 def height(row: RoundLine, per: int) -> int:
-    """Rows of a line with so many cards beside each other."""
+    """Return the rows of a line with `per` cards side by side."""
     return -(-len(row.cards) // per) or 1
 
 
@@ -109,7 +109,7 @@ def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> 
 def paint_row(
     canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
-    """A line of the round; ``column`` is what is under the cursor, where that is in this line."""
+    """Paint a line of the round; `column`: index of the entry under the cursor, None without the cursor."""
     row, x, here = told.rows[number], place.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
@@ -127,7 +127,7 @@ def paint_row(
 def _paint_cells(
     canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, told: list[str], column: int | None
 ) -> None:
-    """Cards or bids side by side, the star behind the one that took the trick."""
+    """Paint cards or bids side by side, with a star after the card that won the trick."""
     inks, here = canvas.theme.inks, column is not None
     for i, text in enumerate(told):
         end = place.box.x + 5 + _CELL * (i % place.per)
@@ -144,7 +144,7 @@ def _paint_cells(
 def _paint_step(
     canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, *, here: bool
 ) -> None:
-    """Who did what; the name only where another one did the thing before."""
+    """Paint the seat's name and its action; the name only if the seat differs from that of the line before."""
     inks, row = canvas.theme.inks, told.rows[number]
     if not row.steps:
         canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
@@ -161,12 +161,12 @@ def _paint_step(
 
 
 def told_short(who: str, names: Names) -> str:
-    """Who did something, in those columns."""
+    """Return the name shortened to the columns of names."""
     return cut_alike(names, name_room(names))[names.index(who)] if who in names else who
 
 
 def fitted(text: str, width: int) -> str:
-    """Words with cards in notation, cut between words to so many columns."""
+    """Shorten a text with cards in notation to `width` columns, cut between words."""
     if card_faces.shown_width(text) <= width:
         return text
     parts = text.split()
@@ -176,7 +176,7 @@ def fitted(text: str, width: int) -> str:
 
 
 def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
-    """Where there is no panel: what lies in the middle, lines around the cursor, words about the one under it."""
+    """Paint, on screens without a panel: the middle of the table, the lines around the cursor, and a description."""
     inks, width = canvas.theme.inks, canvas.width - 2
     piles = piles_in_a_line(shown)
     if piles:
@@ -192,14 +192,14 @@ def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
 
 
 _WIDEST: Final = 70
-"""Columns of a block of sentences."""
+"""Columns of the block with an explanation."""
 _INDENT: Final = 2
 _FRAME_ROWS: Final = 4
-"""Rows of a block beside its sentences: the title, the hand, and a free row before and after them."""
+"""Rows of this block besides its sentences: the title, the hand, and a free row before and after them."""
 
 
 def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]) -> None:
-    """Header, board and panel; over them sentences that were asked for.  The footer is left to who shows it."""
+    """Paint header, board and panel, and over them the explanation `said`; the caller paints the footer."""
     if too_small(canvas):
         return
     grid, cursor = layout(canvas.width, canvas.height), shown.cursor
@@ -214,13 +214,13 @@ def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]
 
 
 def paint_round_header(canvas: Canvas, title: str, shown: RoundSnapshot, which: str, right: str = "") -> None:
-    """The game, ``which`` round, what is played in it, and who declares, deals or begins; as much as there is room."""
+    """Paint the header: game, `which` round, contract, and the declarer, dealer or first player, as far as they fit."""
     more = [*filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
     paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
 
 
 def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
-    """A block at the foot of the board: who is spoken of, the hand that was held then, and the sentences."""
+    """Paint the explanation at the foot of the board: the player, the hand at that time, and the sentences."""
     inks, width = canvas.theme.inks, min(grid.board.width, _WIDEST)
     lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, card_faces.shown_width)]
     frame = _FRAME_ROWS - (step is None)
