@@ -1,1 +1,1 @@
-"""What every front end tells in the same words: people, points, messages, what happened."""
+"""Texts shared by all front ends: names, points, log messages, score sheets, reviews."""

@@ -1,4 +1,4 @@
-"""Sessions of the archive as rows: what each says of itself, which are wanted, and in what order."""
+"""Sessions of the archive as rows: their texts, filters and orders."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from cardtable.wording.tables import round_of
 Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
 SORTS: Final[Sequence[Sort]] = get_args(Sort)
 RESULTS: Final = ("won", "not won", "open", "given up")
-"""How sessions can have come out."""
+"""Results that can be filtered by."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
 _UNRATED: Final[Mapping[Unrated, str]] = {
@@ -33,41 +33,41 @@ _UNRATED: Final[Mapping[Unrated, str]] = {
     "chosen": "the deal was chosen or played again",
 }
 _LAST: Final = 10**6
-"""Sorts behind every place."""
+"""Sort key after every place."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSession:
-    """A session with what is looked for and shown of it."""
+    """A session with the values by which the archive searches, sorts and shows it."""
 
     summary: Summary
     words: str
-    """What is found in it, without capitals."""
+    """Searchable text, case-folded."""
     people: tuple[str, ...]
-    """The nicks of its people."""
+    """Nicks of the people who played."""
     day: date
-    """The day on which it was played last."""
+    """Local date on which the session was last played."""
     seat: Seat | None
-    """Whose place and result are told: of who looks, else of its only person."""
+    """Seat whose place and result are shown: that of the current player, else of the only person; None otherwise."""
 
     @property
     def rank(self) -> int | None:
-        """The place of that seat in a session that is over or given up, else of nobody."""
+        """Place of this seat; None without a seat or without places."""
         places = self.summary.places
         return None if self.seat is None or places is None else places[self.seat]
 
 
 class SessionCourse(NamedTuple):
-    """How a session went."""
+    """Course of a session."""
 
     totals: tuple[tuple[int, ...], ...]
-    """After each finished round, by seat."""
+    """Totals after each finished round, by seat."""
     minutes: int
-    """For how long it has been open in a program."""
+    """Minutes for which the session was open in a program."""
 
 
 def course(summary: Summary) -> SessionCourse | None:
-    """How a session went, from its journal; ``None`` if that cannot be read, or is none."""
+    """Return the course of a session from its journal; None if the file cannot be read or is a score table."""
     if summary.real_cards:
         return None
     try:
@@ -80,20 +80,20 @@ def course(summary: Summary) -> SessionCourse | None:
 
 
 class ArchiveFilter(NamedTuple):
-    """What shall be listed; nothing said is everything."""
+    """Filter of the archive; empty fields match every session."""
 
     find: str = ""
-    """Words that must all be found."""
+    """Words that a session must all contain."""
     game: str = ""
     player: str = ""
-    """A person's nick."""
+    """Nick of a person."""
     when: str = ""
     """A year, or one of the spans of days."""
     result: str = ""
 
 
 def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
-    """The row of a session for who has the nick ``me`` among all players; days are those of this place."""
+    """Return the row of a session for the player with the nick `me`; dates are in the local time zone."""
     when = _moment(summary).astimezone().date()
     header = summary.header
     if header is None:
@@ -110,7 +110,7 @@ def _moment(summary: Summary) -> datetime:
 
 
 def marks(summary: Summary) -> list[str]:
-    """What is to be known of a session besides its result, in words, the weightiest first."""
+    """Return the properties of a session besides its result, in words, the most important first."""
     header = summary.header
     if header is None:
         return ["cannot be opened"]
@@ -132,7 +132,7 @@ def marks(summary: Summary) -> list[str]:
 
 
 def not_rated(session: Session) -> str:
-    """Return why a session that is over is not rated, in a sentence; nothing (``""``) if it is."""
+    """Return a sentence with the reason why a finished session is not rated; an empty string if it is rated."""
     why = unrated(session.header, session.table.undone)
     if why:
         return f"Not rated: {_UNRATED[why]}."
@@ -143,7 +143,7 @@ def not_rated(session: Session) -> str:
 
 
 def at_club(name: str) -> str:
-    """Where a session was played."""
+    """Return "at" and the name of a club."""
     return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
 
 
@@ -153,7 +153,7 @@ def _room(header: Header) -> str:
 
 
 def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
-    """How far the session has come, what else is to be known of it, and how long it has taken."""
+    """Return texts on the session's progress, its properties, and its duration."""
     summary = row.summary
     said = marks(summary) if summary.header else []
     if summary.header and summary.is_complete:
@@ -163,18 +163,18 @@ def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
 
 
 def best_first(summary: Summary, header: Header) -> list[Seat]:
-    """The seats, the best first where places are known."""
+    """Return the seats, the best first if places are known."""
     seats = range(len(header.seats))
     return sorted(seats, key=summary.ranks.__getitem__) if summary.ranks else [*seats]
 
 
 def moment(row: ArchivedSession) -> str:
-    """Day and hour."""
+    """Return date and time of the last play."""
     return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
 
 
 def when(row: ArchivedSession, now: datetime) -> str:
-    """When a session was played last: minutes and hours of today are counted."""
+    """Return the time of the last play in words, relative if it was today or yesterday."""
     minutes = (now - _moment(row.summary)) // timedelta(minutes=1)
     if minutes < 1:
         return "just now"
@@ -191,7 +191,7 @@ def _date(when: date) -> str:
 
 
 def players(row: ArchivedSession) -> list[str]:
-    """Who sat at the table, its own person first."""
+    """Return the names of all players, those of the row's seat first."""
     header = row.summary.header
     return [] if header is None else [header.seats[seat].name for seat in _order(row, header)]
 
@@ -203,12 +203,16 @@ def _order(row: ArchivedSession, header: Header) -> list[Seat]:
 
 
 def place(row: ArchivedSession) -> str:
-    """The place of the row's seat."""
+    """Return the place of the row's seat, as an ordinal number."""
     return ordinal(row.rank) if row.rank else ""
 
 
 def result(row: ArchivedSession) -> str:
-    """The points of the row's seat, of both where there are two, or who won; or how far the session has come."""
+    """Return the result in short.
+
+    It is the total of the row's seat, both totals if two play, or the winner's if there is no such seat. For an open
+    session it is the number of rounds.
+    """
     summary, header = row.summary, row.summary.header
     if header is None or not summary.is_complete:
         return ""
@@ -225,7 +229,10 @@ def result(row: ArchivedSession) -> str:
 
 
 def select(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
-    """The rows that are wanted, in the order in which they come, each as it is for the player who is."""
+    """Return the rows that pass the filter, in the same order.
+
+    If the filter has a player's nick, the seats of the rows are those of this player.
+    """
     words = sanitize(wanted.find).casefold().split()
     tests: list[Callable[[ArchivedSession], bool]] = []
     if wanted.game:
@@ -263,7 +270,7 @@ def _came_out(row: ArchivedSession, result: str) -> bool:
 
 
 def ordered(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
-    """The rows in this order; they come with the newest first, and equal ones stay so."""
+    """Return the rows sorted; the input must be sorted from newest to oldest, and equal rows stay in this order."""
     if sort == "newest":
         return list(rows)
     if sort == "oldest":
@@ -277,7 +284,10 @@ def _title(row: ArchivedSession) -> str:
 
 
 def _points(row: ArchivedSession) -> tuple[bool, int]:
-    """Most points first; whether more is better only a game knows, and places tell that."""
+    """Return the sort key for the column of points: most points first.
+
+    The direction is the same for every game; the order by place respects games in which fewer points are better.
+    """
     known = row.seat is not None and row.summary.is_complete and row.summary.state != "open"
     return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
 
@@ -291,11 +301,11 @@ _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
 
 
 def nicks(rows: Iterable[ArchivedSession]) -> list[str]:
-    """The people of these sessions, who played most first."""
+    """Return the people of these sessions, the most frequent first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
 
 
 def years(rows: Iterable[ArchivedSession]) -> list[str]:
-    """The years in which these sessions were played, the last first."""
+    """Return the years in which these sessions were played, the last first."""
     return sorted({str(row.day.year) for row in rows}, reverse=True)

@@ -1,4 +1,4 @@
-"""A session in the forms in which it can be taken elsewhere."""
+"""Export of sessions as Markdown, CSV or journal."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, shown, sign
 from cardtable.wording.players import Names
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
-"""Characters that mean something to Markdown, wherever they stand."""
+"""Characters with a meaning in Markdown anywhere in a line."""
 
 
 def session(
@@ -34,9 +34,9 @@ def session(
     is_part: bool = False,
     games: Mapping[str, AnyGame] = GAMES,
 ) -> str:
-    """Return the session of a journal, of which ``table`` is the last position.  Raises ``JournalError``.
+    """Return a session as Markdown; `table` is the referee at the end of the journal. Raises JournalError.
 
-    ``is_part``: the journal has its finished rounds only.
+    `is_part`: the journal contains finished rounds only.
     """
     header = with_occupants(journal.header, table.sitters)
     known_as = f"session `{header.id}`."
@@ -50,7 +50,7 @@ def session(
 
 
 def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
-    """A session with real cards, of which there is the score sheet."""
+    """Return a session with real cards as Markdown: its score sheet."""
     where = f"With real cards, score table `{table.header.id}`."
     return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
 
@@ -71,7 +71,7 @@ def _begun(
     *,
     given_up: bool,
 ) -> list[str]:
-    """What comes before the rounds: the game and its day, who played, the house rules, the score sheet."""
+    """Return the lines before the rounds: game and date, players, house rules, score sheet."""
     names = _names(header.seats)
     lines = [f"# {scored.game.about.title}, {_escaped(sanitize(header.created[:10]))}", ""]
     end = "The session was given up." if given_up else "The session is not over."
@@ -81,7 +81,7 @@ def _begun(
 
 
 def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
-    """Who came in where; in order of seats while the session is not over."""
+    """Yield a line for each player, by place; in the order of seats while the session is in progress."""
     order = list(range(scored.seats))
     if scored.ranks:
         order.sort(key=scored.ranks.__getitem__)
@@ -93,18 +93,18 @@ def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasSco
 
 
 def _house_rules(options: Options) -> list[str]:
-    """The house rules that are not as usual."""
+    """Return the house rules that differ from the defaults."""
     usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
     other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
     return ["", f"House rules: {', '.join(other)}."] if other else []
 
 
 def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
-    """The rounds; what was played and bonuses have a column where there are any."""
+    """Yield the rows of the score sheet; the columns of contracts and bonuses are omitted if empty."""
     heads, seats = score_sheet.heads(scored), range(scored.seats)
     played = [weighted(_title(score.title), score.weight) for score in scored.scores]
     bonuses = ["; ".join(score_sheet.bonuses(names, score, scored.sides)) for score in scored.scores]
-    before, after = ["played"] * any(played), ["bonuses"] * any(bonuses)
+    before, after = ["played"] if any(played) else [], ["bonuses"] if any(bonuses) else []
     yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
     yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
     for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
@@ -113,7 +113,7 @@ def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
 
 
 def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """One round: the hands as they were dealt, what was done, what it brought."""
+    """Yield the lines of one round: the hands as dealt, all actions, and the points."""
     what = written(rounds.what(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
@@ -140,13 +140,13 @@ def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def _made(finished: RoundReplay, names: Names, seat: Seat) -> str:
-    """What a seat made in a round: ``Anna +14 (bid 2, won 2)``."""
+    """Return the result of a seat in a round: ``Anna +14 (bid 2, won 2)``."""
     did, points = rounds.made(finished, seat)
-    return f"{names[seat]} {points}" + f" ({', '.join(did)})" * bool(did)
+    return f"{names[seat]} {points}" + (f" ({', '.join(did)})" if did else "")
 
 
 def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """What was said before the first trick, then a table of the tricks, the leader's card first."""
+    """Yield the declarations, then a table of the tricks, the leader's card first."""
     rows = list(finished.rows)
     for row in rows:
         if not row.trick:
@@ -164,7 +164,7 @@ def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def _title(title: Title) -> str:
-    """What was played in a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
+    """Return the title of a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
     if isinstance(title, CardsTitle) and title.trump is not None:
         return f"{title.cards} {SUIT_SIGNS[title.trump]}"
     return shown(title) if isinstance(title, Contract) else written(str(title))
@@ -175,20 +175,21 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _escaped(told: str) -> str:
-    """Text from outside, of which nothing means anything to Markdown."""
+    """Escape a text from outside for Markdown."""
     return _MEANING.sub(r"\\\1", told)
 
 
 Form: TypeAlias = Literal["markdown", "csv", "journal"]
 ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal": ".jsonl"}
-"""The forms, each with how the names of its files end."""
+"""File name extensions of the export formats."""
 
 
 def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
-    """The one session of a file as Markdown text, as the score sheet in comma-separated values, or as it is.
+    """Return the session of a file in an export format.
 
-    Of a session that the club plays it is the finished rounds.  Raises ``CardtableError``: also of another one that
-    people still play, unless it may be told (``as_open``), and with that of one that the club plays.
+    Of a session in progress at a club, only the finished rounds are exported. Raises CardtableError; also for any other
+    session of people that is in progress, unless `as_open` is set, and with `as_open` for a session in progress at a
+    club.
     """
     data = session_files.read_session(path)
     if is_score_table(data):
@@ -215,7 +216,7 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
 
 
 def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
-    """The score table in a file, in one of the forms.  Raises ``DamagedJournal``."""
+    """Return the score table of a file in an export format. Raises DamagedJournal."""
     table = score_tables.loaded(path, score_tables.read(path, data))
     if form == "journal":
         return data

@@ -1,4 +1,4 @@
-"""Words for people: who does what, numbers, dates, how long ago, clocks."""
+"""Formatting for people: lists, numbers, dates, ages, clocks, cards and contracts."""
 
 import re
 from collections.abc import Sequence
@@ -14,57 +14,57 @@ from cardtable.engine.text_format import counted, weighted
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
-"""What the only person at a table is called."""
+"""Name of the only person at a table."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS_COUNTED: Final = 7
-"""Up to here days are counted, from here on the date is named."""
+"""Days up to which an age is given in days; beyond, the date is given."""
 
 
 def either(names: Sequence[str]) -> str:
-    """``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
+    """Join names with commas and "or": ``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def ordinal(number: int) -> str:
-    """A place: ``1st``, ``2nd``, ``11th``."""
+    """Format an ordinal number: ``1st``, ``2nd``, ``11th``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def does(name: str, they: str, you: str) -> str:
-    """Who does what: ``Ada deals``, ``You deal``."""
+    """Return name and verb, in the form that fits the name: ``Ada deals``, ``You deal``."""
     return f"{name} {you if name == YOU else they}"
 
 
 def signed(points: int) -> str:
-    """A number with a true minus sign, and no plus."""
+    """Format a number with a true minus sign, without a plus sign."""
     return str(points).replace("-", MINUS)
 
 
 def figure(heading: str, number: int) -> str:
-    """What stands under a heading of ``Game.columns``: a number with a true minus sign, or a card by its rank."""
+    """Format a value under a heading of `Game.columns`: a number with a true minus sign, or the rank of a card."""
     return RANK_TOLD[number - 2] if heading == LAST_CARD and number else signed(number)
 
 
 def gained(points: int) -> str:
-    """Points of a round: unlike totals with a plus."""
+    """Format points of a round: with a plus sign, unlike totals."""
     return f"+{points}" if points > 0 else signed(points)
 
 
 def tenths(points: float) -> str:
-    """Points that are to be expected, with a sign: ``+2.4``."""
+    """Format expected points with a sign and one decimal: ``+2.4``."""
     return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
 
 
 def day(when: date) -> str:
-    """A day of this year: ``12 Nov``."""
+    """Format a date without its year: ``12 Nov``."""
     return f"{when.day} {_MONTHS[when.month - 1]}"
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago ``then`` was, as people say it; both know their time zone, days are those of ``now``.
+    """Format the time since `then` in words; both datetimes are aware, and days are those of the time zone of `now`.
 
-    A time to come is taken for a clock that was set, and is ``just now``.
+    A time in the future is assumed to result from a changed clock, and is ``just now``.
     """
     passed = now - then
     if passed < timedelta(minutes=1):
@@ -83,43 +83,43 @@ def age(then: datetime, now: datetime) -> str:
 
 
 def minutes(seconds: float | None) -> str:
-    """Time on a clock: ``9:05``; nothing where there is none."""
+    """Format the time on a clock: ``9:05``; empty for None."""
     return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
 
 
 def lost_on_time(who: str) -> str:
-    """That somebody's clock ran out, which has lost the session."""
+    """Return the text for a player whose clock ran out."""
     return f"{who} lost on time"
 
 
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""The suits as signs, in their order."""
+"""Signs of the suits, by suit."""
 STAR: Final = "\u2605"
-"""Follows the card that took a trick."""
+"""Sign after the card that won a trick."""
 _CARD: Final = re.compile(rf"\b([{RANKS}][{SUITS}])\b")
 
 
 def label(card: Card) -> str:
-    """A card in running text, such as 10 and a heart."""
+    """Format a card in running text: rank and suit sign."""
     return RANK_TOLD[card] + SUIT_SIGNS[SUIT[card]]
 
 
 @lru_cache(1024)
 def parts(text: str) -> tuple[str | Card, ...]:
-    """A text with its cards apart: what stands before, between and after them alternates with them."""
+    """Split a text at its cards in notation: texts at even positions, cards at odd ones."""
     return tuple([named(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
 
 
 @lru_cache(1024)
 def written(text: str) -> str:
-    """A text with its cards as they are to be read."""
+    """Replace the notation of cards in a text by ranks and suit signs."""
     return "".join([part if isinstance(part, str) else label(part) for part in parts(text)])
 
 
 UNKNOWN: Final = "?"
-"""Stands for a sign or letter that nothing in ASCII is like."""
+"""Replacement for characters without an ASCII equivalent."""
 SUIT_LETTERS: Final = str.maketrans("\u2663\u2666\u2665\u2660", "CDHS")
-"""Suits as letters, for ``str.translate``."""
+"""Letters for suit signs, for `str.translate`."""
 _SIGNS: Final = {
     **dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True)),
     **dict.fromkeys("★☆•‣", "*"),
@@ -147,12 +147,12 @@ _SIGNS: Final = {
 }
 _BRAILLE: Final = range(0x2801, 0x2900)
 _UPPER, _LOWER = 0x1B, 0xE4
-"""The bits of the dots in the upper and in the lower half of a braille sign."""
+"""Bit masks of the dots in the upper and lower halves of a braille character."""
 
 
 @cache
 def letter(char: str) -> str:
-    """What is like a character in ASCII: one character; none for what adds to the one before it."""
+    """Return the ASCII character closest to `char`; an empty string for a combining mark."""
     if char.isascii():
         return char
     if char in _SIGNS:
@@ -168,30 +168,30 @@ def letter(char: str) -> str:
 
 
 def _dots(braille: int) -> str:
-    """A sign for the dots of a plot, by the height they are at."""
+    """Return an ASCII character for the braille dots of a plot, by their height."""
     upper, lower = braille & _UPPER, braille & _LOWER
     return ":" if upper and lower else "'" if upper else "."
 
 
 def in_ascii(text: str) -> str:
-    """A text without anything beyond ASCII."""
+    """Transliterate a text to ASCII."""
     return text if text.isascii() else "".join(map(letter, text))
 
 
 NO_TRUMP: Final = "–"
-"""Stands for the trump suit where there is none."""
+"""Sign in place of a trump suit in rounds without trump."""
 
 
 def deal(score: Score, *, short: bool = False) -> str:
-    """What a finished round was, and how many times its points count unless that is once; ``short`` as in ``shown``."""
+    """Return the title of a finished round with its weight, unless that is 1; `short` as in `shown`."""
     return weighted(shown(score.title, short=short), score.weight)
 
 
 def shown(title: Title, *, short: bool = False) -> str:
-    """With the signs of suits: ``5♥``, ``Trump ♥``; ``short`` where room is scarce: ``TrickGameView``."""
+    """Format a title with suit signs: ``5♥``, ``Trump ♥``; with `short`, contracts have their short names."""
     match title:
         case CardsTitle(trump=None):
-            return f"{title.cards}{NO_TRUMP * title.no_trump}"
+            return f"{title.cards}{NO_TRUMP if title.no_trump else ''}"
         case CardsTitle(cards, int(trump)):
             return f"{cards}{SUIT_SIGNS[trump]}"
         case Contract(name, int(trump)):
@@ -204,16 +204,16 @@ def shown(title: Title, *, short: bool = False) -> str:
 
 
 def in_words(title: Title) -> str:
-    """``5 cards, hearts are trump``, ``Trump hearts``; nothing of a round that is as all others are."""
+    """Return a title in words: ``5 cards, hearts are trump``, ``Trump hearts``; empty for other titles."""
     match title:
         case CardsTitle():
-            known = title.trump is not None or title.no_trump
-            return f"{counted(title.cards, 'card')}{f', {trump_words(title.trump)}' * known}"
+            trump = f", {trump_words(title.trump)}" if title.trump is not None or title.no_trump else ""
+            return f"{counted(title.cards, 'card')}{trump}"
         case Contract():
             return title.words
     return ""
 
 
 def trump_words(trump: int | None) -> str:
-    """Which suit is trump, if one is."""
+    """Return a text with the trump suit, or "no trump"."""
     return "no trump" if trump is None else f"{SUIT_WORDS[trump]}s are trump"

@@ -1,4 +1,4 @@
-"""What a note says: the one place in which words are made of what happened."""
+"""Texts of notes: the only module that turns game events into words."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -26,11 +26,11 @@ from cardtable.wording.formatting import YOU, gained
 from cardtable.wording.players import Names, side_name
 
 OURS: Final = "****"
-"""Begins a message of the program."""
+"""Prefix of a message of the program."""
 SOMEBODY: Final = "Somebody"
-"""Who talks at a table without sitting there."""
+"""Name for a spectator who talks without a seat."""
 _PLAYS: Final = "plays"
-"""Said in sentences only: a message has the card alone."""
+"""Verb used in sentences only: in a message, the card alone is shown."""
 _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
     "": (_PLAYS, "play", ""),
     "leads": ("leads", "lead", ""),
@@ -39,7 +39,7 @@ _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
     "second": (_PLAYS, "play", ", the second"),
     "by lot": (_PLAYS, "play", " by lot"),
 }
-"""How it is said in a sentence that a card was played: of others, to who did it, and what follows the card."""
+"""Texts for a played card by manner: verb in the third person, verb in the second person, text after the card."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "taken back": ("taken back", ""),
     "unrated": ("this session no longer counts for ratings", ""),
@@ -50,17 +50,17 @@ _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def is_you(note: Note, names: Names) -> bool:
-    """Whether it was done by the one who is told of it."""
+    """Return True if the note is about the player who reads it."""
     return note.seat is not None and names[note.seat] == YOU
 
 
 def told(note: Note, names: Names) -> str:
-    """What a message says, cards in notation; what the person looking does in the second person."""
+    """Return the text of a message, cards in notation; in the second person if it is about the reader."""
     return words(note, you=is_you(note, names))
 
 
 def words(note: Note, *, you: bool) -> str:
-    """What happened, beside who did it; ``you``: as it is told to that person."""
+    """Return the text of a note without its subject; `you`: in the second person."""
     match note:
         case CustomLogEntry():
             return (note.you if you and note.you else note.they).format(written(note.cards))
@@ -73,7 +73,7 @@ def words(note: Note, *, you: bool) -> str:
         case Said():
             return note.text
         case Dealt():
-            return f"round {note.round}" + f": {dealt(note)}" * (note.cards is not None)
+            return f"round {note.round}" + (f": {dealt(note)}" if note.cards is not None else "")
         case SeatChanged():
             robot = f", a {sanitize(note.robot, MOST_NAME)} robot," if note.robot else ""
             return f"{sanitize(note.name, MOST_NAME)}{robot} sits down where {sanitize(note.left, MOST_NAME)} sat"
@@ -84,7 +84,7 @@ def words(note: Note, *, you: bool) -> str:
 
 
 def _verb(note: Note) -> tuple[str, str]:
-    """What somebody does, to be said of her with an s, and to what."""
+    """Return the verb of a note, without the s of the third person, and its object."""
     match note:
         case MadeBid():
             return "bid", str(note.tricks)
@@ -100,25 +100,25 @@ def _verb(note: Note) -> tuple[str, str]:
 
 
 def _listed(cards: Sequence[str]) -> str:
-    """Cards as one says them: ``QC, QD and QH``."""
+    """Join cards with commas and "and": ``QC, QD and QH``."""
     *others, last = cards
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def points(note: MadePoints) -> str:
-    """Points of a round, and how many times they count in the totals unless that is once."""
+    """Return the points of a round, with their weight in the totals unless that is 1."""
     return weighted(gained(note.points), note.weight)
 
 
 def dealt(note: Dealt) -> str:
-    """What is dealt: ``4 cards each, QH is turned up``."""
+    """Return the text on a deal: ``4 cards each, QH is turned up``."""
     cards = "" if note.cards is None else f"{counted(note.cards, 'card')} each"
-    trump = "no trump" * note.no_trump if note.turned is None else f"{NAME[note.turned]} is turned up"
+    trump = ("no trump" if note.no_trump else "") if note.turned is None else f"{NAME[note.turned]} is turned up"
     return ", ".join(filter(None, [cards, trump]))
 
 
 def teller(note: Note, names: Names) -> str:
-    """Whose message it is; those of the program begin with stars."""
+    """Return the sender of a message; stars for the program."""
     if note.seat is None:
         return SOMEBODY if isinstance(note, Said) else OURS
     if isinstance(note, MadePoints):
@@ -127,7 +127,7 @@ def teller(note: Note, names: Names) -> str:
 
 
 def in_sentence(note: Note, names: Names) -> str:
-    """What happened as it follows the name of who did it in a sentence; after a colon where nothing is done."""
+    """Return the text of a note to follow the name of its seat in a sentence; after a colon if the text has no verb."""
     you = is_you(note, names)
     if isinstance(note, PlayedCard):
         they, own, after = _PLAYED[note.manner]
@@ -137,7 +137,7 @@ def in_sentence(note: Note, names: Names) -> str:
 
 
 def in_a_row(notes: Sequence[Note], names: Names) -> str:
-    """What one seat did, one thing after the other."""
+    """Join the texts of successive notes of one seat."""
     said = told(notes[0], names)
     for before, note in pairwise(notes):
         card = isinstance(note, PlayedCard) and not note.manner
@@ -150,16 +150,16 @@ def in_a_row(notes: Sequence[Note], names: Names) -> str:
 
 
 class Message(NamedTuple):
-    """What stands in a line of messages; cards in notation."""
+    """A line of the message log; cards in notation."""
 
     who: str
     what: str
     quiet: bool
-    """Whether it is one of the program."""
+    """True for a message of the program."""
 
 
 def messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Message]:
-    """Messages; where one ``joins`` them, a message tells all that a seat did in a row."""
+    """Return the messages of these notes; with `joins`, successive actions of one seat become one message."""
     turns: list[list[Note]] = []
     for note in notes:
         alone = not joins or note.seat is None or isinstance(note, Said | MadePoints)
@@ -172,4 +172,6 @@ def messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Messag
 def _message(notes: Sequence[Note], names: Names) -> Message:
     first = notes[0]
     talk = isinstance(first, Said)
-    return Message(teller(first, names) + ":" * talk, in_a_row(notes, names), first.seat is None and not talk)
+    return Message(
+        teller(first, names) + (":" if talk else ""), in_a_row(notes, names), first.seat is None and not talk
+    )

@@ -1,4 +1,4 @@
-"""What somebody missed, in few lines: for the curtain, and to be read out."""
+"""Summary of missed events in few lines: for the curtain of a hot seat, and for screen readers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -12,24 +12,24 @@ from cardtable.wording.log_entries import dealt, in_a_row, is_you, points, telle
 from cardtable.wording.players import Names
 
 TURN: Final = "{}'s turn – press {}"
-"""What the curtain says to who is to take the keyboard, and the key with which she does."""
+"""Text of the curtain: the next player, and the key that opens it."""
 
 
 def heading(missed: MissedMessages) -> str:
-    """Since when it is told."""
+    """Return the heading of the summary."""
     return "Since your last turn" if missed.acted else "So far"
 
 
 def ago(missed: MissedMessages) -> str:
-    """How long ago she acted, if that was since the session was opened."""
+    """Return the time since the player's last action, in words; empty if it was before the session was opened."""
     return age(missed.since, missed.now) if missed.since and missed.now else ""
 
 
 def lines(heard: Sequence[LoggedMessage], names: Names, took: str = STAR) -> list[tuple[str, str]]:
-    """News in few lines, what about - nothing (``""``) of those of the program - and what, cards in notation.
+    """Return the missed events as lines of subject and text, cards in notation.
 
-    A trick is one line, as are the bids, the points of a round, and what one seat does in a game of long turns.
-    ``took`` follows the card that took a trick.
+    A trick is one line, as are the bids, the points of a round, and successive actions of one seat in a game of long
+    turns. The subject of the program's messages is empty. `took` follows the card that won a trick.
     """
     groups = groupby(_kinds(heard), lambda kind: kind[0])
     return [_line(kind, [each for _, each in group], names, took) for (kind, _), group in groups]
@@ -55,7 +55,7 @@ def _line(kind: str, some: Sequence[LoggedMessage], names: Names, took: str) -> 
 
 
 def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
-    """Each message with what it has in common with those that stand in one line with it."""
+    """Yield each message with the key of its group; messages of one group are joined in a line."""
     tricks = number = 0
     lying = False
     for place, each in enumerate(heard):
@@ -82,11 +82,11 @@ def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object],
 
 
 def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
-    """The cards of a trick that came, and who took it."""
+    """Return the text of a trick: its missed cards, and the winner."""
     cards = [note for note in notes if isinstance(note, PlayedCard)]
     taken = [note for note in notes if isinstance(note, TookTrick)]
     by_card = [note.seat for note in taken if not note.cards and note.seat in [card.seat for card in cards]]
-    words = ", ".join([_does(note, names) + f" {took}" * (note.seat in by_card) for note in cards])
+    words = ", ".join([_does(note, names) + (f" {took}" if note.seat in by_card else "") for note in cards])
     others = [_takes(note, names) for note in taken if note.seat not in by_card]
     return "; ".join(filter(None, [words, *others]))
 

@@ -1,4 +1,4 @@
-"""What is told of players in the same words everywhere."""
+"""Texts about players, sides, robot levels and stakes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ TRUTH: Final = (
 REMOVED: Final = (
     "Name, address, password and {} credits with the ledger go. Sessions stay, under the nick that they have."
 )
-"""What it means to remove a player with so many credits."""
+"""Warning before a player with this number of credits is removed."""
 MOVED: Final[Mapping[Why, str]] = {
     "stake": "stake",
     "won": "pot won",
@@ -31,17 +31,17 @@ MOVED: Final[Mapping[Why, str]] = {
     "returned": "not begun",
     "gift": "present",
 }
-"""Why credits came or went."""
+"""Descriptions of ledger entries, by reason."""
 
 
 Names = Sequence[str]
-"""What each seat is called, in order of seats."""
+"""Names of the players, by seat."""
 
 
 def called(header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None) -> list[str]:
-    """What each seat is called: the only person is ``own``, if she is who is spoken to.
+    """Return the names of all seats; the only person is called `own` if `mine`.
 
-    ``people``: who plays here, where others do at other machines.
+    `people`: seats of the people at this machine, if others play elsewhere; default: all people.
     """
     names, here = session_files.names(header.seats), header.people if people is None else people
     if len(here) == 1 and mine:
@@ -50,30 +50,30 @@ def called(header: Header, own: str = "you", *, mine: bool = True, people: Seque
 
 
 def of_side(names: Names, side: Sequence[Seat]) -> list[str]:
-    """What those are called who play together; who is spoken to first."""
+    """Return the names of a side's players, the reader first."""
     return sorted([names[seat] for seat in side], key=lambda name: name != YOU)
 
 
 def side_name(names: Names, side: Sequence[Seat]) -> str:
-    """What a side is called in a table: ``You & Cy``."""
+    """Return the name of a side in tables: ``You & Cy``."""
     return " & ".join(of_side(names, side))
 
 
 def own_side_first(sides: Sides, me: Seat) -> Sides:
-    """The sides clockwise from the own one on; so the seats in each, too."""
+    """Return the sides, and the seats in each, clockwise from the seat `me`."""
     seats = sum(map(len, sides))
     found = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
     return tuple(sorted(found, key=lambda side: (side[0] - me) % seats))
 
 
 def own_first(header: Header) -> list[Seat]:
-    """The seats clockwise, from the only person's on, if there is only one."""
+    """Return the seats clockwise, starting at the seat of the only person, if there is only one."""
     first = header.people[0] if len(header.people) == 1 else 0
     return [(first + i) % len(header.seats) for i in range(len(header.seats))]
 
 
 def seat_of(header: Header, who: str) -> Seat:
-    """The seat of somebody's name, or of a number from 0 on as in journals.  Raises ``CardtableError``."""
+    """Return the seat with this name or number (from 0 as in journals). Raises CardtableError if there is none."""
     names = session_files.names(header.seats)
     numbers = list(map(str, range(len(names))))
     for known in (names, numbers):
@@ -83,7 +83,7 @@ def seat_of(header: Header, who: str) -> Seat:
 
 
 def level_strength_text(key: str) -> str:
-    """What each level is worth beside steady in the game of a key; nothing where that was not measured."""
+    """Return a sentence that compares the robot levels in a game; empty if they were not measured."""
     measured = part(key, "level_strength")
     if measured is None:
         return ""
@@ -99,13 +99,15 @@ def _points(points: float) -> str:
 
 
 def staked(header: Header) -> str:
-    """The room, the stake and the pot; nothing (``""``) where nothing is staked."""
+    """Return a sentence with room, stake and pot; empty if no credits are staked."""
     stake = stake_of(header)
-    return f"Room {stake}: everybody stakes {stake} credits, and the pot is {stake * len(header.seats)}." * bool(stake)
+    return (
+        f"Room {stake}: everybody stakes {stake} credits, and the pot is {stake * len(header.seats)}." if stake else ""
+    )
 
 
 def settled(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
-    """Who takes the pot; what each person at the table has won or lost, and has now."""
+    """Yield sentences on the winner of the pot, and on each person's gain and new balance."""
     if stake := stake_of(header):
         pot = f"the pot of {stake * len(header.seats)} credits"
         yield f"{does(names[ranks.index(1)], f'takes {pot}', f'take {pot}')}."
@@ -114,11 +116,11 @@ def settled(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]
 
 
 def _outcome(header: Header, ranks: Sequence[int], names: Names, seat: Seat, nick: str) -> Iterator[str]:
-    """What one person has won or lost, and has now."""
+    """Yield a sentence on the gain or loss and the new balance of one person."""
     if (made := outcome(header, ranks, nick)) is None:
         return
     who = names[seat]
     won = does(who, "wins", "win") if made.change > 0 else does(who, "loses", "lose")
     has = "have" if who == YOU else "has"
-    gift = f", a present of {made.gift} included" * bool(made.gift)
+    gift = f", a present of {made.gift} included" if made.gift else ""
     yield f"{won} {abs(made.change)} credits, and {has} {made.credits} now{gift}."

@@ -1,4 +1,4 @@
-"""A review in words: what each decision was, what was chosen and what would have been better, what all came to."""
+"""Texts of a review: each decision, the choice, the better choice, and the overall result."""
 
 from typing import Final, NamedTuple
 
@@ -19,48 +19,48 @@ from cardtable.wording.players import Names
 
 
 class ReviewText(NamedTuple):
-    """A decision and what the expert thinks of it."""
+    """A decision with its evaluation by the expert."""
 
     game: AnyGame
     decision: PastDecision
     judgement: DecisionEvaluation
     measure: ScoreScale
-    """How it is told what choices are worth."""
+    """Scale on which the values of choices are shown."""
 
     @property
     def cost(self) -> str:
-        """What the choice cost, with the sign of the score sheet; nothing (``""``) where it cost nothing."""
+        """Cost of the choice in the score sheet's direction; empty if it cost nothing."""
         return tenths(self.measure.figure(-self.judgement.cost)) if self.judgement.cost else ""
 
     @property
     def chosen(self) -> str:
-        """What was chosen, to be said after what the decision was about; cards in notation."""
+        """The choice, to follow the kind of decision; cards in notation."""
         return _beside_kind(self.decision.action)
 
     @property
     def better(self) -> str:
-        """What the expert would have chosen instead; nothing (``""``) where it makes no difference."""
+        """The expert's choice; empty if the player's choice cost nothing."""
         return _beside_kind(self.action(0)) if self.judgement.cost else ""
 
     def lead(self, number: int) -> float:
-        """Return by how many points the choice of a number is better than the best of the others."""
+        """Return by how many points a choice is better than the best of the others."""
         worths = [choice.worth for choice in self.judgement.choices]
         others = [*worths[:number], *worths[number + 1 :]]
         return round(worths[number] - max(others, default=worths[number]), 1) + 0.0
 
     def is_close(self, number: int) -> bool:
-        """Return True if a choice that is not the best is behind that by no more than the error that is shown."""
+        """Return True if the choice is not the best, but behind it by no more than the error shown."""
         choices, error = self.judgement.choices, round(self.judgement.error, 1)
         return number > 0 and round(choices[0].worth - choices[number].worth, 1) <= error
 
     def action(self, number: int) -> Action:
-        """The choice of this number, the expert's being 0."""
+        """Return the action of a choice; 0 is the expert's choice."""
         text = self.judgement.choices[number].action
         return next(action for action in self.decision.view.legal if str(action) == text)
 
 
 def judged(session: Played, review: Review, *, by_round: bool = False) -> list[ReviewText]:
-    """The decisions that have been judged, those that cost most first, or in order."""
+    """Return the evaluated decisions, sorted by cost (the highest first), or in order with `by_round`."""
     game = GAMES[session.header.game]
     found = [
         ReviewText(game, decision, judgement, measure(game, lasting=judgement.lasting))
@@ -70,7 +70,7 @@ def judged(session: Played, review: Review, *, by_round: bool = False) -> list[R
 
 
 def kind(game: AnyGame, decision: PastDecision) -> str:
-    """What it was about, in a word or two: ``trick 4``, ``bid``."""
+    """Return the kind of decision in a word or two: ``trick 4``, ``bid``."""
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
@@ -78,17 +78,17 @@ def kind(game: AnyGame, decision: PastDecision) -> str:
 
 
 def choice(action: Action) -> str:
-    """What something that was chosen is called; cards in notation."""
+    """Return the text of a choice; cards in notation."""
     return str(action.tricks) if isinstance(action, Bid) else name(action)
 
 
 def _beside_kind(action: Action) -> str:
-    """The same without the word that tells what the decision was about."""
+    """Return the text of a choice without the word for its kind."""
     return name(action) if action.description else action.argument_text or name(action)
 
 
 def progress(session: Played, review: Review) -> str:
-    """How far the review is, as long as it is not whole."""
+    """Return the progress of the review; empty once it is complete."""
     if len(review.judged) < len(session.decisions):
         return f"{len(review.judged)} of {len(session.decisions)} decisions"
     if len(review.dealt) < len(session.deals):
@@ -97,23 +97,26 @@ def progress(session: Played, review: Review) -> str:
 
 
 def a_round(same: DuplicateResult) -> str:
-    """The difference that luck does not make."""
+    """Return the text on the difference per round, without the luck of the deal."""
     return f"{tenths(same.a_round)} a round to the expert"
 
 
 def on_the_same_deals(same: DuplicateResult, who: str) -> str:
-    """What ``who`` and the experts made of them; where two play, that less what the other did."""
+    """Return the text that compares the results of `who` and the experts.
+
+    With two seats, the results of the opponent are subtracted.
+    """
     own, experts = signed(same.own), signed(round(same.experts))
     return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
 
 
 def spread(same: DuplicateResult) -> str:
-    """How often the experts have played them."""
+    """Return the number of the experts' runs, as text."""
     return counted(same.runs, "run")
 
 
 def sure(same: DuplicateResult) -> str:
-    """How sure the difference is, to be said after it."""
+    """Return the standard error of the difference per round, to follow it; empty if unknown."""
     return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"
 
 
@@ -123,16 +126,16 @@ _LEVELS: Final = {
     "steady": "a steady robot, which plays by rule and tries nothing out",
     "expert": "an expert, which tries things out in deals that fit all it has seen",
 }
-"""What robots of each level are."""
+"""Descriptions of the robot levels."""
 
 
 def forced(step: Step) -> bool:
-    """Whether there was no choice, so that nothing is to be asked."""
+    """Return True if the step had no alternative, so that no explanation is needed."""
     return len(step.view.legal) == 1
 
 
 def question(told: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
-    """What the expert is to be asked of a step that somebody decided."""
+    """Return the request to the expert about the decision of a step."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
     to_another = names[step.seat] != YOU
@@ -140,14 +143,14 @@ def question(told: RoundReplay, step: Step, header: Header, names: Names) -> wor
 
 
 def no_choice(step: Step, names: Names) -> list[str]:
-    """What is to be said of a forced step, in sentences."""
+    """Return the sentence about a forced step."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
     return [f"{names[step.seat]} had no choice: {inside(step.event)} was all that could be done."]
 
 
 def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
-    """What was chosen and what it does, what the expert would have done, and who it was that chose; in sentences."""
+    """Return sentences on a decision: its effect, the expert's choice, and the kind of player."""
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
     chosen, best = _line(advice, step.event), advice.lines[0]
@@ -165,36 +168,36 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
 
 
 def _line(advice: Advice, event: object) -> AdviceLine:
-    """What the expert thinks of what was chosen; it was asked about it."""
+    """Return the expert's line on the choice; the request named the choice, so that the line exists."""
     return next(line for line in advice.lines if line.action == event)
 
 
 def heading(game: AnyGame, decision: PastDecision) -> str:
-    """Where in the session it was."""
+    """Return round and kind of the decision, as heading."""
     return f"Round {decision.round}, {kind(game, decision)}"
 
 
 def aims(game: AnyGame, decision: PastDecision) -> str:
-    """What the seat had bid and has; nothing (``""``) where nothing was bid."""
+    """Return the seat's bid and tricks; empty without a bid."""
     bids, seat = game.bids(decision.view), decision.view.seat
     return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
 
 
 def facts(game: AnyGame, decision: PastDecision) -> list[str]:
-    """What was played, and whose turn it was in the trick."""
+    """Return texts on the contract, the bidding, and the position in the trick."""
     contract = game.contract(decision.view)
     return list(filter(None, [contract.words if contract else "", *_bidding(game, decision), _place(game, decision)]))
 
 
 def _bidding(game: AnyGame, decision: PastDecision) -> list[str]:
-    """What was bid on."""
+    """Return the number of cards and the trump suit of the bidding."""
     if (bids := game.bids(decision.view)) is None:
         return []
     return [counted(bids.cards, "card"), trump_words(bids.trump)]
 
 
 def _place(game: AnyGame, decision: PastDecision) -> str:
-    """The turn among those who bid, or in the trick."""
+    """Return the position of the seat in the bidding or the trick."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return f"{ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
@@ -204,7 +207,7 @@ def _place(game: AnyGame, decision: PastDecision) -> str:
 
 
 def lying(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
-    """What lay open or was said, each after whose or what it is; cards in notation."""
+    """Return the bids or open cards before the decision, each with its seat's or zone's name; cards in notation."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return [(names[seat], f"bids {bid}") for seat, bid in enumerate(bids.made) if bid is not None]
@@ -215,5 +218,5 @@ def lying(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str
 
 
 def everyone(names: Names, me: Seat) -> list[str]:
-    """The names, the own one as the person is spoken to."""
+    """Return the names of all seats, the own one as "you"."""
     return ["you" if seat == me else name for seat, name in enumerate(names)]

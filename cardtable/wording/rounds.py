@@ -1,4 +1,4 @@
-"""A finished round in words: what it was, what each line of it says, what everybody made."""
+"""Texts about a finished round: its title, its lines, and the results of the seats."""
 
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import weighted
@@ -9,12 +9,12 @@ from cardtable.wording.players import Names
 
 
 def what(finished: RoundReplay) -> str:
-    """What was played: cards each and trump, or the contract; nothing where all rounds are alike, or of one in play."""
+    """Return the title of the round in words; empty if rounds have no titles, or if the round is in progress."""
     return in_words(finished.score.title) if finished.score else ""
 
 
 def begins(finished: RoundReplay, names: Names) -> str:
-    """Who declares, deals or begins, within a line."""
+    """Return a phrase that names the declarer, the dealer or the first player."""
     if by := finished.game.dealer_or_declarer(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
@@ -26,14 +26,14 @@ def begins(finished: RoundReplay, names: Names) -> str:
 
 
 def made(finished: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
-    """What a seat did in a round that is over, each figure after its heading, and its points."""
+    """Return the figures of a seat in a finished round, each after its heading, and its points."""
     assert finished.score is not None
     points = weighted(gained(finished.score.points[seat]), finished.score.weight)
     return _figures(finished.game.columns, finished.score, seat), points
 
 
 def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
-    """What a seat did, each figure after its heading: ``bid 1 won 2``."""
+    """Return the figures of a seat, each after its heading: ``bid 1 won 2``."""
     return " ".join(_figures(columns, score, seat))
 
 
@@ -42,12 +42,15 @@ def _figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, .
 
 
 def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
-    """What a step looked like: who, and what; nobody (``""``) for what nobody does.  Cards in notation."""
+    """Return the notes of a step as pairs of name and text, cards in notation.
+
+    The name is empty for a note without a seat.
+    """
     return [("" if note.seat is None else names[note.seat], told(note, names)) for note in step.notes]
 
 
 def row_words(finished: RoundReplay, row: RoundLine, names: Names) -> str:
-    """What is to be said of a line beside what it shows."""
+    """Return a description of a line of the round."""
     if row.trick:
         led = f"Led by {names[row.cards[0][0]]}"
         if row.taker is None:

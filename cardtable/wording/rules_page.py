@@ -1,4 +1,4 @@
-"""The rules page of a game, and with the options in force marked."""
+"""Rules page of a game, also with the options in force marked."""
 
 import re
 from inspect import cleandoc
@@ -16,13 +16,13 @@ _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
 _IN_FORCE: Final = "+"
 _OTHER: Final = "*"
-"""What a list marks these lines with, instead of a hyphen."""
+"""List marks that replace the hyphen of options in force and of others."""
 
 
 def rules_of(key: str) -> str:
-    """The rules page of a game; where it has none, what its rules say of themselves."""
+    """Return the rules page of a game; if it has none, the docstring of its rules module."""
     rules = module_of(key)
-    if rules.__package__:  # a game of one file has none
+    if rules.__package__:  # a game in a single file has no package
         page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
         if page.is_file():
             return page.read_text(encoding="utf-8")
@@ -30,10 +30,10 @@ def rules_of(key: str) -> str:
 
 
 def marked(page: str, options: Options) -> str:
-    """The page with a list mark of its own for each value in force in its section on options.
+    """Return the page with a list mark for each value in force in its section on options.
 
-    That section names each option at the beginning of a line, as `` `name` - what it is``, and
-    below it in a list each value, or ``a number of minutes``.
+    The section names each option at the start of a line, as `` `name` - description``, and below it lists each value,
+    or ``a number of minutes``.
     """
     values = options.items()
     lines, here, name = [], False, ""
@@ -50,7 +50,7 @@ def marked(page: str, options: Options) -> str:
 
 
 def _marked(line: str, named: str | None, value: Value) -> str:
-    """A line of the list with its mark; a number of minutes that is in force takes the place of those words."""
+    """Return a line of the list with its mark; the words "a number of minutes" are replaced by a number in force."""
     if named is None and isinstance(value, int):
         return _IN_FORCE + _MINUTES.sub(f"**{counted(value, 'minute')}**", line[1:], count=1)
     return (_IN_FORCE if named == str(value) else _OTHER) + line[1:]

@@ -1,4 +1,4 @@
-"""The score sheet of a session as text, comma-separated values, or JSON."""
+"""Score sheet of a session as text, CSV or JSON."""
 
 import csv
 import io
@@ -19,58 +19,60 @@ from cardtable.wording.formatting import MINUS, figure, lost_on_time
 from cardtable.wording.players import side_name
 
 _NARROWEST: Final = 5
-"""Columns of a number, so that ordinary points and totals stand below one another."""
+"""Minimum columns of a number, so that common points and totals are aligned."""
 _FORMULA: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n])""")
-"""Where a spreadsheet would begin a formula: at the start of a cell, and of one behind any sign that may part cells."""
+"""Matches where a spreadsheet could begin a formula.
+
+These are the start of a cell, and any position after a character that may separate cells.
+"""
 
 
 class HasScoreSheet(Protocol):
-    """What has a score sheet: a table, or a game with real cards."""
+    """An object with a score sheet: a referee, or the score sheet of a game with real cards."""
 
     @property
-    def game(self) -> AnyGame:
-        """The game."""
+    def game(self) -> AnyGame: ...
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """Return the number of seats."""
 
     @property
     def sides(self) -> Sides:
-        """Who plays together."""
+        """Return the partnerships."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Headings of ``Score.figures``."""
+        """Return the headings of `Score.figures`."""
 
     @property
     def scores(self) -> Sequence[Score]:
-        """The finished rounds."""
+        """Return the finished rounds."""
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The totals; the final results once the session is over."""
+        """Return the totals; the final results after the end of the session."""
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """The places, once the session is over."""
+        """Return the places; None before the end of the session."""
 
 
 class KeptSheet(NamedTuple):
-    """The score sheet of a file."""
+    """Score sheet loaded from a file."""
 
     header: Header | ScoreTableHeader
-    """With those who sit there last."""
+    """Header with the occupants at the end of the file."""
     names: Sequence[str]
-    """Who plays, by seat, as it may be shown."""
+    """Names by seat, sanitized."""
     scored: HasScoreSheet
     given_up: bool
     timed_out: Seat | None = None
-    """Who lost by the clock."""
+    """Seat that lost by the clock."""
 
 
 def read(path: Path) -> KeptSheet:
-    """The score sheet of a file, which holds a session or a score table.  Raises ``CardtableError``."""
+    """Load the score sheet of a session or score table from a file. Raises CardtableError."""
     data = session_files.read_session(path)
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
@@ -92,13 +94,13 @@ def read(path: Path) -> KeptSheet:
 
 
 def as_json(id_: str, table: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
-    """The finished rounds with their points and running totals; the final totals and ``ranks``."""
+    """Return the finished rounds with their points and running totals, the final totals and `ranks` as JSON data."""
     rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
     return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": ranks}
 
 
 def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
-    """A heading, then a line for each finished round."""
+    """Return the sheet as CSV: a heading, then a line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
     titles = [_as_text_cell(f"{name} {head}") for name in names for head in heads(table)]
@@ -111,16 +113,16 @@ def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
 
 
 def _as_text_cell(text: str) -> str:
-    """The text with an apostrophe before all that a spreadsheet would run: the sign by which it takes text as text."""
+    """Return the text with an apostrophe before anything that a spreadsheet would execute as a formula."""
     return _FORMULA.sub(r"\1'", text)
 
 
 def as_text(
     id_: str, names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
-    """The sheet for a person; bonuses, which are part of the points, are named at the end of a line.
+    """Return the sheet as aligned text; bonuses, which are included in the points, are listed at the ends of lines.
 
-    ``timed_out``: who lost by the clock.
+    `timed_out`: seat that lost by the clock.
     """
     titles = _row(heads(table))
     whats = [title(score) for score in table.scores]
@@ -142,22 +144,22 @@ def as_text(
 
 
 def title(score: Score) -> str:
-    """What was played in a round, in ASCII, and how many times its points count in the totals unless that is once."""
+    """Return the title of a round in ASCII, with its weight in the totals unless that is 1."""
     return weighted(str(score.title), score.weight).replace("×", "x")
 
 
 def heads(table: HasScoreSheet) -> tuple[str, ...]:
-    """The headings of one player's columns."""
+    """Return the headings of one player's columns."""
     return (*table.columns, "points", "total")
 
 
 def cells(score: Score, seat: int) -> tuple[int, ...]:
-    """One player's numbers in a round, under those headings."""
+    """Return one player's numbers in a round, in the order of `heads`."""
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
 def told(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
-    """The same as people read it: negative numbers with a true minus sign, a card by its rank."""
+    """Return the same numbers as text: with a true minus sign, or the rank of a card."""
     return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
 
 
@@ -170,7 +172,7 @@ def _row(told: Iterable[str]) -> str:
 
 
 def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
-    """The bonuses of a round, in words."""
+    """Return the bonuses of a round as texts."""
     found = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in found]
 
@@ -178,7 +180,7 @@ def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
 def standing(
     names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
-    """Who is where, or came in where; who lost by the clock."""
+    """Return a line with the places and a loss by the clock, or with the state of an unfinished session."""
     if table.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"
     sides = [(side[0], side_name(names, side)) for side in table.sides]
@@ -188,14 +190,14 @@ def standing(
 
 
 class WrongName(NamedTuple):
-    """Why a name cannot be, and whose it is."""
+    """A seat with an invalid name, and the reason."""
 
     seat: Seat
     why: str
 
 
 def wrong_name(names: Sequence[str]) -> WrongName | None:
-    """The first name that cannot be, by seat; ``None`` if all can."""
+    """Return the first seat with an invalid or repeated name; None if all names are valid."""
     for seat, name in enumerate(names):
         if why := seating.why_not(name):
             return WrongName(seat, why)
@@ -205,5 +207,5 @@ def wrong_name(names: Sequence[str]) -> WrongName | None:
 
 
 def about(sheet: Sheet[Any]) -> list[str]:
-    """What is entered after a round, and when the session is over."""
+    """Return sentences on the entries after each round and on the end of the session."""
     return [f"After each round you enter {sheet.entered}.", f"The session {sheet.over_words}."]

@@ -1,4 +1,4 @@
-"""Statistics and ratings in words and numbers: what is told of them on every front end."""
+"""Texts and numbers of statistics and ratings, for all front ends."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,11 +18,11 @@ NOT_RATED: Final = (
     " known: chosen by its number, or played before. At least two rated players must have sat there: people with a"
     " nick and levels of robots are, guests are not."
 )
-"""What is said where nobody is rated."""
+"""Text shown if no player is rated."""
 COUNTS: Final = "A session counts once it is over or given up, unless its deal was known before."
-"""What is said where somebody has no statistics."""
+"""Text shown if a player has no statistics."""
 NONE: Final = "–"
-"""Stands for a figure that there is not."""
+"""Sign for a missing number."""
 
 
 def label(player: Player) -> str:
@@ -35,18 +35,18 @@ def label(player: Player) -> str:
 
 
 def nobody_rated(game: str) -> str:
-    """That nobody has a rating in the game of a key."""
+    """Return a sentence saying that no player is rated in a game."""
     return f"Nobody is rated in {ABOUT[game].title} yet."
 
 
 def no_session(player: Player, me: str, game: str) -> str:
-    """That a player has played nothing yet, in the game of a key or, without one, at all."""
+    """Return a sentence saying that a player has finished no session, of a game or, without `game`, at all."""
     who = "You have" if player == Player(me) else f"{label(player)} has"
     return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
 def together(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
-    """The figures of several games: only sessions and places can be counted together."""
+    """Combine the statistics of several games; only sessions and places can be added."""
     some = list(each)
     return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
@@ -58,22 +58,22 @@ def together(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
 
 
 def mean(value: float | None) -> str:
-    """A mean, or what stands for none."""
+    """Format a mean; `NONE` if it is missing."""
     return NONE if value is None else f"{value:.1f}".replace("-", "\u2212")
 
 
 def share(part: float | None) -> str:
-    """A share in hundredths, or what stands for none."""
+    """Format a share as a percentage; `NONE` if it is missing."""
     return NONE if part is None else f"{100 * part:.0f} %"
 
 
 def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
-    """All figures of one game, each after what it is; ``rated``: whether the player can be rated."""
+    """Return all figures of one game as pairs of label and text; `rated`: True if the player can be rated."""
     lowest_wins = GAMES[game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
     told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
-    told += [("Rated", str(figures.rated))] * rated
-    told += [("Won", f"{figures.places[1]} of {seats}")] * bool(seats)
+    told += [("Rated", str(figures.rated))] if rated else []
+    told += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
     if totals:
         told += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
     if figures.rounds.rounds:
@@ -93,11 +93,11 @@ def _round(round_: Round | None) -> str:
 
 
 def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
-    """The contracts and the points that they brought in a round on average, those that brought most first."""
+    """Return the contracts with their mean points per round, the highest first."""
     found = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     return [(shown(contract(name)), points.mean) for name, points in found]
 
 
 def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:
-    """Numbers of cards dealt, and which share of the bids with so many was exact."""
+    """Return the share of exact bids for each number of cards dealt."""
     return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]

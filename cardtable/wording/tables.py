@@ -1,4 +1,4 @@
-"""Unfinished tables, also those that go on elsewhere, and the deal of the day in a few words."""
+"""Short texts about unfinished tables, recovered sessions and the deal of the day."""
 
 from typing import Final
 
@@ -11,40 +11,40 @@ from cardtable.wording.formatting import MINUS, ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
 AT_CLUB: Final = "at the club; open it to go on"
-"""Of a session that the club alone plays on."""
+"""Text for a session that only the club can continue."""
 OVER: Final = "The session is over and in the archive."
-"""Of one that went on elsewhere."""
+"""Text for a recovered session that has ended."""
 
 
 def round_among(number: int, rounds: int | None) -> str:
-    """A round: ``9``, or ``9 of 28`` where their number is fixed."""
+    """Format a round: ``9``, or ``9 of 28`` if the number of rounds is fixed."""
     return f"{number} of {rounds}" if rounds else str(number)
 
 
 def round_of(summary: Summary) -> str:
-    """The round that has come."""
+    """Return the number of the current round as text."""
     return round_among(summary.round, summary.rounds)
 
 
 def title_of(summary: Summary) -> str:
-    """The game's name; of a journal that cannot be opened the file's."""
+    """Return the name of the game; the file's id for a journal that cannot be opened."""
     return ABOUT[summary.header.game].title if summary.header else sanitize(summary.id)
 
 
 def why_shut(summary: Summary) -> str:
-    """Why the journal cannot be opened, without its path."""
+    """Return the reason why the journal cannot be opened, without its path."""
     return f"cannot be opened: {sanitize(summary.why)}"
 
 
 def title(summary: Summary) -> str:
-    """The game, and what its table is called: ``King``, ``King "Friday"``; of what cannot be opened the id."""
+    """Return game and table name: ``King``, ``King "Friday"``; the id for a journal that cannot be opened."""
     if summary.header is None:
         return summary.id
     return ABOUT[summary.header.game].title + (f' "{summary.name}"' if summary.name else "")
 
 
 def result(deal: Summary | None) -> str:
-    """How it stands with the deal of the day."""
+    """Return the state or result of the deal of the day."""
     if deal is None or deal.header is None:
         return "not played yet"
     if deal.state == "open":
@@ -57,7 +57,7 @@ def result(deal: Summary | None) -> str:
 
 
 def given_up(summary: Summary) -> str:
-    """What it means to give a session up."""
+    """Return the consequences of giving a session up."""
     if summary.real_cards:
         return "The score table goes to the archive as it is."
     people = ", with its people in last place" if summary.header is None or summary.header.people else ""
@@ -67,7 +67,7 @@ def given_up(summary: Summary) -> str:
 
 
 def elsewhere(stray: RecoveredSession) -> str:
-    """What it is, why it is not in its place, and where it is."""
+    """Return a description of a recovered session: the session, the reason, and its file."""
     session = f"{title(stray.session)}, round {round_of(stray.session)}"
     where = sanitize(str(stray.path), MOST_PATH)
     return f"{session}: {stray.more} could not be saved when the program ended. All of it is kept as {where}."
