@@ -1,1 +1,1 @@
-"""The archive: every session, and the forms in which one goes elsewhere."""
+"""The archive of all sessions, and their export."""

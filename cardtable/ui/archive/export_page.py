@@ -1,4 +1,4 @@
-"""A session is taken elsewhere: in which form, and where it is then."""
+"""Export page: choice of a format, and the name of the saved file."""
 
 import asyncio
 from collections.abc import Hashable
@@ -31,11 +31,11 @@ _FORMS: Final[dict[Form, tuple[str, str]]] = {
 }
 _IN_PLAY: Final = "People still play this session. The file shows everybody's cards in the round that is being played."
 _NAMES: Final = 16
-"""Columns of the name of a form."""
+"""Columns of a format's name."""
 
 
 class ExportPage(Page):
-    """A line for each form; what came of it stands below."""
+    """Page with a line for each format; the result of the export is shown below."""
 
     ABOUT = "in the export"
     SCOPE = EXPORT
@@ -45,10 +45,9 @@ class ExportPage(Page):
         self._path, self._summary = path, summaries.summarize(path)
         self._cursor = 0
         self.said = ""
-        """Where it was saved, or why it was not."""
+        """Name of the saved file, or the reason why the export failed."""
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The forms, and what came of the last one."""
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
         room = canvas.width - 2 * MARGIN
         told = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
@@ -58,21 +57,21 @@ class ExportPage(Page):
         return [("up down", "choose"), ("play", "save"), ("leave", "back")]
 
     def action_move(self, step: int) -> None:
-        """To the next form, round the ends."""
+        """Move the cursor by `step` formats, wrapping around at the ends."""
         self._cursor = (self._cursor + step) % len(_FORMS)
         self.repaint()
 
     def action_end(self, item: int) -> None:
-        """To the first (0) or the last (-1)."""
+        """Move the cursor to the first (0) or the last (-1) format."""
         self._cursor = item % len(_FORMS)
         self.repaint()
 
     def action_save(self) -> None:
-        """Save it in the form under the cursor; a long session takes a while."""
+        """Save the session in the format under the cursor, in a background task."""
         self._save([*_FORMS][self._cursor])
 
     def _ask(self, form: Form) -> None:
-        """Ask before the cards of a session that people still play are shown."""
+        """Ask for confirmation before the cards of an unfinished session of people are exported."""
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -100,7 +99,7 @@ class ExportPage(Page):
         self.repaint()
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses, a second one saves."""
+        """Move the cursor to the clicked format; save if the cursor is on it."""
         if target == self._cursor:
             self.action_save()
         elif isinstance(target, int):
@@ -119,5 +118,5 @@ def _tell(line: str, where: Place) -> None:
 
 
 def screen(room: PageContext, path: Path) -> PageScreen:
-    """The export of the session of a journal."""
+    """Return the export page for a session's journal."""
     return PageScreen(ExportPage(room, path))

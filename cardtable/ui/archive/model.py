@@ -1,4 +1,4 @@
-"""What the archive's screen lists: the filters, the order, and where the cursor is."""
+"""Model of the archive page: filters, sort order, cursor."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,53 +13,53 @@ from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, A
 
 FILTERS: Final = ("game", "player", "when", "result")
 ANY: Final = {"game": "any game", "player": "anyone", "when": "any time", "result": "any result"}
-"""What a filter says that lets all pass."""
+"""Text of each filter that matches every session."""
 MOST_TYPED: Final = 40
-"""Characters that can be looked for."""
+"""Characters of the search text at most."""
 MOST_NICKS: Final = 100
-"""People that can be stepped through; of more the others are found by typing."""
+"""People in the filter's list at most; others are found by typing."""
 
 
 class ArchiveList:
-    """Rows out of all that there are."""
+    """Filtered and sorted rows of the archive, with a cursor."""
 
     def __init__(self, now: datetime, nick: str = "") -> None:
-        """``nick`` is who is wanted at first, if anybody."""
+        """Prepare an empty list; `nick` is the initial filter for a person, if any."""
         self.now = now
         self.all: Sequence[ArchivedSession] = ()
-        """All sessions, the newest first."""
+        """All sessions, from newest to oldest."""
         self.shown: Sequence[ArchivedSession] = ()
-        """Those that are wanted, in the order that is wanted."""
+        """Sessions that pass the filter, sorted."""
         self.entry = TextInput(MOST_TYPED)
         self.typing = False
-        """Whether keys go to the line with what is looked for."""
+        """True if keys go to the search field."""
         self.chosen = dict.fromkeys(FILTERS, "")
         self.chosen["player"] = nick
         self.filter = FILTERS[0]
-        """Which filter the arrows change."""
+        """Name of the filter that Left and Right change."""
         self.sort: Sort = "newest"
         self.cursor = 0
         self.offset = 0
-        """Rows that are scrolled away."""
+        """Scrolled rows."""
         self.follow = True
-        """Whether the cursor is kept in sight; not while the wheel is turned."""
+        """True if the list scrolls to the cursor; False after the mouse wheel was turned."""
         self.progress = "looking for sessions"
-        """What is still being found out, in words."""
+        """Text on the progress of reading; empty once everything is read."""
         self._nicks: list[str] = []
         self._years: list[str] = []
 
     @property
     def row(self) -> ArchivedSession | None:
-        """The row under the cursor."""
+        """Row under the cursor."""
         return self.shown[self.cursor] if self.shown else None
 
     @property
     def filtered(self) -> bool:
-        """Whether something is looked for."""
+        """True if a search text or filter is set."""
         return bool(self.entry.text.strip()) or any(self.chosen.values())
 
     def renew(self, rows: Sequence[ArchivedSession]) -> None:
-        """These are all sessions now; the cursor stays on its own."""
+        """Replace all sessions; the cursor stays on its session."""
         self.all = rows
         self._nicks, self._years = archive_rows.nicks(rows)[:MOST_NICKS], archive_rows.years(rows)
         self._select(self._at)
@@ -69,7 +69,7 @@ class ArchiveList:
         return self.row.summary.path if self.row and self.cursor else None
 
     def _select(self, at: Path | None = None) -> None:
-        """List what is wanted; the cursor goes to the session of a file, or to the first row."""
+        """Apply filter and order; move the cursor to the session of the file `at`, or to the first row."""
         wanted = ArchiveFilter(self.entry.text, *[self._wanted(name) for name in FILTERS])
         self.shown = archive_rows.ordered(archive_rows.select(self.all, wanted, self.now.date()), self.sort)
         paths = [row.summary.path for row in self.shown] if at else []
@@ -81,7 +81,7 @@ class ArchiveList:
         return next((key for key, about in ABOUT.items() if about.title == value), value) if name == "game" else value
 
     def values(self, name: str) -> list[str]:
-        """What a filter steps through; the first lets all pass."""
+        """Return the values of a filter in order; the first matches every session."""
         return {
             "game": ["", *[about.title for about in ABOUT.values()]],
             "player": ["", *self._nicks],
@@ -90,11 +90,11 @@ class ArchiveList:
         }[name]
 
     def said(self, name: str) -> str:
-        """What a filter lets pass, in words."""
+        """Return the chosen value of a filter as text."""
         return self.chosen[name] or ANY[name]
 
     def step(self, name: str, step: int) -> None:
-        """The next value of a filter, which the arrows change from now on."""
+        """Step through the values of a filter, which Left and Right change from now on."""
         self.filter = name
         values, value = self.values(name), self.chosen[name]
         at = values.index(value) if value in values else 0
@@ -102,40 +102,40 @@ class ArchiveList:
         self._select(self._at)
 
     def turn_to(self, step: int) -> None:
-        """Let the arrows change the next filter."""
+        """Let Left and Right change another filter, `step` filters on."""
         self.filter = FILTERS[(FILTERS.index(self.filter) + step) % len(FILTERS)]
 
     def typed(self) -> None:
-        """Something else is looked for."""
+        """Apply the changed search text."""
         self._select(self._at)
 
     def clear(self) -> None:
-        """Let all pass."""
+        """Clear search text and filters."""
         self.entry.clear()
         self.chosen = dict.fromkeys(FILTERS, "")
         self._select(self._at)
 
     def sort_by(self, sort: Sort) -> None:
-        """List in this order, from the top."""
+        """Change the order; the cursor moves to the first row."""
         self.sort = sort
         self._select()
 
     def sort_next(self) -> None:
-        """List in the next order."""
+        """Change to the next order."""
         self.sort_by(SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)])
 
     def go(self, line: int) -> None:
-        """Go to a line, no further than the ends."""
+        """Move the cursor to a row, not past the ends."""
         self.cursor = max(0, min(line, len(self.shown) - 1))
         self.follow = True
 
     def scroll(self, rows: int) -> None:
-        """Scroll away from the cursor."""
+        """Scroll the list without moving the cursor."""
         self.offset += rows
         self.follow = False
 
     def number(self) -> tuple[str, str]:
-        """How many there are: a number, and the words after it."""
+        """Return the number of sessions, and the words to follow it."""
         if len(self.shown) < len(self.all):
             return f"{len(self.shown):,}", f"of {len(self.all):,} sessions"
         figure, word = counted(len(self.all), "session").split()

@@ -1,4 +1,4 @@
-"""The archive's picture: what is looked for, the filters, and as many sessions as there are rows on the screen."""
+"""Painting of the archive page: search field, filters, and the visible rows of the list."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -25,9 +25,9 @@ PANEL: Final = 34
 BAND: Final = 3
 """Rows of the band with the filters."""
 HEAD: Final = 5
-"""The row of the columns' heads."""
+"""Row of the column headings."""
 TOP: Final = 7
-"""The first row of the list."""
+"""First row of the list."""
 _WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
 """Columns of the filters."""
 _SIGNS: Final = {"newest": "▾", "oldest": "▴"}
@@ -47,40 +47,40 @@ class ArchiveColumn(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """The mouse's target: a row of the list."""
+    """Mouse target: a row of the list."""
 
     number: int
 
 
 class FilterStep(NamedTuple):
-    """The mouse's target: one of the two ends of a filter."""
+    """Mouse target: one of the two ends of a filter."""
 
     filter: str
     step: int
 
 
 class Find(NamedTuple):
-    """The mouse's target: the line with what is looked for."""
+    """Mouse target: the search field."""
 
 
 class Head(NamedTuple):
-    """The mouse's target: the head of a column."""
+    """Mouse target: a column heading."""
 
     sort: Sort
 
 
 def wide(canvas: Canvas) -> bool:
-    """Whether the session under the cursor has a panel of its own."""
+    """Return True if the session under the cursor is shown in a panel."""
     return grid_of(canvas).large
 
 
 def rows_of(canvas: Canvas) -> int:
-    """How many sessions are seen at once."""
+    """Return the number of visible rows of the list."""
     return canvas.height - 1 - TOP
 
 
 def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
-    """The columns of a list of this width; the last is what is to be known besides."""
+    """Return the columns of a list of this width; the last one holds remarks."""
     if tiny:
         return (
             ArchiveColumn("when", 3, 11, "newest"),
@@ -101,7 +101,7 @@ def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
 
 
 def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
-    """Everything left of the panel between header and footer; scrolls ``archive`` to the cursor."""
+    """Paint all parts left of the panel between header and footer; scrolls `archive` to its cursor."""
     width = canvas.width - PANEL * wide(canvas)
     tiny = grid_of(canvas).tiny
     _paint_band(canvas, archive, width, tiny=tiny)
@@ -124,7 +124,7 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
 
 
 def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool) -> None:
-    """The line with what is looked for, and beside it, or below where there is no room, the filters."""
+    """Paint the search field, and beside it, or below in a small terminal, the filters."""
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND, None)
@@ -158,7 +158,7 @@ def _paint_find(canvas: Canvas, archive: ArchiveList, y: int, room: int) -> None
 
 
 def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
-    """What to do where there is no row."""
+    """Paint the hint in place of an empty list."""
     text = "" if archive.progress else _NOTHING
     if archive.all:
         name, does = ("leave", "clears the words") if archive.typing else ("rub_out", "shows all sessions again")
@@ -177,7 +177,7 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Archive
 
 
 def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
-    """A session on a row; what cannot be opened says why."""
+    """Paint a session on a row; for a file that cannot be opened the reason."""
     summary, inks = row.summary, where.canvas.theme.inks
 
     def put(column: ArchiveColumn, text: str, ink: str, *, bold: bool = False) -> None:
@@ -195,13 +195,8 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
     place, result = archive_rows.place(row), archive_rows.result(row)
     if len(others) == 1:
         [only] = others
-        put(
-            only,
-            " ".join(
-                filter(None, (place, result, *marks[:1] * (summary.state != "over" or summary.timed_out is not None)))
-            ),
-            inks.text,
-        )
+        remark = marks[:1] if summary.state != "over" or summary.timed_out is not None else []
+        put(only, " ".join(filter(None, (place, result, *remark))), inks.text)
         return
     put(others[0], place, inks.text if first else where.muted, bold=first)
     put(others[1], result, inks.text if summary.state == "over" else where.muted)
@@ -222,7 +217,7 @@ _EACH: Final = 2
 def paint_panel(
     canvas: Canvas, box: Box, row: ArchivedSession | None, course: SessionCourse | None, keys: Sequence[tuple[str, str]]
 ) -> None:
-    """The session of a row, and what keys do with it; ``course`` comes when its journal has been read."""
+    """Paint the panel: the session of a row, and its keys; `course` is None until the journal has been read."""
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
     canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
     if row is None:
@@ -246,7 +241,7 @@ def paint_panel(
 
 
 def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
-    """Game, day and hour, and what is to be known; returns the next free row but one."""
+    """Paint game, time and properties; return the second free row after them."""
     summary, inks = row.summary, canvas.theme.inks
     at = canvas.right(box.right, box.y, archive_rows.moment(row), inks.quiet)
     canvas.text(box.x, box.y, truncate(title_of(summary), at - box.x - 1), inks.text, bold=True)
@@ -261,7 +256,7 @@ def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: Session
 
 
 def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: Header, seats: Sequence[Seat]) -> int:
-    """Each with the total, and a bar as long as it is beside the largest; returns the next free row."""
+    """Paint the players with their totals, and bars in proportion to the largest total; return the next free row."""
     inks, lines = canvas.theme.inks, canvas.theme.plot.lines
     most = max([abs(total) for total in summary.totals], default=0)
     for place, seat in enumerate(seats):
@@ -281,7 +276,7 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
 def _paint_course(
     canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: SessionCourse | None
 ) -> None:
-    """The totals by round; nothing where fewer than two rounds are over, or there is no room."""
+    """Plot the totals by round, if there are at least two finished rounds and enough rows."""
     rows = box.height - 2
     if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
         return

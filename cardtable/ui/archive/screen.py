@@ -1,4 +1,4 @@
-"""The archive: every session, finished or not, found by words and filters; a replay or the table is a key away."""
+"""Archive page: every session, with search and filters; opens the replay or the table of a session."""
 
 import asyncio
 from collections.abc import Hashable
@@ -36,21 +36,21 @@ from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 
 WHEEL: Final = 3
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows scrolled by a step of the mouse wheel."""
 SLICE: Final = 0.2
-"""Seconds for which journals are read before it is asked whether anybody still wants that."""
+"""Seconds of reading journals before cancellation is checked."""
 SHOWN_EACH: Final = 1.0
-"""Seconds after which what has been found out is shown."""
+"""Seconds between updates of the list while journals are being read."""
 AGEING: Final = 30
-"""Seconds after which ages are told anew."""
+"""Seconds between updates of the ages."""
 RESTS: Final = 0.15
-"""Seconds for which the cursor rests on a session before its journal is read."""
+"""Seconds for which the cursor must rest on a session before its journal is read."""
 MOST_COURSES: Final = 64
-"""Sessions of which it is remembered how they went."""
+"""Maximum number of cached session courses."""
 
 
 class ArchivePage(Page):
-    """Paints the list, sends keys and mouse to it, and reads what is not known yet in the background."""
+    """Page of the archive; reads the sessions in the background."""
 
     ABOUT = "in the archive"
     SCOPE = ARCHIVE
@@ -61,15 +61,14 @@ class ArchivePage(Page):
         self._found: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
         self._book = ProfileStore()
-        """All players, as the rows have them."""
+        """Profiles of all players with which the rows were made."""
         self._courses: dict[Path, SessionCourse | None] = {}
 
     def on_mount(self) -> None:
-        """Ages are told anew."""
         self.set_interval(AGEING, self.repaint)
 
     def resumed(self) -> None:
-        """Look which sessions there are, and find out about those that are new; keys work meanwhile."""
+        """List the sessions, and read new ones in the background while keys stay responsive."""
         self._courses.clear()
         self._read()
 
@@ -98,7 +97,6 @@ class ArchivePage(Page):
         self._changed()
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The list, and at its right the session under the cursor."""
         archive, width, height = self.archive, canvas.width, canvas.height
         archive.now = _now()
         paint_archive(canvas, archive)
@@ -114,28 +112,27 @@ class ArchivePage(Page):
         return self._footer()
 
     def _here(self) -> list[tuple[str, str]]:
-        """What keys do with the session under the cursor."""
+        """Return the keys for the session under the cursor, with their labels."""
         words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
         return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.is_enabled(key)]
 
     def _footer(self) -> list[tuple[str, str]]:
         if self.archive.typing:
             return [("up down", "choose"), ("play", "to the list"), ("leave", "clear")]
-        every = [("rub_out", "show all")] * self.archive.filtered
+        every = [("rub_out", "show all")] if self.archive.filtered else []
         moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
         here = [(name, word) for name, word in self._here() if name != "export"]
         return [*here, *every, *moves, ("leave", "back")]
 
     @property
     def _open(self) -> bool:
-        """Whether the session under the cursor can be gone on with."""
+        """True if the session under the cursor can be continued."""
         row = self.archive.row
         if row is None or row.summary.header is None:
             return False
         return row.summary.state == "open" and not row.summary.is_club_only
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         row, typing = self.archive.row, self.archive.typing
         if key.name == "rub_out":
             return self.archive.filtered and not typing
@@ -151,16 +148,15 @@ class ArchivePage(Page):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Return the line with what is looked for, once it is open."""
+        """Search field while it is open; None otherwise."""
         return self.archive.entry if self.archive.typing else None
 
     def edited(self, _before: str) -> None:
-        """Look for what is typed."""
         self.archive.typed()
         self._changed()
 
     def _changed(self) -> None:
-        """Paint, and read how the session under the cursor went if it is seen."""
+        """Repaint, and read the course of the session under the cursor if the panel is visible."""
         self.repaint()
         row = self.archive.row
         if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
@@ -176,49 +172,48 @@ class ArchivePage(Page):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """To the next session, no further than the ends."""
+        """Move the cursor by `step` sessions, not past the ends."""
         self.archive.go(self.archive.cursor + step)
         self._changed()
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) session."""
+        """Move the cursor to the first (0) or the last (-1) session."""
         self.archive.go(line % max(len(self.archive.shown), 1))
         self._changed()
 
     def action_page(self, step: int) -> None:
-        """A screen up or down."""
+        """Move the cursor by a screen."""
         self.action_move(step * max(rows_of(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
-        """Another value of the filter."""
+        """Step through the values of the current filter."""
         if not self.archive.typing:
             self.archive.step(self.archive.filter, step)
             self._changed()
 
     def action_turn_to(self, step: int) -> None:
-        """The arrows change the next filter, or the one before."""
+        """Let Left and Right change the next (1) or previous (-1) filter."""
         self.archive.typing = False
         self.archive.turn_to(step)
         self.repaint()
 
     def action_sort(self) -> None:
-        """Another order."""
         self.archive.sort_next()
         self._changed()
 
     def action_find(self) -> None:
-        """Keys go to the line with what is looked for."""
+        """Open the search field."""
         self.archive.typing = True
         self.archive.entry.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
-        """Show all sessions again."""
+        """Clear search text and filters."""
         self.archive.clear()
         self._changed()
 
     def action_leave(self) -> None:
-        """Back; from the line with what is looked for to the list, with nothing in it."""
+        """Leave the page; from the search field return to the list and clear the search text."""
         if not self.archive.typing:
             super().action_leave()
             return
@@ -227,7 +222,7 @@ class ArchivePage(Page):
         self.edited("")
 
     def action_open(self) -> None:
-        """Close the line that is typed; else replay the session, or go on with it."""
+        """Close the search field if it is open; otherwise replay the session, or continue it if it is unfinished."""
         row = self.archive.row
         if self.archive.typing:
             self.archive.typing = False
@@ -238,7 +233,7 @@ class ArchivePage(Page):
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
 
     def action_go_on(self) -> None:
-        """Sit down at the session."""
+        """Sit down at the session's table, or open its score table."""
         row = self.archive.row
         if row is None:
             return
@@ -249,12 +244,10 @@ class ArchivePage(Page):
             self.navigate(partial(self.room.go_on, path))
 
     def action_review(self) -> None:
-        """What the expert would have done in it."""
         if self.archive.row:
             self.show("review", self.archive.row.summary.path)
 
     def action_export(self) -> None:
-        """As a sheet, as Markdown, as it is."""
         if self.archive.row:
             self.show("export", self.archive.row.summary.path)
 
@@ -263,7 +256,7 @@ class ArchivePage(Page):
         await self.press(named(ARCHIVE, "play"))
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses, a second one opens; it changes filters and the order, and opens the line to type in."""
+        """Handle a click: select or open a row, change a filter or the order, or open the search field."""
         if isinstance(target, ListedRow) and target.number == self.archive.cursor:
             self._open_clicked()
             return
@@ -280,25 +273,24 @@ class ArchivePage(Page):
         self._changed()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls the list."""
         self.archive.scroll(step * WHEEL)
         self.repaint()
 
 
 def screen(room: PageContext, nick: str = "") -> PageScreen:
-    """The archive; with ``nick`` at first the sessions of this person only."""
+    """Return the archive page; with `nick`, filtered by this person."""
     return PageScreen(ArchivePage(room, nick))
 
 
 def _now() -> datetime:
-    """The time, in the zone of who looks."""
+    """Return the current time in the local time zone."""
     return datetime.now(UTC).astimezone()
 
 
 def _rows(
     found: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
 ) -> dict[Path, ArchivedSession]:
-    """The rows of all sessions; those that are as before are not made anew."""
+    """Return the rows of all sessions; unchanged sessions keep their row objects."""
     rows = {}
     for summary in found.sessions():
         known = before.get(summary.path)
@@ -308,7 +300,7 @@ def _rows(
 
 
 def _progress(found: Archive) -> str:
-    """What is still being found out, in words."""
+    """Return a text on the progress of reading; empty once everything is read."""
     if found.unread:
         return f"{found.unread:,} still to be looked at"
     return f"{found.half_read:,} still to be read in full" if found.half_read else ""

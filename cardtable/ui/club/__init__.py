@@ -1,1 +1,1 @@
-"""Pages of a club at another machine."""
+"""Pages of the club: lobby, guest table, opening a club on this machine."""

@@ -1,4 +1,4 @@
-"""The table of a guest: as at home, and who is there."""
+"""Table of a remote session, and the page of the people at it."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,11 +23,11 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 
 STOPS: Final = ColumnStops(3, 24, 30)
 GIVEN: Final = LEVELS[1:]
-"""Levels of robots that get a seat for good."""
+"""Robot levels to which a seat can be given permanently."""
 
 
 class CompanyPage(FormPage):
-    """The people of one table."""
+    """Page of the people at one table, and the actions on seats."""
 
     ABOUT = "among the people of a table"
     SCOPE = COMPANY
@@ -35,11 +35,11 @@ class CompanyPage(FormPage):
     def __init__(
         self, room: PageContext, visiting: ClubClient, run: RemoteSession, ask: Callable[[ClientMessage], None]
     ) -> None:
-        """``ask`` says something to the host."""
+        """Prepare the page; `ask` sends a request to the host."""
         super().__init__(room)
         self._visiting, self._sits, self._ask = visiting, run, ask
         self._to: dict[Seat, int] = {}
-        """By seat, the number of who would get it."""
+        """Index of the selected receiver, by seat."""
         self._lot = False
 
     @property
@@ -52,16 +52,16 @@ class CompanyPage(FormPage):
         return self._master == self._visiting.nick
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Who sits there and looks on, and what can be done."""
+        """Return the occupants, the spectators, and the available actions."""
         seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
         looking = [heading("Watching"), words(sanitize(", ".join(self._sits.looking_on)), 3)]
-        lines = [heading("At the table"), *seats, *looking * bool(self._sits.looking_on), FREE, *self._acts()]
+        lines = [heading("At the table"), *seats, *(looking if self._sits.looking_on else []), FREE, *self._acts()]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _words(self, seat: Seat) -> str:
         place = self._sits.places[seat]
         name, left = sanitize(place.name, 20), self._sits.away.get(seat)
-        told = ["game master"] * (place.name == self._master)
+        told = ["game master"] if place.name == self._master else []
         if place.robot:
             told.append("away, a robot plays" if place.away else "robot")
         elif place.away:
@@ -69,7 +69,7 @@ class CompanyPage(FormPage):
         return ", ".join([name, *told])
 
     def _acts(self) -> list[FormRow]:
-        """What she can do now."""
+        """Return the rows of the actions available to this player."""
         stage = self._sits.stage
         if stage is Stage.SESSION_END:
             return self._another_session()
@@ -109,7 +109,7 @@ class CompanyPage(FormPage):
 
     @property
     def _receivers(self) -> Sequence[tuple[str, str]]:
-        """Who can get a seat: robots, and people who are here and have none at the table."""
+        """Possible receivers of a seat, as nick and level: robots, and people present without a seat at the table."""
         sitting = [place.name for place in self._sits.places]
         here = dict.fromkeys([*self._sits.looking_on, *self._visiting.people])
         return [*[("", level) for level in GIVEN], *[(nick, GIVEN[0]) for nick in here if nick not in sitting]]
@@ -142,7 +142,6 @@ class CompanyPage(FormPage):
         return FormRow(name=str(name), draw=draw, on_press=partial(self._ask, message), keys=(("play", "do it"),))
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The people, and what she can do."""
         self.paint_lines(canvas)
         paint_page_header(canvas, self._sits.game.about.title, "who is at the table", self._visiting.nick)
         if refused := self._visiting.refused:
@@ -150,7 +149,7 @@ class CompanyPage(FormPage):
         return [*self.line.keys, ("leave", "back")]
 
     def action_open(self) -> None:
-        """Do what the line under the cursor does."""
+        """Execute the action under the cursor."""
         self.action_press()
 
 
@@ -159,7 +158,7 @@ A_SEAT: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
 class GuestTable(TableScreen):
-    """Plays one session at a host."""
+    """Table screen of a session hosted by a club."""
 
     def __init__(
         self, room: PageContext, run: RemoteSession, visiting: ClubClient, ask: Callable[[ClientMessage], None]
@@ -170,17 +169,17 @@ class GuestTable(TableScreen):
         self._offered = ""
 
     def heard(self) -> None:
-        """Something has come from the host."""
+        """Update the table after a message from the host."""
         if self.is_attached:
             self.driver.heard()
 
     def told(self) -> None:
-        """The club has said something."""
+        """Update the table after chat messages."""
         if self.is_attached:
             self.driver.listen()
 
     def news(self) -> None:
-        """The club has other people, or does not do what was asked."""
+        """Update the page of the people after a change in the club or a refused request."""
         if self._company and self._company.is_attached:
             self._company.repaint()
 
@@ -191,23 +190,22 @@ class GuestTable(TableScreen):
         self.news()
 
     def _offer(self) -> str:
-        """What she is offered and has not taken."""
+        """Return the banner for an offer that the player has not accepted; empty without one."""
         own, again = self._sits.people, self._sits.again
         if own and again and own[0] not in again:
             return ANOTHER_SESSION
         return A_SEAT if any(place.offered == self._visiting.nick for place in self._sits.places) else ""
 
     def label_for(self, key: KeyBinding) -> str:
-        """What the key does here."""
         if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:
             return "to the lobby"
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
 
     def action_company(self) -> None:
-        """Who is at the table, and what can be done about seats."""
+        """Open the page of the people at the table."""
         self._company = CompanyPage(self._room, self._visiting, self._sits, self._ask)
         self.app.push_screen(PageScreen(self._company))
 
-    def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - there is no same deal in a club
-        """Another session of those who are there."""
+    def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals
+        """Open the page of the people, where another session can be offered."""
         self.action_company()

@@ -1,4 +1,4 @@
-"""Opens a club from the running program, and tells what others have to be told as long as it is open."""
+"""Page that opens a club from the running program, and shows the invitation while the club is open."""
 
 import sys
 from collections.abc import Callable
@@ -18,19 +18,19 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import Place
 
-if TYPE_CHECKING:  # it needs what only clubs need
+if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.ui.club.local_server import OwnClub
 
 STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
-"""At which it can listen, with ssh and browsers at those that follow; nought: at any that are free."""
+"""Ports to choose from; ssh and browsers use the next ones. 0: any free ports."""
 MISSING: Final = "a club needs more libraries: pip install 'cardtable[club]'"
 MOST: Final = 160
-"""Characters of a line that is told."""
+"""Characters of a log line at most."""
 
 
 class OpenToOthersPage(FormPage):
-    """A form; as long as the club is open, the invitation."""
+    """Page with a form; while the club is open, with the invitation."""
 
     ABOUT = "at opening to others"
     SCOPE = OPEN_TO_OTHERS
@@ -43,10 +43,9 @@ class OpenToOthersPage(FormPage):
         self._coded, self._port, self._trouble = True, PORTS[0], ""
         club.changed = self.repaint
 
-    # What is to be seen
+    # Painting
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """The form or the invitation."""
         lines = self._invitation(canvas.height) if self._club.invitation else self._form()
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
@@ -89,13 +88,12 @@ class OpenToOthersPage(FormPage):
         return FormRow(name=name, draw=draw, on_press=does, lit=False)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """All of it."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Open to others", "" if self._club.invitation else "a club on this machine")
         change = () if self.line.on_press else (("left right", "change"),)
         return [("up down", "choose"), *change, *([("play", "do it")] if self.line.on_press else []), ("leave", "back")]
 
-    # What is chosen
+    # Form
 
     def _turn_lan(self, _step: int) -> None:
         self._lan = not self._lan
@@ -112,7 +110,7 @@ class OpenToOthersPage(FormPage):
     def _next_port(self, step: int) -> None:
         self._port = PORTS[(PORTS.index(self._port) + step) % len(PORTS)]
 
-    # What is done
+    # Actions
 
     def _open(self) -> None:
         if self._opening:
@@ -145,9 +143,9 @@ class OpenToOthersPage(FormPage):
         self.app.call_later(self.app.run_worker, self.room.close_club)
 
     def _to_the_lobby(self) -> None:
-        """Come in under one's own nick, or the one that one had here before; or go back where one is in."""
-        from cardtable.club.server.accounts import usual_token  # noqa: PLC0415 - it needs what only clubs need
-        from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - as above
+        """Enter the club under the current player's nick, or that used here before; or return to its open lobby."""
+        from cardtable.club.server.accounts import usual_token  # noqa: PLC0415 - lazy: optional, the club's libraries
+        from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
         self.room.leave(self.screen)
@@ -159,16 +157,16 @@ class OpenToOthersPage(FormPage):
 
 
 def _bright(text: str) -> FormRow:
-    """What is to be read first."""
+    """Return a row of emphasised text."""
     return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed=len(text.split()))
 
 
 def screen(room: PageContext) -> Screen[None]:
-    """The page.  Raises ``CardtableError`` where no club can be opened from here."""
+    """Return the page. Raises CardtableError if no club can be opened from here."""
     if club_tokens.at_the_host():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
     try:
-        from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - it needs what only clubs need
+        from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
         raise CardtableError(MISSING) from None
     return PageScreen(OpenToOthersPage(room, room.page_state(OwnClub)))

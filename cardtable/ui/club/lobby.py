@@ -1,4 +1,4 @@
-"""The lobby of a club: who is here, the tables, talk; sitting down, opening and beginning a table."""
+"""Lobby of a club: people, tables and chat; the player sits down, or opens and begins a table."""
 
 from collections.abc import Callable
 from functools import partial
@@ -60,11 +60,11 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
 GRACES: Final = (30, 60, 120, 300)
-"""Seconds for which those who are away are waited for."""
+"""Seconds to choose from for which the table waits for absent players."""
 
 
 class OpenTablePage(FormPage):
-    """The form; the result of its screen is the table that is wished for."""
+    """Page with the form of a new table; its screen's result is the request to open it."""
 
     ABOUT = "at a new table of a club"
     SCOPE = CLUB_TABLE
@@ -82,7 +82,6 @@ class OpenTablePage(FormPage):
         return self._seats.get(self._key, GAMES[self._key].about.usual_seats)
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """All that is chosen."""
         game = GAMES[self._key]
         chosen = self._rules.options(game, self._number).items()
         lines = [
@@ -100,7 +99,6 @@ class OpenTablePage(FormPage):
         return choice(rule.name, label_of(rule), value, partial(self._next_value, rule), STOPS)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "New table", "others sit down, you begin")
         return [("up down", "choose"), ("left right", "change"), ("play", "open it"), ("leave", "back")]
@@ -125,7 +123,7 @@ class OpenTablePage(FormPage):
         self._rules.choose(game, rule, stepped(rule, value, step))
 
     def action_open(self) -> None:
-        """Have it opened."""
+        """Close the page with the request to open the table."""
         if self._covered:
             return
         options = self._rules.options(GAMES[self._key], self._number).items()
@@ -138,14 +136,14 @@ WAYS: Final = (
     (REGISTER, "Become a player of this club, with a password"),
     (SIGN_IN, "Sign in as the player you are"),
 )
-"""What a guest can do: names of lines of the lobby, and their words."""
+"""Actions of a guest: names of rows in the lobby, and their texts."""
 _STAYS: Final = "stays a guest"
 
 
 def ask_missing(
     app: App[Any], look: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
 ) -> None:
-    """Ask for what she has to say to be let in; ``why`` what she said was of no use, if she said anything."""
+    """Ask the player for a credential missing at log-in; `why`: reason why the last one was refused, empty at first."""
     title, text = QUESTIONS[missing]
     field = nick if missing == "nick" else ""
     said = f"{why[:1].upper()}{why[1:]}." if why else text
@@ -154,7 +152,7 @@ def ask_missing(
 
 
 def ask_way(app: App[Any], look: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
-    """Ask a guest for what makes her a player of the club."""
+    """Ask a guest for the data to register or sign in, and send the request with `say`."""
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
         _ask_new_password(app, look, text, lambda password: say(Register(password)))
@@ -170,7 +168,7 @@ def ask_way(app: App[Any], look: Appearance, way: str, nick: str, say: Callable[
 
 
 def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable[[str], None]) -> None:
-    """Ask for a new password twice, until both are the same and it can be taken; `text` says what it is for."""
+    """Ask for a new password twice, until both are equal and acceptable; `text` describes its purpose."""
 
     def typed(password: str) -> None:
         if wrong := passwords.why_not(password, password):
@@ -209,7 +207,7 @@ def table_line(
     steps: Callable[[int], None],
     does: Callable[[], object],
 ) -> FormRow:
-    """A table: ``seat`` is the free one that would be hers; ``level`` that of robots that take free seats."""
+    """Return the row of a table; `seat`: free seat selected by the player; `level`: robots that take free seats."""
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
@@ -228,7 +226,7 @@ def table_line(
 
 
 def unfinished_line(row: TableInfo, does: Callable[[], object]) -> FormRow:
-    """A session that can be taken up."""
+    """Return the row of an unfinished session that can be resumed."""
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
@@ -246,7 +244,7 @@ def _places(row: TableInfo, seat: Seat | None) -> list[str]:
 
 
 def _steps(visiting: ClubClient, row: TableInfo) -> bool:
-    """Whether there is something to choose at a table: a seat, or the level of robots."""
+    """Return True if the row of a table has a choice: of a seat, or of the level of robots."""
     if row.playing or row.taken_up or visiting.missing_requirement(row.game):
         return False
     return row.master == visiting.nick or any(not place.name for place in row.places)
@@ -275,42 +273,42 @@ def _keys(visiting: ClubClient, row: TableInfo) -> Keys:
 
 TALK: Final = "talk"
 NEW: Final = "new"
-"""The names of the line for talk, and of that for a new table; those of tables are their numbers."""
+"""Names of the rows for chat and for a new table; those of tables are the tables' ids."""
 WIDE: Final = 100
-"""Columns from which on talk stands beside the tables."""
+"""Columns from which chat is beside the tables."""
 WORD: Final = "word"
-"""The name of the line that shows what a guest by ssh comes back with."""
+"""Name of the row with the word by which a guest over ssh returns."""
 MOST_SAID: Final = 200
 LEVELS_OFFERED: Final = LEVELS[1:]
-"""Of robots that take free seats: the first is for tests."""
+"""Levels of robots that can take free seats; the first level is for tests."""
 
 
 class LobbyPage(FormPage):
-    """One club, as long as she is there."""
+    """Page of one club; owns the connection to it."""
 
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
     def __init__(self, room: PageContext, url: str, login: Login, *, alone: bool) -> None:
-        """``alone``: she is at the host's own machine, and the program ends when she leaves the club."""
+        """Prepare the lobby; `alone`: the program runs at the host for this player, and ends with the lobby."""
         super().__init__(room)
         self._alone = alone
         self._url, self._login = url, login
         self._talk = TextInput(MOST_SAID)
         self._tables: dict[str, GuestTable] = {}
         self._free: dict[str, int] = {}
-        """By table, how many free seats on from the first the one is that she would take."""
+        """Offset of the selected seat among the free ones, by table."""
         self._level = USUAL_LEVEL
         self._word = club_tokens.word_to_note()
-        """With which she comes back by ssh, until she says that she has noted it."""
+        """Word by which the player returns over ssh; empty once they have confirmed writing it down."""
         if self._word:
-            self.cursor = NEW  # a key that was pressed too early confirms nothing
+            self.cursor = NEW  # an early key press must not confirm the word
         self._opened: set[str] = set()
-        """Tables of which she is the game master."""
+        """Tables of which the player is the game master."""
         self._visit()
 
     def is_in(self, url: str) -> bool:
-        """Whether she is in the club of this address, or comes back to it by herself."""
+        """Return True if the lobby is connected to the club at this address, or reconnects to it."""
         return url == self._url and not self.visiting.end_reason
 
     def _visit(self) -> None:
@@ -319,12 +317,12 @@ class LobbyPage(FormPage):
         visiting.let_in, visiting.said = self._let_in, self._said_at
 
     def on_mount(self) -> None:
-        """Come in."""
+        """Connect to the club."""
         if trouble := club_tokens.load()[1]:
             self.app.notify(trouble, markup=False, severity="warning")
         self._coming = self.run_worker(self.visiting.run(), group="visit")
 
-    # What comes
+    # Events from the club
 
     def _news(self) -> None:
         visiting = self.visiting
@@ -339,14 +337,14 @@ class LobbyPage(FormPage):
         self.repaint()
 
     def _let_in(self, nick: str, token: str) -> None:
-        """She is a player of the club now: she comes in anew."""
+        """Reconnect as a player of the club after registration or sign-in."""
         self._coming.cancel()
         self._login = Login(nick, token=token)
         self._visit()
         self.on_mount()
 
     def _ask_for(self, missing: str) -> None:
-        """Ask for what she has to say to be let in, and try again."""
+        """Ask the player for a missing credential, and connect again."""
         if self.app.screen is not self.screen:
             return
 
@@ -374,7 +372,7 @@ class LobbyPage(FormPage):
             self.app.push_screen(table)
 
     async def _instead(self, before: GuestTable, table: GuestTable) -> None:
-        """One table in the place of another, also where a page lies over that."""
+        """Replace a table's screen by another one, also if a page is open above it."""
         while before in self.app.screen_stack:
             await self.app.pop_screen()
         await self.app.push_screen(table)
@@ -388,10 +386,10 @@ class LobbyPage(FormPage):
         if run.table in self._tables:
             self._tables[run.table].told()
 
-    # What is to be seen
+    # Painting
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """The tables, and beside or below them what is said."""
+        """Return the tables and the chat, side by side in a wide terminal."""
         width = canvas.width - 2 * MARGIN
         visiting = self.visiting
         tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
@@ -459,14 +457,14 @@ class LobbyPage(FormPage):
         return table_line(self.visiting, row, self._seat_at(row), self._level, partial(self._choose, row), does)
 
     def _seat_at(self, row: TableInfo) -> Seat | None:
-        """The free seat that she would take; ``None`` where she has nothing to choose."""
+        """Return the free seat selected by the player; None if the player has no choice."""
         free = [seat for seat, place in enumerate(row.places) if not place.name]
         if row.playing or not free or row.master == self.visiting.nick:
             return None
         return free[self._free.get(row.table, 0) % len(free)]
 
     def _choose(self, row: TableInfo, step: int) -> None:
-        """Another seat, or as the game master another level of robots."""
+        """Select another free seat, or as the game master another level of robots."""
         if row.master == self.visiting.nick:
             self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
         else:
@@ -486,10 +484,11 @@ class LobbyPage(FormPage):
         )
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """Who is here, tables and talk."""
         visiting = self.visiting
         self.paint_lines(canvas)
-        here = ", ".join([sanitize(name, 20) + " (guest)" * (name in visiting.guests) for name in visiting.people])
+        here = ", ".join(
+            [sanitize(name, 20) + (" (guest)" if name in visiting.guests else "") for name in visiting.people]
+        )
         state = (
             "coming in"
             if visiting.required_credential
@@ -506,7 +505,6 @@ class LobbyPage(FormPage):
         return [*self.line.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         row = self._row
         if row is not None and key.name in ("play", "rules") and self.visiting.missing_requirement(row.game):
             return False
@@ -522,7 +520,7 @@ class LobbyPage(FormPage):
     def _row(self) -> TableInfo | None:
         return self.visiting.tables.get(str(self.cursor))
 
-    # What she does
+    # Actions
 
     def _ask(self, message: ClientMessage) -> None:
         self.run_worker(self.visiting.ask(message), group="asks")
@@ -545,27 +543,27 @@ class LobbyPage(FormPage):
             self._ask(SitDown(row.table, self._seat_at(row)))
 
     def _become(self, way: str) -> None:
-        """A player of the club, by what she types."""
+        """Ask for the data to register or sign in."""
         ask_way(self.app, self.look, way, self.visiting.nick, self._ask)
 
     def action_look_on(self) -> None:
-        """Look on at the table under the cursor."""
+        """Watch the table under the cursor."""
         if row := self._row:
             self._ask(LookOn(row.table))
 
     def action_rules(self) -> None:
-        """The rules of the game of the table under the cursor, with its house rules."""
+        """Open the rules of the table's game, with its house rules marked."""
         if row := self._row:
             game = GAMES[row.game]
             self.show("rules", row.game, read(game.options, row.options, len(row.places)))
 
     def action_stand_up(self) -> None:
-        """Give up the seat at a table that fills."""
+        """Give up the seat at a table that has not begun."""
         if row := self._row:
             self._ask(Leave(row.table))
 
     def action_set_table(self) -> None:
-        """Open a table."""
+        """Ask for the properties of a new table, then request it."""
 
         def opened(wish: OpenTable | None) -> None:
             if wish is not None:
@@ -574,37 +572,36 @@ class LobbyPage(FormPage):
         self.app.push_screen(PageScreen(OpenTablePage(self.room)), opened)
 
     def action_archive(self) -> None:
-        """Her sessions, those of this club that are over among them."""
+        """Open the archive with the player's sessions, including finished ones of this club."""
         self.show("archive", self._as_guest)
 
     def action_statistics(self) -> None:
-        """What her sessions come to."""
         self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.room.me)
 
     @property
     def _as_guest(self) -> str:
-        """By what she is found in her sessions of the club who is no player at home."""
+        """Nick by which a guest without a local profile is found in the archive and the statistics; empty otherwise."""
         return self.visiting.nick if self.room.me == GUEST else ""
 
     def action_leave(self) -> None:
-        """Back to the picker, or where she is at the host's own machine, out."""
+        """Return to the picker; end the program if it runs at the host for this player."""
         if self._alone:
             self.app.exit()
         else:
             super().action_leave()
 
     def action_talk(self) -> None:
-        """To the line for talk, and back to the tables."""
+        """Move the cursor to the chat line, or back to the tables."""
         first = next(iter(self.visiting.tables), NEW)
         self.point(first if self.cursor == TALK else TALK)
 
     def on_unmount(self) -> None:
-        """Go."""
+        """Disconnect from the club."""
         self._coming.cancel()
 
 
 def screen(
     room: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
 ) -> Screen[None]:
-    """The lobby of the club at an address; ``alone`` where the program is there for nothing else."""
+    """Return the lobby of the club at an address; `alone`: the program serves only this lobby."""
     return PageScreen(LobbyPage(room, url, Login(nick, code=code, token=token), alone=alone))

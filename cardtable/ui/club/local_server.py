@@ -1,4 +1,4 @@
-"""A club that this program has open: in a thread with a loop of its own, so that neither waits for the other."""
+"""Club server inside this program: runs in a thread with an event loop of its own, so that neither blocks the other."""
 
 import asyncio
 import errno
@@ -14,30 +14,30 @@ from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MOST_TOLD: Final = 50
-"""Happenings that are kept."""
+"""Log lines that are stored at most."""
 
 
 class OwnClub:
-    """It is there from ``begin`` to ``close``, which also the end of the program is; then it can be opened again."""
+    """Controls the club server, from `begin` to `close`; afterwards it can be opened again."""
 
     def __init__(self) -> None:
         self.code: Final = code_before() or new_code()
-        """Of a club for others on the network."""
+        """Entry code for a club on the network."""
         self.invitation: tuple[str, ...] = ()
-        """What others have to be told, in lines; nothing while it is not open."""
+        """Lines of the invitation; empty while the club is closed."""
         self.url = ""
-        """Where the program itself comes in."""
+        """Address for this program's own client."""
         self.owner_token = ""
-        """Proof for the open club that its files belong to who runs this program."""
+        """Token that identifies this program's user as the owner of the open club."""
         self.asked = ""
-        """The code that everybody has to say."""
+        """Entry code that clients must send; empty if none is required."""
         self.told: Final[deque[str]] = deque(maxlen=MOST_TOLD)
-        """What has happened, the last at the end."""
+        """Log lines, the newest last."""
         self.changed: Callable[[], object] = lambda: None
-        """Called when anything of this is another."""
+        """Callback after any change of these attributes."""
 
     def begin(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
-        """Begin to open it; ``opened`` tells what comes of that, and ``close`` is needed from now on."""
+        """Start the server in its thread; `opened` waits for the result. `close` must be called in the end."""
         self.asked, self._main, self._closing = code, asyncio.get_running_loop(), False
         self._opened: asyncio.Future[ClubServer] = self._main.create_future()
         self._over: asyncio.Future[None] = self._main.create_future()
@@ -48,8 +48,8 @@ class OwnClub:
             self._fail(OSError(str(error)))
 
     async def opened(self) -> None:
-        """Wait until people are let in.  Raises ``CardtableError`` and ``ImportError`` where that cannot be."""
-        await asyncio.wait([self._opened])  # which goes on also where nobody waits any more
+        """Wait until the server accepts clients. Raises CardtableError or ImportError if it cannot start."""
+        await asyncio.wait([self._opened])  # continues even if the caller is cancelled
         try:
             club = self._opened.result()
         except OSError as error:
@@ -58,7 +58,7 @@ class OwnClub:
         self.owner_token = club.room.members.owner_token
 
     async def close(self) -> None:
-        """Tell all guests, and wait until they are told; where it is just being opened, once it is."""
+        """Notify all guests and stop the server; waits for a start in progress, and for the notifications."""
         await asyncio.wait([self._opened])
         if self._opened.exception():
             return
@@ -72,7 +72,7 @@ class OwnClub:
         self.changed()
 
     def _run(self, offer: ServerOptions) -> None:
-        """In its thread: be open."""
+        """Run the server in its thread."""
         try:
             asyncio.run(self._hold(offer))
         except Exception as error:

@@ -1,1 +1,1 @@
-"""A new table: who sits where, house rules, the deal."""
+"""The form of a new table: seats, house rules, deal."""

@@ -1,4 +1,4 @@
-"""What is chosen for a new table: game, seats, house rules, deal.  Knows no screen."""
+"""Model of the new table's form: game, seats, house rules, deal. Independent of the screen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,11 +23,11 @@ from cardtable.wording.players import side_name
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
-"""Who may sit at a seat: a person, or a robot by its level."""
+"""Kinds of players: a person, or a robot by its level."""
 PRACTICE: Final = "open_hands"
-"""The house rule that stands beside the deal, as it is the same in every game."""
+"""House rule shown beside the deal, since every game has it."""
 _OF_SEATS: Final = "seats"
-"""The house rule that the number of seats tells already."""
+"""House rule implied by the number of seats."""
 _MOST_SEATS: Final = 6
 _DIGITS: Final = len(str(MOST_SEED))
 _PLACES: Final = {
@@ -39,7 +39,7 @@ _PLACES: Final = {
 
 
 class DealChoice(Enum):
-    """Which cards are dealt."""
+    """Selection of the cards."""
 
     NEW = "new"
     NUMBER = "by number"
@@ -48,15 +48,15 @@ class DealChoice(Enum):
 
 @dataclass(slots=True)
 class SeatChoice:
-    """Player of a seat; the nick is kept while a robot sits there."""
+    """Player of a seat; the nick is preserved while a robot is selected."""
 
     kind: str
     nick_input: TextInput = field(default_factory=nick_input)
-    """The nick as it is typed so far; empty for a guest."""
+    """Text input of the nick; empty for a guest."""
 
     @property
     def nick(self) -> str:
-        """The nick as it is typed so far; empty for a guest."""
+        """Nick as typed so far; empty for a guest."""
         return self.nick_input.text
 
     @nick.setter
@@ -65,7 +65,7 @@ class SeatChoice:
 
 
 class WrongLine(NamedTuple):
-    """Why the table cannot be begun, and the line where that is."""
+    """An invalid row of the form, and the reason."""
 
     name: Seat | str
     why: str
@@ -73,28 +73,28 @@ class WrongLine(NamedTuple):
 
 @dataclass(slots=True)
 class NewTable:
-    """The form as it is filled in.  What is chosen for a game is kept while another one is looked at."""
+    """State of the form; the selections for a game are preserved while another game is selected."""
 
     own_key: str = KEYS[0]
-    """The game that was chosen; the deal of the day has its own."""
+    """Key of the selected game; the deal of the day has a game of its own."""
     today: date = date.min
     by_lot: bool = True
     deal: DealChoice = DealChoice.NEW
     number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
-    """The number of the deal as it is typed."""
+    """Text input of the number of the deal."""
     book: ProfileStore = field(default_factory=ProfileStore)
-    """Who has a profile, and who has signed in."""
+    """Profiles of all players."""
     ratings: Mapping[str, Ratings] = field(default_factory=dict)
-    """What is known of the players' ratings, by the game's key."""
+    """Known ratings, by key of the game."""
     _sitters: list[SeatChoice] = field(
         default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
     )
     _seats: dict[str, int] = field(default_factory=dict)
-    """The number of seats by game."""
+    """Number of seats by key of the game."""
     _rules: HouseRules = field(default_factory=HouseRules)
 
     def open(self, key: str, today: date, book: ProfileStore | None = None) -> None:
-        """Look at the form again, for a game; who has signed in meanwhile sits where the one before did."""
+        """Prepare the form for a game; a player who has signed in since replaces the previous one in their seat."""
         self.own_key, self.today = key, today
         if book is not None:
             before, now = self.book.signed_in or "", book.signed_in or ""
@@ -107,17 +107,17 @@ class NewTable:
 
     @property
     def daily(self) -> bool:
-        """Whether it is the deal of the day, which has its game, seats and house rules."""
+        """True if the deal of the day is selected, which fixes game, seats and house rules."""
         return self.deal is DealChoice.DAY
 
     @property
     def game(self) -> AnyGame:
-        """The game."""
+        """Selected game, or that of the deal of the day."""
         return GAMES[session_setup.game_of(self.today) if self.daily else self.own_key]
 
     @property
     def sitters(self) -> Sequence[SeatChoice]:
-        """Who sits down, in the order of the form."""
+        """Players in the order of the form."""
         about = self.game.about
         if not self.daily:
             return self._sitters[: self._seats.get(about.key, about.usual_seats)]
@@ -126,17 +126,17 @@ class NewTable:
 
     @property
     def _person(self) -> SeatChoice:
-        """Who plays the deal of the day."""
+        """Player of the deal of the day."""
         return next((who for who in self._sitters if who.kind == PERSON), self._sitters[0])
 
     @property
     def names(self) -> list[str]:
-        """What each is called."""
+        """Names by seat."""
         robots = iter(seating.ROBOT_NAMES)
         return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.sitters]
 
     def rating(self, seat: int) -> int | None:
-        """What who sits there is rated in the game; ``None`` where nothing is known, as of guests."""
+        """Return the rating of a seat's player in the game; None if unknown, as for guests."""
         who = self.sitters[seat]
         player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)
@@ -145,23 +145,23 @@ class NewTable:
 
     @property
     def drawn(self) -> bool:
-        """Whether places are drawn by lot."""
+        """True if seats are drawn at random."""
         return self.by_lot and not self.daily
 
     @property
     def own(self) -> int | None:
-        """Where the only person sits, if there is only one."""
+        """Seat of the only person; None if there is not exactly one."""
         people = [seat for seat, who in enumerate(self.sitters) if who.kind == PERSON]
         return people[0] if len(people) == 1 else None
 
     @property
     def watched(self) -> bool:
-        """Whether robots play among themselves."""
+        """True if only robots play."""
         return all(who.kind != PERSON for who in self.sitters)
 
     @property
     def places(self) -> list[str]:
-        """Where each sits, seen by the only person; with several the number of the seat."""
+        """Positions of the seats relative to the only person; otherwise the numbers of the seats."""
         number, own = len(self.sitters), self.own
         if own is None:
             return [f"Seat {seat + 1}" for seat in range(number)]
@@ -169,45 +169,45 @@ class NewTable:
 
     @property
     def partners(self) -> str:
-        """Who plays together with the only person, or whoever sits first; nothing where everybody plays alone."""
+        """Name of the side of the only person, or of the first seat; empty in games without partnerships."""
         sides = self.game.sides(len(self.sitters), self.options)
         own = next(side for side in sides if (self.own or 0) in side)
         return side_name(self.names, own) if len(own) > 1 else ""
 
     @property
     def rules(self) -> list[Choice]:
-        """The house rules there are, but for that of the number of seats."""
+        """House rules of the game, except that of the number of seats."""
         return [rule for rule in choices(self.game.options) if rule.name != _OF_SEATS]
 
     @property
     def options(self) -> Options:
-        """The house rules as chosen."""
+        """Options with the selected house rules."""
         seats = len(self.sitters)
         return read(self.game.options, {}, seats) if self.daily else self._rules.options(self.game, seats)
 
     @property
     def usual_rules(self) -> bool:
-        """Whether all house rules are as the rules page has them."""
+        """True if all house rules have their defaults."""
         return self.options == read(self.game.options, {}, len(self.sitters))
 
     def step_game(self, step: int) -> None:
-        """Another game; each of these takes the next value (1), or the one before (-1)."""
+        """Select the next (1) or previous (-1) game; the other step functions work alike."""
         self.own_key = _next(all_keys(), self.own_key, step)
 
     def step_number(self, step: int) -> None:
-        """Another number of seats."""
+        """Step through the numbers of seats."""
         self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
 
     def step_seating(self, _step: int) -> None:
-        """By lot, or as listed."""
+        """Toggle between random seats and seats as listed."""
         self.by_lot = not self.by_lot
 
     def step_deal(self, step: int) -> None:
-        """Another deal."""
+        """Step through the kinds of deals."""
         self.deal = _next(tuple(DealChoice), self.deal, step)
 
     def step_seat(self, seat: Seat, step: int) -> None:
-        """The next who may sit there: whoever is typed or a guest, the players who sit nowhere else, the robots."""
+        """Step through the players of a seat: the typed nick or a guest, profiles without another seat, robots."""
         sitter = self._sitters[seat]
         others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
         nicks = [player.nick for player in self.book.players]
@@ -219,28 +219,31 @@ class NewTable:
         sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
 
     def step_rule(self, rule: Choice, step: int) -> None:
-        """Another value of a house rule."""
+        """Step through the values of a house rule."""
         self._rules.choose(self.game, rule, stepped(rule, self.value(rule), step))
 
     def value(self, rule: Choice) -> Value:
-        """What is chosen of a house rule."""
+        """Return the selected value of a house rule."""
         return self.options.items()[rule.name]
 
     def told(self, rule: Choice) -> str:
-        """The same in a word or two."""
+        """Return this value as text."""
         value = self.value(rule)
         return counted(int(value), "minute") if timed(rule, value) else str(value)
 
     def meaning(self, rule: Choice) -> str:
-        """What that means."""
+        """Return the meaning of this value."""
         return rule.values.get(self.value(rule), self.told(rule))
 
     def nick_input(self, seat: Seat) -> TextInput:
-        """Return the line of the nick of a seat."""
+        """Return the text input of a seat's nick."""
         return (self._person if self.daily else self._sitters[seat]).nick_input
 
     def begin_number(self, char: str, _anew: bool) -> bool:
-        """Choose a deal by number with its first digit; the deal of the day stays. Return False if it is no digit."""
+        """Select a deal by number, starting with its first digit, unless the deal of the day is selected.
+
+        Returns False if `char` is not used.
+        """
         if not _is_digit(char) or self.daily:
             return False
         self.deal = DealChoice.NUMBER
@@ -248,7 +251,7 @@ class NewTable:
         return True
 
     def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
-        """Type the minutes of a clock."""
+        """Append a digit to the minutes of a clock; `anew`: replace them. Return False if `char` is no digit."""
         if not _is_digit(char):
             return False
         value = self.value(rule)
@@ -257,14 +260,14 @@ class NewTable:
         return True
 
     def rub_out_minutes(self, rule: Choice) -> None:
-        """Take back the last digit of them."""
+        """Delete the last digit of the minutes."""
         value = self.value(rule)
         if timed(rule, value):
             self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
     def wrong(self) -> WrongLine | None:
-        """What has to be put right first."""
+        """First invalid row; None if the table can be begun."""
         names = self.names
         for seat, who in enumerate(self.sitters):
             if who.kind != PERSON:
@@ -285,7 +288,7 @@ class NewTable:
         return None
 
     def setup(self) -> SessionSetup:
-        """What the session is to be begun with; nothing may be wrong."""
+        """Return the setup of the session. The form must be valid."""
         said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
         seats = seating.parse(",".join(said), self.game)
         if self.daily:

@@ -1,4 +1,4 @@
-"""The page of a new table: how it is to be, with a plan of it."""
+"""Page of a new table: the form, and a plan of the seats."""
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -44,7 +44,7 @@ from cardtable.wording.players import level_strength_text
 _STOPS: Final = ColumnStops(2, 12, 18)
 _LEVEL: Final = 22
 _NARROW: Final = 12
-"""How far in levels stand, and their columns."""
+"""First column of the levels, and their width."""
 _MOST_MEANING: Final = 52
 _DAILY: Final = "The deal of the day has its own game, seats and house rules."
 _NICK: Final = "Type a nick; without one the seat is Guest's."
@@ -53,17 +53,17 @@ _USUAL: Final = "These are the usual house rules; a table keeps those that it be
 
 
 class TableLines:
-    """The lines as they are now, with the cursor on one of them."""
+    """Factory of the form rows, for the current state and cursor."""
 
     def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
-        """``begin`` deals the cards."""
+        """Prepare the rows; `begin` deals the cards."""
         self._table, self._cursor, self._begin = table, cursor, begin
         wrong = table.wrong
         self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
-        """The line that is to be put right; not while the person is just typing there."""
+        """Name of the row painted as invalid; None while the player is still typing in it."""
 
     def one_column(self) -> list[FormRow]:
-        """All lines below each other, as close as can be: what one means is told where the cursor is only."""
+        """Return all rows in one column, as compact as possible: only the row under the cursor has its explanation."""
         lines = [*self.left(0), *self.right(0), *self.usual()]
         for line in lines:
             if line.name not in (None, self._cursor):
@@ -71,7 +71,7 @@ class TableLines:
         return lines
 
     def left(self, air: int) -> list[FormRow]:
-        """All but the house rules; with ``air`` free rows between settings (1), and between seats, too (2)."""
+        """Return all rows except house rules; `air`: free rows between settings (1), and also between seats (2)."""
         table, some, much = self._table, [FREE] * min(air, 1), [FREE] * (air - 1)
         game = self._choice("game", "Game", table.game.about.title, table.step_game)
         seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
@@ -86,7 +86,7 @@ class TableLines:
         ]  # fmt: skip
 
     def plan(self) -> list[FormRow]:
-        """Who sits where."""
+        """Return the rows with the plan of the seats."""
         table = self._table
         said = table.game.about.length, "places by lot" if table.drawn else "places as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
@@ -94,16 +94,16 @@ class TableLines:
         return [FREE, FormRow(draw=paint, rows=PLAN_ROWS)]
 
     def right(self, air: int) -> list[FormRow]:
-        """The house rules, each with what it means, and ``air`` free rows after it."""
+        """Return the house rules with their explanations, and `air` free rows after each."""
         rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
         title = heading(f"House rules of {self._table.game.about.title}", INDENT)
         return [title, FREE, *[line for rule in rules for line in (rule, *[FREE] * air)]]
 
     def usual(self) -> list[FormRow]:
-        """Words below the house rules, where all are as usual."""
+        """Return the note below the house rules if all have their defaults."""
         said = words(_USUAL, INDENT)
         said.spare = 1
-        return [said] * self._table.usual_rules
+        return [said] if self._table.usual_rules else []
 
     def _choice(self, name: str, label: str, value: str, steps: Callable[[int], None], says: str = "") -> FormRow:
         fixed = self._table.daily and name != "deal"
@@ -122,7 +122,7 @@ class TableLines:
                 paint_value(where, x, _NARROW - 2, str(len(table.sitters)), "number")
                 x += _NARROW - 1
             rated = any(table.rating(seat) is not None for seat in range(len(table.sitters)))
-            end = where.right(0, "rating" * rated, where.quiet)
+            end = where.right(0, "rating" if rated else "", where.quiet)
             where.text(x, 0, next((said for said in order if x + len(said) < end), ""), where.quiet)
 
         return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
@@ -151,7 +151,7 @@ class TableLines:
             where.right(0, str(rating), where.quiet)
 
     def _note(self, air: int) -> tuple[str, bool]:
-        """What is wrong at a seat, what may be typed there, or how far levels are apart; and whether it is wrong."""
+        """Return the note below the seats (an error, a hint, the strength of levels); True if it is an error."""
         table, wrong = self._table, self._table.wrong
         if wrong and isinstance(wrong.name, int):
             return wrong.why[:1].upper() + wrong.why[1:], True
@@ -223,18 +223,18 @@ def _paint_button(where: Place) -> None:
 
 
 def _paint_typed(where: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
-    """Paint what is typed, or what it means that nothing is."""
+    """Paint a text input, or `empty` in place of an empty text."""
     ink = where.canvas.theme.inks.loss if wrong else None
     paint_text_input(where.canvas, where.x + x, where.y + row, width, line, empty, ink=ink, has_focus=where.at)
 
 
 LEFT: Final = 42
 LARGE_LEFT: Final = 55
-"""Columns of the seats, and where there is much room."""
+"""Columns of the seats, in a normal and in a large terminal."""
 
 
 class NewTablePage(FormPage):
-    """Says how a table is to be, and has it begun."""
+    """Page with the form of a new table."""
 
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
@@ -245,23 +245,26 @@ class NewTablePage(FormPage):
         self._aside: Hashable = None
 
     def on_mount(self) -> None:
-        """Ask for the ratings, while keys work; when the page is left that ends."""
+        """Request the ratings in the background; the request ends with the page."""
         self._reckoning = self._reckon()
 
     @work
     async def _reckon(self) -> None:
-        with suppress(OSError):  # a table is begun without ratings as well
+        with suppress(OSError):  # ratings are not required
             await self.room.reckoner.reckon(self._told)
 
     def _told(self, told: AggregationProgress) -> None:
-        """The first that is told knows all ratings; the rest is for statistics."""
+        """Store the ratings and cancel the aggregation.
+
+        The first records contain all ratings; the rest is for statistics.
+        """
         if told.records:
             self.table.ratings = told.records.ratings
             self.repaint()
             self._reckoning.cancel()
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Seats and house rules side by side, each with as much air as there is room for; or below each other."""
+        """Return seats and house rules side by side, spaced as far as they fit; in a small terminal in one column."""
         lines, grid = TableLines(self.table, self.cursor, self.action_begin, insisted=self.insisted), grid_of(canvas)
         if grid.tiny:
             return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.one_column())]
@@ -276,7 +279,6 @@ class NewTablePage(FormPage):
         ]
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The form."""
         self.paint_lines(canvas)
         about = self.table.game.about
         paint_page_header(canvas, "New table", about.title, f"{len(self.table.sitters)} seats, {about.length}")
@@ -284,20 +286,19 @@ class NewTablePage(FormPage):
         return [*keys, *self._keys_here(canvas), ("leave", "back")]
 
     def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """The keys that work on this line and at this size only."""
+        """Return the keys that work only on this row and at this size."""
         columns = [[line.name for line in column.lines] for column in self.shown(canvas)]
         if len(columns) == 1:
             return []
-        other = [("switch", "seats" if self.cursor in columns[1] else "options")] * (not self.table.daily)
+        other = [("switch", "seats" if self.cursor in columns[1] else "options")] if not self.table.daily else []
         return other if isinstance(self.cursor, int) and self.line.text_input else [*other, ("rules", "rules")]
 
     def changed(self) -> None:
-        """What is typed or chosen is put right, it may be."""
         self.insisted = False
         super().changed()
 
     def action_aside(self) -> None:
-        """From the seats to the house rules, and back to where one was."""
+        """Move the cursor from the seats to the house rules, and back to its previous row."""
         names = [line.name for line in self.lines]
         rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
         across = [name for name in names if (name in rules) != (self.cursor in rules)]
@@ -307,25 +308,25 @@ class NewTablePage(FormPage):
             self.point(there if there in across else across[0])
 
     def action_begin(self) -> None:
-        """Deal the cards, or go to what has to be put right first."""
+        """Deal the cards, or move the cursor to the first invalid row."""
         if wrong := self.table.wrong:
             self.show_errors(wrong.name)
         else:
             self.navigate(partial(self.room.begin, self.table.setup()))
 
     def action_rules(self) -> None:
-        """The rules of the game, with the options as they are chosen."""
+        """Open the rules of the game, with the selected options marked."""
         self.show("rules", self.table.game.about.key, self.table.options)
 
 
 def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Column:
-    """The first that fits, or the last."""
+    """Return the first alternative that fits, or the last."""
     fits = (each for each in tries if sum(line.block(width).height for line in each) <= room)
     return Column(x, width, next(fits, tries[-1]))
 
 
 def screen(room: PageContext, game_key: str) -> PageScreen:
-    """How a table is to be; what was chosen before is still there."""
+    """Return the page of a new table; earlier selections are preserved."""
     table = room.page_state(NewTable)
     table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
     return PageScreen(NewTablePage(room, table))

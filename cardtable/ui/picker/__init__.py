@@ -1,1 +1,1 @@
-"""The picker: go on with a session, or begin one."""
+"""The picker, the start page: resumes or begins sessions."""

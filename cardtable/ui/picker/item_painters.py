@@ -1,4 +1,4 @@
-"""What stands in the picker: a session to go on with, a game, a table; each in its place."""
+"""Painters of the picker's items: a session to resume, a game, a table, the deal of the day, and keys."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
 
 STEP: Final = 3
-"""Columns that are seen of a card under another one."""
+"""Columns shown of a card that lies under another one."""
 FULL: Final = 76
-"""From this width on a line has all its columns; below it keeps the name and one value."""
+"""Width from which a line has all its columns; a narrower line has the name and one value."""
 ROUND: Final = 37
 TOTALS: Final = 47
-"""How far in a table's round and totals stand."""
+"""Columns at which a table's round and totals start."""
 _ALSO: Final = ("score_table", "players", "watch", "settings", "palette")
-"""What can be done besides, by the names of keys; pages of the footer stand in the panel only."""
+"""Names of further keys; the panel lists the pages of the footer, too."""
 PAGES: Final = ("archive", "rankings", "statistics")
-"""Pages that the footer names."""
+"""Names of the pages in the footer."""
 _BESIDE_HAND: Final = 35
-"""Columns kept for the words beside the hand."""
+"""Columns reserved for the text beside the hand."""
 
 
 def emblem(game: GameInfo) -> list[Card]:
-    """Three cards that stand for a game."""
+    """Return the three cards of a game's emblem."""
     return [card(name) for name in game.emblem.split()]
 
 
 def seats_of(game: GameInfo) -> str:
-    """The numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
+    """Return the possible numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
     seats = game.seats
     if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
         return f"{seats[0]}-{seats[-1]}"
@@ -51,7 +51,7 @@ def seats_of(game: GameInfo) -> str:
 
 
 def age_of(summary: Summary, now: datetime) -> str:
-    """How long ago it was played."""
+    """Return the time since the session was last played, in words."""
     return age(datetime.fromtimestamp(summary.played, UTC), now)
 
 
@@ -65,7 +65,7 @@ def paint_go_on(
     mine: bool,
     tall: bool,
 ) -> None:
-    """The session to go on with: where it stands, the totals, the hand."""
+    """Paint the session to resume: its position, totals and hand."""
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
     room = where.width - INDENT
     if told is not None and where.width >= FULL:
@@ -77,9 +77,10 @@ def paint_go_on(
         together, rest = title, [ago]
     else:
         rest = []
-    rest += (
-        ["your turn" if told.alone and mine else told.turn, *facts[1:]] if told else ["real cards"] * summary.real_cards
-    )
+    if told:
+        rest += ["your turn" if told.alone and mine else told.turn, *facts[1:]]
+    elif summary.real_cards:
+        rest.append("real cards")
     rest = [known_as, *rest] if known_as else rest
     where.text(INDENT, top, together, where.name, most=room, bold=True)
     where.text(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), where.muted)
@@ -87,7 +88,7 @@ def paint_go_on(
 
 
 def _paint_hand(where: Place, size: card_faces.Size, told: "SessionPreview", end: int) -> int:
-    """The own hand, or backs, with its last column at ``end``; returns how many columns are free before it."""
+    """Paint the own hand, or card backs, up to column `end`; return the number of free columns before it."""
     number = len(told.hand) or told.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
     if not shown:
@@ -105,7 +106,7 @@ def _paint_hand(where: Place, size: card_faces.Size, told: "SessionPreview", end
 
 
 def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
-    """Names with their totals, the own first; as many as fit."""
+    """Paint the names with their totals, the own first; as many as fit."""
     assert summary.header is not None
     names, order = called(summary.header, mine=mine), own_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
@@ -124,7 +125,7 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
 
 
 def paint_game_line(where: Place, game: GameInfo, *, odd: bool) -> None:
-    """A game on one row: a card of a loose deck, the name, what it is, seats and length."""
+    """Paint a game on one row: a card, the name, a description, seats and length."""
     full = where.width >= FULL
     chip = where.x + (5 if odd and full else 1)
     card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game)[0])
@@ -138,7 +139,7 @@ def paint_game_line(where: Place, game: GameInfo, *, odd: bool) -> None:
 
 
 def paint_game_block(where: Place, game: GameInfo) -> None:
-    """A game on three rows with three of its cards."""
+    """Paint a game on three rows, with the three cards of its emblem."""
     cards = emblem(game)
     for i, which in enumerate(cards):
         shown = STEP if i < len(cards) - 1 else 0
@@ -149,7 +150,7 @@ def paint_game_block(where: Place, game: GameInfo) -> None:
 
 
 def paint_headings(where: Place) -> None:
-    """What stands in the columns of the tables below."""
+    """Paint the headings of the table columns."""
     inks = where.canvas.theme.inks
     where.text(0, 0, "Tables", inks.text, bold=True)
     if where.width >= FULL:
@@ -159,20 +160,23 @@ def paint_headings(where: Place) -> None:
 
 
 def paint_panel_heading(where: Place, text: str, aside: str = "") -> None:
-    """What stands below in the panel."""
+    """Paint a heading of the panel."""
     where.text(INDENT, 0, text, where.canvas.theme.inks.text, bold=True)
     where.right(0, aside, where.quiet)
 
 
 def paint_hint(where: Place, text: str) -> None:
-    """Words where there is nothing to choose."""
+    """Paint a hint in place of an empty list."""
     x = 10 if where.width >= FULL else INDENT
     for row, line in enumerate(wrap(text, where.width - x)):
         where.text(x, row, line, where.quiet)
 
 
 def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """A table on one row: game, players, round, totals, age; its name below; or why it cannot be opened."""
+    """Paint a table on one row (game, players, round, totals, age), and its name on a second one.
+
+    For a file that cannot be opened, the row has the reason.
+    """
     full = where.width >= FULL
     name = 10 if full else INDENT
     value = name + (11 if full else 13)
@@ -193,7 +197,7 @@ def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetim
 
 
 def paint_table_block(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """A table on three rows of the panel, and a fourth one with its name."""
+    """Paint a table on three rows of the panel, its name on a fourth one."""
     text = where.canvas.theme.inks.text
     if summary.header is None:
         where.text(INDENT, 0, title_of(summary), where.name, bold=True)
@@ -211,7 +215,7 @@ def paint_table_block(where: Place, summary: Summary, known_as: str, now: dateti
 
 
 def paint_deal_line(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
-    """The deal of the day on one row: the game, and what came of it."""
+    """Paint the deal of the day on one row: the game and the result."""
     full = where.width >= FULL
     name = 10 if full else INDENT
     if full:
@@ -223,20 +227,20 @@ def paint_deal_line(where: Place, game: GameInfo, found: Summary | None, *, know
 
 
 def paint_deal_block(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
-    """The deal of the day on three rows of the panel."""
+    """Paint the deal of the day on three rows of the panel."""
     where.text(INDENT, 0, game.title, where.name, bold=True)
     where.text(INDENT, 1, "the same cards for everybody", where.muted)
     where.text(INDENT, 2, result(found) if known else "", where.quiet)
 
 
 def known(names: Sequence[str]) -> list[str]:
-    """Those of the names that are keys of the picker."""
+    """Return those of the names that are keys of the picker."""
     there = {key.name for key in PICKER}
     return [name for name in names if name in there]
 
 
 def paint_also_line(where: Place, item: object) -> None:
-    """Keys for what can be done besides, on one row; as many as there is room for."""
+    """Paint the further keys on one row, as many as fit."""
     full = where.width >= FULL
     x = 10 if full else INDENT
     if full:
@@ -252,25 +256,25 @@ def paint_also_line(where: Place, item: object) -> None:
 
 
 def also_rows() -> int:
-    """How many rows the keys have in the panel."""
+    """Return the number of rows of the keys in the panel."""
     return len(known((*PAGES, *_ALSO)))
 
 
 def paint_also_block(where: Place, item: object) -> None:
-    """The same and the pages of the footer, each on a row of the panel."""
+    """Paint the further keys and the pages of the footer, each on a row of the panel."""
     for row, name in enumerate(_working((*PAGES, *_ALSO), item)):
         _key(where, INDENT, row, name, _word(name, item))
 
 
 def can_be_watched(item: object) -> bool:
-    """Whether there is something to look on at: robots, or a session whose cards are dealt here."""
+    """Return True if the item can be watched: robots, or a session dealt by this program."""
     if not isinstance(item, Summary):
         return True
     return item.header is not None and not item.real_cards and not item.is_club_only
 
 
 def _working(names: Sequence[str], item: object) -> list[str]:
-    """Those of the names that are keys of the picker, and do something for what the cursor is on."""
+    """Return those of the names that are keys of the picker and have an effect on `item`, the item under the cursor."""
     return [name for name in known(names) if name != "watch" or can_be_watched(item)]
 
 
@@ -281,7 +285,7 @@ def _word(name: str, item: object) -> str:
 
 
 def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
-    """A key with what it does, where it can be clicked; returns how many columns in it ends."""
+    """Paint a clickable key with its label; return the column after it."""
     start, sign = where.x + x, where.canvas.look.keys.label(name)
     end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
     end = where.text(end - where.x, row, word, where.muted)
@@ -290,7 +294,8 @@ def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
 
 
 def _players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
-    names, kind = called(header, mine=mine), "real cards: " * summary.real_cards
+    names = called(header, mine=mine)
+    kind = "real cards: " if summary.real_cards else ""
     return kind + in_a_line([names[seat] for seat in own_first(header)], width - len(kind))
 
 

@@ -1,7 +1,7 @@
-"""The picker's picture: the session to go on with, the games, the other tables, the deal of the day.
+"""Model and painting of the picker: the session to resume, the games, the other tables, the deal of the day.
 
-Everything stands in columns of blocks: in one column, or with much room all but the games in a
-panel of its own.  A column that is longer than the screen scrolls.
+Everything is painted in columns of blocks: in one column, or in a large terminal in two, with all but the games in a
+panel. A column that is longer than the screen scrolls.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,22 +31,25 @@ from cardtable.wording.tables import AT_CLUB, round_among
 
 
 class SessionPreview(NamedTuple):
-    """What the picker tells of the session to go on with."""
+    """Preview of the session to resume."""
 
     facts: tuple[str, ...]
-    """Where it stands, as the table screen has it at the top, the round first."""
+    """Facts of the table's header, the round first."""
     turn: str
-    """Who is to act."""
+    """Text naming the seat to act."""
     alone: bool = False
-    """Whether that is the only person."""
+    """True if the seat to act is the only one of a person."""
     hand: tuple[Card, ...] = ()
-    """The own hand in its order, if exactly one person plays, and has given the password that she may have."""
+    """The own hand, sorted, if exactly one person plays, and their password was entered if they have one."""
     backs: int = 0
-    """Cards of a hand that is not to be seen here."""
+    """Number of cards of a hand that must not be shown here."""
 
 
 def recall(summary: Summary) -> SessionPreview | None:
-    """Where the session stands; ``None`` if its journal cannot be read, its game fails, or the club alone plays it."""
+    """Return the preview of a session.
+
+    None if its journal cannot be read, its game fails, or only the club can continue it.
+    """
     if summary.is_club_only:
         return None
     try:
@@ -57,7 +60,7 @@ def recall(summary: Summary) -> SessionPreview | None:
 
 
 def recalled(table: Referee, header: Header) -> SessionPreview:
-    """Where the session of ``table`` stands, without anything that two people must not both see."""
+    """Return the preview of a session from its referee; it contains no card that two players must not both see."""
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
@@ -73,7 +76,7 @@ def recalled(table: Referee, header: Header) -> SessionPreview:
 
 
 def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
-    """The round, and what the table screen has beside it at the top."""
+    """Return the round and the other facts of the table's header."""
     return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
 
 
@@ -90,18 +93,18 @@ class DailyDeal(NamedTuple):
 
     game: GameInfo
     known: bool = False
-    """Whether its session has been looked for."""
+    """True if its session has been searched for."""
     found: Summary | None = None
-    """Its session, if there is one."""
+    """Its session; None if there is none."""
 
     @property
     def waits(self) -> bool:
-        """Whether its session is among the tables, as it is not over."""
+        """True if its session is unfinished and therefore one of the tables."""
         return self.found is not None and self.found.state == "open"
 
 
 Item: TypeAlias = Summary | GameInfo | DailyDeal
-"""What the cursor can be on: a session, a game to begin, or the deal of the day."""
+"""Item of the picker: a session, a game to begin, or the deal of the day."""
 
 PANEL: Final = 34
 """Columns of the panel with the other tables."""
@@ -110,67 +113,67 @@ _KEPT: Final = "Every move is kept at once: leave when you like, and go on from 
 
 
 class Lobby(msgspec.Struct):
-    """What the picker shows, and where the cursor is."""
+    """View model of the picker, and its cursor."""
 
     games: Sequence[GameInfo]
     now: datetime
     deal: DailyDeal
     first: Summary | None = None
-    """The session to go on with."""
+    """Session to resume."""
     recalled: "SessionPreview | None" = None
-    """Where it stands."""
+    """Preview of this session."""
     tables: list[Summary] = msgspec.field(default_factory=list)
-    """The other sessions, and those that cannot be opened."""
+    """The other sessions, including those that cannot be opened."""
     cursor: int = 0
-    """The item that Enter opens."""
+    """Index of the item that Enter opens."""
     me: str = GUEST
-    """The nick of who has signed in."""
+    """Nick of the current player."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
-    """All players."""
+    """Profiles of all players."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
-    """Rows of each column that are scrolled away."""
+    """Scrolled rows of each column."""
     follow: bool = True
-    """Whether the cursor is kept in sight; not while the wheel is turned."""
+    """True if the columns scroll to the cursor; False after the mouse wheel was turned."""
 
     @property
     def items(self) -> list[Item]:
-        """Everything the cursor can be on, in order."""
+        """All items, in the order of the cursor."""
         deal = [] if self.deal.waits else [self.deal]
         return [*([self.first] if self.first else []), *self.games, *self.tables, *deal]
 
     @property
     def item(self) -> Item:
-        """What the cursor is on."""
+        """Item under the cursor."""
         return self.items[self.cursor]
 
     def mine(self, table: Summary) -> bool:
-        """Whether who has signed in sits there."""
+        """Return True if the current player sits at the table."""
         return table.header is not None and bool(seats_of(self.book, self.me, table.header))
 
     def known_as(self, table: Summary) -> str:
-        """Return what tells the table from others of its game: the club, its name, the deal of the day."""
+        """Return the text that distinguishes the table from others of its game: club, name, deal of the day."""
         is_deal = self.deal.found is not None and self.deal.found.path == table.path
-        said = [AT_CLUB] * table.is_club_only + [f'"{table.name}"'] * bool(table.name) + ["deal of the day"] * is_deal
-        return " · ".join(said)
+        club, name = AT_CLUB if table.is_club_only else "", f'"{table.name}"' if table.name else ""
+        return " · ".join(filter(None, (club, name, "deal of the day" if is_deal else "")))
 
     @property
     def games_from(self) -> int:
-        """The first item that is a game."""
+        """Index of the first game."""
         return int(self.first is not None)
 
     @property
     def tables_from(self) -> int:
-        """The first item beside the games: another table, or else the deal of the day."""
+        """Index of the first item after the games: another table, or the deal of the day."""
         return self.games_from + len(self.games)
 
 
 def wide(canvas: Canvas) -> bool:
-    """Whether the tables have a panel of their own."""
+    """Return True if the tables have a panel of their own."""
     return grid_of(canvas).large
 
 
 def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
-    """Everything between header and footer; scrolls ``lobby`` where the cursor would be out of sight."""
+    """Paint all items between header and footer; scrolls the columns of `lobby` to show the cursor."""
     if not wide(canvas):
         blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby), *_deal_line(lobby), GAP]
         blocks.append(Block(1, partial(item_painters.paint_also_line, item=lobby.item)))
@@ -219,14 +222,14 @@ def _game_blocks(lobby: Lobby) -> list[Block]:
 
 
 def _tables(lobby: Lobby) -> list[Block]:
-    """The other tables, a row each, and a second one for a name."""
+    """Return the blocks of the other tables: a row each, and a second one for a name."""
     if lobby.tables:
         return [Block(1, item_painters.paint_headings), *_each_table(lobby, 1, item_painters.paint_table_line), GAP]
     return [] if lobby.first else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP]
 
 
 def _deal_line(lobby: Lobby) -> list[Block]:
-    """The deal of the day on a row, unless it is a table already."""
+    """Return the block of the deal of the day, unless its session is one of the tables."""
     deal = lobby.deal
     if deal.waits:
         return []
@@ -235,7 +238,7 @@ def _deal_line(lobby: Lobby) -> list[Block]:
 
 
 def _panel(lobby: Lobby) -> list[Block]:
-    """The other tables, three rows each, the deal of the day, and keys for more."""
+    """Return the blocks of the panel: the other tables on three rows each, the deal of the day, and further keys."""
     tables = [each for table in _each_table(lobby, 3, item_painters.paint_table_block) for each in (table, GAP)]
     if not tables:
         tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]

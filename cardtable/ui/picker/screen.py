@@ -1,4 +1,4 @@
-"""The picker: go on with a session, name it or give it up, begin a game, watch robots."""
+"""Picker page: resume, rename or give up a session, begin a game, watch robots."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
 
 WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows scrolled by a step of the mouse wheel."""
 ROOMY: Final = 100
-"""Columns from which on the footer has room for how to move, too."""
+"""Columns from which the footer shows the keys for moving, too."""
 AGEING: Final = 30
-"""Seconds after which ages are told anew."""
+"""Seconds between updates of the ages."""
 SHOWN_EACH: Final = 0.2
-"""Seconds after which those tables are shown that have been read."""
+"""Seconds between updates of the list while sessions are being read."""
 
 
 class Picker(Page):
-    """Paints the picker and says what was chosen."""
+    """Page of the picker."""
 
     ABOUT = "in the picker"
     SCOPE = PICKER
@@ -54,10 +54,11 @@ class Picker(Page):
         *,
         below: bool = False,
     ) -> None:
-        """``entries`` gives the unfinished sessions, the last played first, whenever the page is shown.
+        """Prepare the page.
 
-        It may read them one by one as they are asked for; ``now`` knows its time zone; ``below``: another screen
-        is shown first, and nothing is looked for or painted before that is left.
+        `entries` yields the unfinished sessions, the one played last first; it is called whenever the page is shown,
+        and may read each session only when it is requested. `now` returns an aware datetime. With `below`, another
+        screen is shown first, and the picker reads and paints nothing until that screen is left.
         """
         super().__init__(room)
         self._entries, self._now = entries, now
@@ -68,7 +69,6 @@ class Picker(Page):
         self._brought = False
 
     def on_mount(self) -> None:
-        """Ages are told anew, and on a new day the deal."""
         self.set_interval(AGEING, self._age)
 
     def _age(self) -> None:
@@ -77,17 +77,17 @@ class Picker(Page):
         self.repaint()
 
     def _deal(self) -> DailyDeal:
-        """The deal of this day, before its session has been looked for."""
+        """Return the deal of today; its session has not been searched for."""
         return DailyDeal(ABOUT[session_setup.game_of(self._now().date())])
 
     def resumed(self) -> None:
-        """Look which sessions there are; those after the first that can be opened may come a moment later."""
-        if self._below:  # it is there for a moment before the other
+        """Read the sessions up to the first that can be opened; the others are read in the background."""
+        if self._below:  # the picker is on the screen for a moment before the other page
             self._below = False
             return
         self._hidden = False
         self.room.preferences.reload()
-        self.room.player.look_again()  # by now another program may have given her another nick
+        self.room.player.look_again()  # another program may have renamed the player
         self._lobby.book = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
@@ -101,7 +101,7 @@ class Picker(Page):
         self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
 
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
-        """Read the others, and whether the deal of the day was played, while keys work already."""
+        """Read the other sessions and that of the deal of the day, while keys stay responsive."""
         lobby, day = self._lobby, self._now().date()
         deal = self._deal()._replace(
             known=True, found=await asyncio.to_thread(session_setup.session, day, self.room.me)
@@ -120,7 +120,7 @@ class Picker(Page):
             await self._bring()
 
     async def _bring(self) -> None:
-        """Games from outside join the list; of those that are left out it is told once."""
+        """Add the games of other packages to the list; notify the player once of refused ones."""
         found, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
         for refused in found.refused:
             self.app.notify(str(refused), markup=False, severity="warning")
@@ -131,7 +131,7 @@ class Picker(Page):
     def _renew(
         self, first: Summary | None, tables: list[Summary], aim: Path | None = None, deal: DailyDeal | None = None
     ) -> None:
-        """Show these sessions; the cursor stays where it is, but goes to ``aim``, or a first one that has changed."""
+        """Show these sessions; the cursor stays on its item, or moves to `aim` or to a changed first session."""
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
         if first != lobby.first:
@@ -145,11 +145,9 @@ class Picker(Page):
         self.repaint()
 
     def paint(self, width: int, height: int) -> Canvas:
-        """Nothing as long as another screen is shown first."""
         return Canvas(width, height, self.look) if self._hidden else super().paint(width, height)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """What there is to be played."""
         lobby = self._lobby
         lobby.now, lobby.me = self._now(), self.room.me
         paint_lobby(canvas, lobby)
@@ -160,8 +158,9 @@ class Picker(Page):
         return self._footer(canvas.width)
 
     def _footer(self, width: int) -> Keys:
-        """The keys that are wanted most for what the cursor is on."""
-        item, back = self._lobby.item, [("take_back", "take back")] * bool(self._tending.put_away.last)
+        """Return the keys of the footer, depending on the item under the cursor."""
+        item = self._lobby.item
+        back = [("take_back", "take back")] if self._tending.put_away.last else []
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
         going_on = self._going_on(item)
         enter = ("play", "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play")
@@ -176,26 +175,26 @@ class Picker(Page):
 
     @staticmethod
     def _going_on(item: Item) -> Summary | None:
-        """The session that Enter goes on with."""
+        """Return the session that Enter resumes; None if it resumes none."""
         if isinstance(item, DailyDeal):
             return item.found if item.found and item.found.state == "open" else None
         return item if isinstance(item, Summary) else None
 
     def action_move(self, step: int) -> None:
-        """To the next item, round the ends."""
+        """Move the cursor by `step` items, wrapping around at the ends."""
         self._go(self._lobby.cursor + step)
 
     def action_end(self, item: int) -> None:
-        """To the first (0) or the last (-1) item."""
+        """Move the cursor to the first (0) or the last (-1) item."""
         self._go(item)
 
     def action_page(self, step: int) -> None:
-        """Half a screen up or down, no further than the ends."""
+        """Move the cursor by half a screen, not past the ends."""
         last = len(self._lobby.items) - 1
         self._go(max(0, min(self._lobby.cursor + step * self.size.height // 2, last)))
 
     def action_aside(self, tables: bool) -> None:
-        """From the games to what stands beside them, or back to the first game."""
+        """Move the cursor from the games to the tables, or back to the first game."""
         lobby = self._lobby
         if tables != (lobby.cursor >= lobby.tables_from):
             self._go(lobby.tables_from if tables else 0)
@@ -206,7 +205,7 @@ class Picker(Page):
         self.repaint()
 
     def action_open(self) -> None:
-        """Begin the game or the deal of the day, or go on with the session."""
+        """Begin the game or the deal of the day, or resume the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(found=session_setup.session(day, self.room.me))
@@ -218,7 +217,7 @@ class Picker(Page):
             self._begin(session_setup.table_of(day, self.room.me))
 
     def action_watch(self) -> None:
-        """Watch robots play the game, or look at the session; nobody's to play if robots only sit there."""
+        """Watch robots play the game, or open the session read-only; a session of robots alone is resumed."""
         item = self._lobby.item
         if not isinstance(item, Summary):
             self._begin(robots(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
@@ -237,21 +236,20 @@ class Picker(Page):
             self.navigate(partial(self.room.go_on, session.path))
 
     def action_rename(self) -> None:
-        """Name the table."""
         if isinstance(self._lobby.item, Summary):
             self._tending.rename(self.app, self._lobby.item)
 
     def action_give_up(self) -> None:
-        """Put the session into the archive before it is over."""
+        """Give up the session: move it to the archive unfinished."""
         if isinstance(self._lobby.item, Summary):
             self._tending.give_up(self.app, self._lobby.item)
 
     def action_take_back(self) -> None:
-        """Take back the session that was given up last."""
+        """Restore the session that was given up last."""
         self._tending.take_back(self.app)
 
     def _tended(self, aim: Path | None) -> None:
-        """Show what has become of the tables; the cursor goes on to the next one if its own has gone."""
+        """Refresh the list after a change of tables; the cursor moves to the next item if its own has disappeared."""
         lobby = self._lobby
         if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
@@ -259,7 +257,6 @@ class Picker(Page):
         self.resumed()
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         item = self._lobby.item
         if key.name == "take_back":
             return self._tending.put_away.last is not None
@@ -270,31 +267,31 @@ class Picker(Page):
         return key.name != "watch" or can_be_watched(item)
 
     def action_set_table(self) -> None:
-        """A new table for the game, or for the session's game."""
+        """Open the page of a new table, for the game of the item under the cursor."""
         self.show("new_table", self._game_key or self._lobby.games[0].key)
 
     def action_rules(self) -> None:
-        """The rules of the game, or of the session's game."""
+        """Open the rules of the game of the item under the cursor."""
         if key := self._game_key:
             self.show("rules", key)
 
     @property
     def _game_key(self) -> str | None:
-        """The game under the cursor, or that of the session; none is known of a journal that cannot be opened."""
+        """Key of the game under the cursor, or of the session's game; None for a journal that cannot be opened."""
         item = self._lobby.item
         if isinstance(item, Summary):
             return item.header.game if item.header else None
         return item.key if isinstance(item, GameInfo) else item.game.key
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses, a second one opens."""
+        """Move the cursor to the clicked item; open it if the cursor is on it."""
         if isinstance(target, int) and target == self._lobby.cursor:
             self.action_open()
         elif isinstance(target, int):
             self._go(target)
 
     def wheel(self, step: int, x: int) -> None:
-        """The wheel scrolls the column under it."""
+        """Scroll the column under the mouse pointer."""
         lobby = self._lobby
         lobby.follow = False
         lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += step * WHEEL
@@ -302,14 +299,14 @@ class Picker(Page):
 
 
 def _identity(item: Item) -> object:
-    """What makes an item the same after it was read again."""
+    """Return a value that identifies an item after the list was read again."""
     if isinstance(item, Summary):
         return item.path
     return item.key if isinstance(item, GameInfo) else DailyDeal
 
 
 def _recalled(summary: Summary) -> "SessionPreview | None":
-    """Where the session to go on with stands."""
-    from cardtable.ui.picker.paint import recall  # noqa: PLC0415 - without a session the picker is there sooner
+    """Return the preview of the session to resume."""
+    from cardtable.ui.picker.paint import recall  # noqa: PLC0415 - lazy: startup, only for a session to resume
 
     return recall(summary)

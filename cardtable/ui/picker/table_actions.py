@@ -1,4 +1,4 @@
-"""What is done with tables in the picker without playing: they are named, given up, taken back."""
+"""Management of tables in the picker: rename, give up, restore, recover."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,19 +19,19 @@ from cardtable.wording.tables import OVER, elsewhere, given_up, round_of, title
 
 
 class TableActions:
-    """Asks where something is to be asked, does it, and says what fails."""
+    """Changes tables, after a dialog where necessary, and reports errors."""
 
     def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
-        """``changed`` is called after each change, with the session that the cursor goes to."""
+        """Prepare the actions; `changed` is called after each change, with the session the cursor moves to."""
         self._preferences, self._changed = preferences, changed
         self.put_away: Final = GivenUpStack()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
-        """Ask for a name, and give it to the table."""
+        """Ask for a name, then rename the table."""
 
         def answered(name: str | None) -> None:
             if name is not None and name != summary.name:
-                from cardtable.store import table_names  # noqa: PLC0415 - seldom done
+                from cardtable.store import table_names  # noqa: PLC0415 - lazy: startup, rarely needed
 
                 self._do(app, lambda: table_names.rename(summary, name))
 
@@ -47,9 +47,9 @@ class TableActions:
         )
 
     def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
-        """Give the session up, after a question if the settings want one, and the password of somebody who plays it.
+        """Give the session up, after a confirmation if the settings want one, and a player's password if required.
 
-        ``said``: why the last one was not taken.
+        `said`: reason why the last password was refused.
         """
         nicks = nicks_requiring_password(summary)
 
@@ -79,7 +79,7 @@ class TableActions:
         )
 
     def take_back(self, app: App[Any]) -> None:
-        """Take the session back that was given up last."""
+        """Restore the session that was given up last."""
         last = self.put_away.last
         self._do(app, self.put_away.take_back, last and paths.sessions() / last.name)
 
@@ -103,7 +103,7 @@ class TableActions:
         empty: str = "",
         secret: bool = False,
     ) -> None:
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - after the picker
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, after the picker
 
         most = passwords.MOST_CHARACTERS if secret else session_files.MOST_NAME
         look = self._preferences.look
@@ -112,14 +112,14 @@ class TableActions:
 
 
 class RecoveryPrompts:
-    """Asks of one after the other whether it is to be gone on with."""
+    """Asks for each recovered session whether to continue it."""
 
     def __init__(self, room: PageContext) -> None:
         self._room = room
         self._left: list[RecoveredSession] = []
 
     def begin(self) -> None:
-        """Look for them, and ask of the first."""
+        """Search for recovered sessions, and ask about the first."""
         for complaint in recovered_sessions.put_aside():
             self._room.app.notify(complaint, markup=False, severity="warning")
         self._left = recovered_sessions.offered()
@@ -128,7 +128,7 @@ class RecoveryPrompts:
     def _ask(self) -> None:
         if not self._left:
             return
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
         stray = self._left.pop(0)
 
@@ -148,7 +148,7 @@ class RecoveryPrompts:
         self._room.app.push_screen(dialog, answered)
 
     def _go_on(self, session: Summary, path: Path) -> None:
-        """Go on with a session that has come back into its place."""
+        """Resume a session whose file was restored."""
         if session.state == "over":
             self._room.app.notify(OVER)
         elif session.real_cards:

@@ -1,1 +1,1 @@
-"""The players: who there is, and who has signed in."""
+"""The players' profiles, and signing in."""

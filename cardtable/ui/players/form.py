@@ -1,4 +1,4 @@
-"""The forms of the players' page: what is typed of a player, what is wrong with it, and what becomes of it."""
+"""Forms of the players page: typed fields, their validation, and their effect on the profiles."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -17,11 +17,11 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.players import TRUTH
 
 LABELS: Final = 13
-"""Columns of what a fact or a line is called."""
+"""Columns of the labels of facts and fields."""
 
 
 class Purpose(Enum):
-    """What a form is for, by its heading."""
+    """Purpose of a form; the value is its heading."""
 
     REGISTER = "A new player"
     SIGN_IN = "Sign in"
@@ -31,17 +31,17 @@ class Purpose(Enum):
 
 
 class TypedField(NamedTuple):
-    """A line that is typed."""
+    """A text field of a form."""
 
     name: str
-    """As ``InvalidProfile`` has it."""
+    """Name of the field, as in `InvalidProfile`."""
     label: str
     most: int
     secret: bool = False
 
 
 _MOST_TYPED: Final = 20
-"""Of a nick: more than it may have, since one that is cut unasked would be kept."""
+"""Characters of a nick that can be typed: more than allowed, since a silently shortened nick would be saved."""
 _NICK: Final = TypedField("nick", "Nick", _MOST_TYPED)
 _NAME: Final = TypedField("name", "Real name", profiles.MOST_NAME)
 _EMAIL: Final = TypedField("email", "E-mail", profiles.MOST_EMAIL)
@@ -58,10 +58,10 @@ _FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
 
 
 class PlayerForm:
-    """A form as it is filled in; its lines have the names of what is typed there."""
+    """State of a form; its rows are named by their fields."""
 
     def __init__(self, purpose: Purpose, about: Profile | None) -> None:
-        """``about``: whom it is about; nobody for a new player."""
+        """Prepare the form for a profile; None for a new player."""
         self.purpose, self.nick, self._fields = purpose, about.nick if about else "", _FIELDS[purpose]
         if about and about.password and purpose is Purpose.PASSWORD:
             self._fields = (_OLD._replace(label="Old one"), *self._fields)
@@ -80,34 +80,34 @@ class PlayerForm:
             for each in self._fields
         }
         self.at = self._fields[0].name
-        """The line under the cursor."""
+        """Name of the field under the cursor."""
         self._failed = ""
-        """Why it could not be done, if that is about no line of it."""
+        """Error message that concerns no single field."""
         self.wrong: dict[str, str] = {}
-        """What is wrong with its lines, by their names."""
+        """Error messages by the names of their fields."""
 
     @property
     def said(self) -> str:
-        """What is wrong with it, first of all with the line under the cursor."""
+        """Error message to show: the general one, that of the field under the cursor, or of the first invalid field."""
         names = [self.at, *self._entries]
         return self._failed or next((self.wrong[name] for name in names if name in self.wrong), "")
 
     def told(self, name: str) -> str:
-        """What is typed so far on a line; nothing where it is not asked for."""
+        """Return the text of a field; empty if the form does not have the field."""
         return self._entries[name].text if name in self._entries else ""
 
     def go(self, name: str) -> None:
-        """To another line; the one that is left is judged."""
+        """Move the cursor to another field; the field left is validated."""
         self._judge(self.at)
         self.at = name
 
     def lines(self, grid: Layout) -> list[FormRow]:
-        """Its heading, what is typed, what is wrong, and what is good to know."""
+        """Return the form rows: heading, fields, error message, hint."""
         lines = [heading(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
         secret = False
         for each in self._fields:
             apart = grid.large or len(lines) == 1 or (each.secret > secret and not grid.tiny)
-            lines += [*[FREE] * apart, self._line(each)]
+            lines += [*([FREE] if apart else []), self._line(each)]
             secret = each.secret
         said = [words(self.said, INDENT, loss=True), FREE] if self.said else []
         return [*lines, FREE, *said, words(self._hint(), INDENT)]
@@ -142,14 +142,14 @@ class PlayerForm:
         )
 
     def _edited(self, name: str) -> None:
-        """Judge a line anew that was wrong and has been edited."""
+        """Validate a field again that was invalid and has been edited."""
         self._failed = ""
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
             if each in self.wrong:
                 self._judge(each)
 
     def _judge(self, name: str) -> None:
-        """Say what is wrong with a line, if it can be told from what is typed; an empty one may stay so."""
+        """Validate a field, as far as its text allows; an empty field is not an error."""
         text, wrong = self.told(name).strip(), ""
         if text and name == _NEW.name:
             wrong = passwords.why_not(text, text)
@@ -164,9 +164,9 @@ class PlayerForm:
             self.wrong[name] = wrong[:1].upper() + wrong[1:]
 
     def answer(self) -> str | None:
-        """Do what the form is for; the nick of whom it was about, as it is then, or ``None`` if something is wrong.
+        """Execute the form; return the resulting nick of its player, or None after an error.
 
-        Takes a while where a password is reckoned.  What is wrong stands in the form.
+        Errors are shown in the form. Takes a while if a password must be hashed.
         """
         if not self._holds():
             return None
@@ -181,7 +181,7 @@ class PlayerForm:
         return None
 
     def _holds(self) -> bool:
-        """Judge every line that can be read; if one is wrong go to the first of those."""
+        """Validate all readable fields; if one is invalid, move the cursor to the first and return False."""
         can_be_read = [each.name for each in self._fields if not each.secret]
         for name in can_be_read:
             self._judge(name)
@@ -207,9 +207,9 @@ class PlayerForm:
                 profiles.ask_once(self.nick, once=True)
 
     def _refused(self, error: InvalidProfile) -> None:
-        """Go to the line that is wrong, and say why; a wrong password is typed anew.
+        """Move the cursor to the rejected field, and show the reason; a rejected password must be typed again.
 
-        A new one is typed anew both times, unless only its repetition is wrong.
+        A rejected new password is cleared together with its repetition.
         """
         field = next((each for each in self._fields if each.name == error.field), None)
         self.at = field.name if field else self.at
@@ -219,13 +219,14 @@ class PlayerForm:
                 self._entries[name].clear()
 
 
-def _refusal(nick: str, but: str) -> str:
-    """Why no new player, nor the one whose nick is ``but``, can have the nick.
+def _refusal(nick: str, exclude_nick: str) -> str:
+    """Return the reason why a nick cannot be used; empty if it can.
 
-    What is wrong with the file of the players is told when it is kept.
+    `exclude_nick`: nick of the profile being renamed; not treated as taken. Errors of the profiles' file are reported
+    when the profile is saved.
     """
     try:
-        profiles.refuse_nick(nick, but)
+        profiles.refuse_nick(nick, exclude_nick)
     except InvalidProfile as error:
         return error.why
     except CardtableError:

@@ -1,4 +1,4 @@
-"""The players as their page lists them.  Knows no screen."""
+"""Model and painting of the list of players, of a profile's facts and of its ledger."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ from cardtable.wording.players import MOVED, TRUTH
 
 
 class Kind(Enum):
-    """What a line of the list is, and what it says of itself."""
+    """Kind of a line in the list; the value is its description."""
 
     PROFILE = ""
     GUEST = "plays without a nick"
@@ -25,7 +25,7 @@ class Kind(Enum):
 
 
 class PlayerLine(NamedTuple):
-    """A line of the list: who plays."""
+    """A line of the list."""
 
     kind: Kind
     name: str
@@ -33,67 +33,67 @@ class PlayerLine(NamedTuple):
 
 @dataclass(slots=True)
 class Players:
-    """The list, and whom the page is about."""
+    """The list of players, and its cursor."""
 
     me: str
-    """Who has signed in."""
+    """Nick of the current player."""
     book: ProfileStore = field(default_factory=ProfileStore)
     trouble: str = ""
-    """What is wrong with the file of the players."""
+    """Error message about the file of profiles."""
     cursor: int = 0
     back: int = 0
-    """Lines of the ledger that are scrolled away."""
+    """Scrolled rows of the ledger."""
 
     def read(self) -> None:
-        """Look who there is."""
+        """Read the profiles again."""
         self.book, self.trouble = profiles.load()
         self.cursor = min(self.cursor, len(self.lines) - 1)
 
     @property
     def lines(self) -> list[PlayerLine]:
-        """Everybody who may sit at a table: players by name, whoever has none, robots."""
+        """All lines: profiles by nick, the guest, robot levels."""
         nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
         robots = [PlayerLine(Kind.ROBOT, level) for level in LEVELS if level != "random"]
         return [*[PlayerLine(Kind.PROFILE, nick) for nick in nicks], PlayerLine(Kind.GUEST, seating.GUEST), *robots]
 
     @property
     def line(self) -> PlayerLine:
-        """Where the cursor is."""
+        """Line under the cursor."""
         return self.lines[self.cursor]
 
     @property
     def profile(self) -> Profile | None:
-        """The profile under the cursor."""
+        """Profile under the cursor; None for guests and robots."""
         return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
 
     @property
     def signs_in(self) -> bool:
-        """Whether who is under the cursor can sign in; who has done so already need not, but for a password."""
+        """True if the player under the cursor can sign in: not the current player, or their password is missing."""
         return self.profile is not None and (self.profile.nick != self.me or self.profile.locked)
 
     @property
     def signs_out(self) -> bool:
-        """Whether who plays can sign out: under the cursor are they, or the guest who plays then."""
+        """True if the current player can sign out: the cursor is on them, or on the guest."""
         if self.me == seating.GUEST or self.signs_in:
             return False
         return self.line.kind is Kind.GUEST or (self.profile is not None and self.profile.nick == self.me)
 
     @property
     def enters(self) -> bool:
-        """Whether Enter does something with who is under the cursor."""
+        """True if Enter has an effect on the line under the cursor."""
         return self.signs_in or self.signs_out
 
     def go(self, line: int) -> None:
-        """To another line."""
+        """Move the cursor to another line."""
         self.cursor, self.back = line, 0
 
     def find(self, name: str) -> None:
-        """To the line of somebody."""
+        """Move the cursor to the line with this name, or to the first line."""
         self.go(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 
 def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
-    """Facts and ledger, or what a guest and robots are."""
+    """Paint the facts and ledger of a profile, or a description of guests or robots."""
     inks, profile, y = canvas.theme.inks, players.profile, 2
     canvas.text(x, y, players.line.name, inks.text, bold=True)
     y += 2
@@ -118,12 +118,12 @@ def _about(line: PlayerLine) -> str:
 
 def _facts(profile: Profile) -> list[tuple[str, str]]:
     password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
+    turns = [("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
     return [
         ("Real name", sanitize(profile.name) or "not told"),
         ("E-mail", profile.email or "not told"),
         ("Password", password),
-        *[("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
-        * (profile.password is not None),
+        *(turns if profile.password is not None else []),
         ("Credits", str(profile.credits)),
     ]
 
@@ -137,7 +137,7 @@ class _Row(NamedTuple):
 
 
 def _rows(profile: Profile) -> list[_Row]:
-    """The movements, the newest first, and what there was before them: together they are what there is."""
+    """Return the movements, the newest first, and the initial credits; their sum is the balance."""
     moves = [_Row(_day(move.at), MOVED[move.why], move.change) for move in reversed(profile.ledger)]
     return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
 
@@ -151,7 +151,7 @@ def _day(at: str) -> str:
 
 
 def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
-    """The rows that fit; the first row of the screen below them."""
+    """Paint the rows that fit; return the first screen row below them."""
     inks, rows = canvas.theme.inks, _rows(profile)
     canvas.text(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
@@ -169,7 +169,7 @@ def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y:
 
 
 def _paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
-    """As much of the text as there is room for above the footer."""
+    """Paint as much of the text as fits above the footer."""
     for row, line in enumerate(wrap(text, width), y):
         if row < canvas.height - 1:
             canvas.text(x, row, line, ink)

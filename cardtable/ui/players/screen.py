@@ -1,4 +1,4 @@
-"""The players: who there is, who has signed in, and what is kept of them."""
+"""Players page: profiles, signing in and out, passwords, removal."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -29,7 +29,7 @@ _KEEPS: Final = "keeps the player"
 
 
 def ask(app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
-    """Ask whether the player is to be removed, and whether really; ``removed`` is called with the nick once she is."""
+    """Ask twice whether the player is to be removed; `removed` is called with the nick after the removal."""
 
     def answered(yes: str | None) -> None:
         if yes is not None:
@@ -42,7 +42,7 @@ def ask(app: App[Any], look: Appearance, profile: Profile, removed: Callable[[st
 def _ask_again(
     app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
 ) -> None:
-    """``said``: why the last password was not taken."""
+    """Ask for the second confirmation, then remove the player; `said`: reason why the last answer was refused."""
     nick, secret = profile.nick, profile.password is not None
 
     async def answered(typed: str | None) -> None:
@@ -71,15 +71,15 @@ def _ask_again(
 
 _LEFT: Final = 42
 _LARGE_LEFT: Final = 66
-"""Columns of the list, and where there is much room."""
+"""Columns of the list, in a normal and in a large terminal."""
 _WHAT: Final = 10
-"""How far behind a name begins what it is."""
+"""Columns between the start of a name and its description."""
 
 
 class PlayersPage(FormPage):
-    """The list at the left, what is known of one of them or a form at the right; only the form where there is no room.
+    """Page with the list at the left, and facts or a form at the right; in a small terminal a form replaces the list.
 
-    Lines of the list have numbers as names.
+    Rows of the list are named by their numbers.
     """
 
     ABOUT = "among the players"
@@ -89,12 +89,11 @@ class PlayersPage(FormPage):
         super().__init__(room)
         self.players = Players(room.me)
         self.form: PlayerForm | None = None
-        """The form that is open."""
+        """Open form; None if the list has the cursor."""
         self.players.read()
         self._find(room.me)
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """List and form."""
         grid = grid_of(canvas)
         form = self.form.lines(grid) if self.form else []
         if grid.tiny:
@@ -106,15 +105,15 @@ class PlayersPage(FormPage):
     def _list(self) -> list[FormRow]:
         players, lines = self.players, [FormRow(draw=self._paint_heading), FREE]
         for number, line in enumerate(players.lines):
-            lines += [FREE] * (number > 0 and line.kind is not players.lines[number - 1].kind)
+            lines += [FREE] if number > 0 and line.kind is not players.lines[number - 1].kind else []
             does = self._use_clicked if players.enters else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
-        return [*lines, *[FREE, words(players.trouble, INDENT, loss=True)] * bool(players.trouble)]
+        return [*lines, *([FREE, words(players.trouble, INDENT, loss=True)] if players.trouble else [])]
 
     def _paint_heading(self, where: Place) -> None:
         where.text(INDENT, 0, "Players", where.canvas.theme.inks.text, bold=True)
-        where.right(0, "credits" * bool(self.players.book.players), where.quiet)
+        where.right(0, "credits" if self.players.book.players else "", where.quiet)
 
     def _paint_line(self, where: Place, line: PlayerLine) -> None:
         inks, players = where.canvas.theme.inks, self.players
@@ -128,7 +127,6 @@ class PlayersPage(FormPage):
         where.text(INDENT + _WHAT, 0, what, where.muted)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """List and form, or what is known of who is under the cursor."""
         self.paint_lines(canvas)
         columns, players = self.shown(canvas), self.players
         if len(columns) > 1 and not self.form:
@@ -137,13 +135,14 @@ class PlayersPage(FormPage):
         if self.form:
             return [("up down", "line"), ("play", "do it"), ("leave", "back")]
         profile = players.profile
-        known, asks = profile is not None, [("ask_once", "ask once")] * bool(profile and profile.password)
-        enter = [("play", "sign in")] * players.signs_in + [("play", "sign out")] * players.signs_out
+        known, asks = profile is not None, [("ask_once", "ask once")] if profile and profile.password else []
+        enter = ([("play", "sign in")] if players.signs_in else []) + (
+            [("play", "sign out")] if players.signs_out else []
+        )
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         profile = self.players.profile
         if key.name in ("left", "right", "rub_out", "clear", "next_field", "field_before"):
             return self.form is not None
@@ -154,7 +153,6 @@ class PlayersPage(FormPage):
         return key.name not in ("play", "choose") or self.form is not None or self.players.enters
 
     def point(self, name: Hashable) -> None:
-        """Put the cursor on a line of the list, or of the form."""
         if isinstance(name, int):
             self.players.go(name)
         elif self.form and isinstance(name, str):
@@ -162,7 +160,7 @@ class PlayersPage(FormPage):
         super().point(name)
 
     def _turn(self, form: PlayerForm | None) -> None:
-        """To a form, or from there to the list."""
+        """Open a form, or return to the list."""
         self.is_edited = self.is_edited and form is self.form
         self.form, self.cursor = form, form.at if form else self.players.cursor
         self.changed()
@@ -177,12 +175,12 @@ class PlayersPage(FormPage):
         self.repaint()
 
     def action_ask(self, form: str) -> None:
-        """Open a form."""
+        """Open a form; `form` is the name of a `Purpose`."""
         purpose = Purpose[form]
         self._turn(PlayerForm(purpose, None if purpose is Purpose.REGISTER else self.players.profile))
 
     async def action_ask_once(self) -> None:
-        """At a hot seat the password is asked for once a run, which is asked for it first, or each time again."""
+        """Toggle whether the player's password is asked for once per run, or at each turn; enabling requires it."""
         profile = self.players.profile
         if profile is None or not profile.ask_once:
             self.action_ask("ASK_ONCE")
@@ -195,19 +193,18 @@ class PlayersPage(FormPage):
         self.repaint()
 
     def action_remove(self) -> None:
-        """Remove the player, who is asked for twice."""
         if self.players.profile:
             ask(self.app, self.look, self.players.profile, self._removed)
 
     def _removed(self, nick: str) -> None:
-        """The player is gone; if she had signed in a guest plays."""
+        """Update the page after a removal; if the current player was removed, the guest plays."""
         self.players.read()
         if nick == self.players.me:
             self._become(seating.GUEST)
         self._turn(None)
 
     async def action_use(self) -> None:
-        """Do what the form is for; sign in, or be a guest."""
+        """Execute the open form; without one, sign in the player under the cursor, or sign out."""
         players, form = self.players, self.form
         if form:
             self._answered(form, await asyncio.to_thread(form.answer))
@@ -227,7 +224,7 @@ class PlayersPage(FormPage):
             self._find(nick)
 
     async def _sign_in(self, name: str) -> None:
-        """Sign in who has no password to give; where that cannot be kept it holds for this run."""
+        """Sign in a player without a password; if this cannot be saved, it is valid for this run only."""
         try:
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
         except CardtableError as error:
@@ -241,7 +238,7 @@ class PlayersPage(FormPage):
         self.room.player.become(nick)
 
     def action_leave(self) -> None:
-        """From the form to the list, after a question if something was typed; from there to the screen below."""
+        """Return from a form to the list, after a confirmation if fields were edited; from the list leave the page."""
         if self.form and self.is_edited:
             self.ask_to_discard(partial(self._turn, None))
         elif self.form:
@@ -255,5 +252,5 @@ class PlayersPage(FormPage):
 
 
 def screen(room: PageContext) -> PageScreen:
-    """The page."""
+    """Return the players page."""
     return PageScreen(PlayersPage(room))

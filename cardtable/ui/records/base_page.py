@@ -1,4 +1,4 @@
-"""What pages of ratings and statistics have in common: the reckoning behind them, and how far it is."""
+"""Base page of rankings and statistics: runs the aggregation of all sessions, and shows its progress."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,35 +23,34 @@ NOTHING_YET = "Reading the sessions ..."
 
 
 class RecordsPage(Page):
-    """Has all reckoned anew when it opens; what was known before is shown at once."""
+    """Base class of the pages; starts the aggregation when opened, and shows known records at once."""
 
     def __init__(self, room: PageContext) -> None:
         super().__init__(room)
         self.progress = ""
-        """How far the reading of sessions is, if it is not at its end."""
+        """Text on the progress of the aggregation; empty once it is complete."""
         self.trouble = ""
 
     @property
     def records(self) -> AggregatedRecords | None:
-        """What is known; ``None`` before anything is."""
+        """Known records; None before the first aggregation."""
         return self.room.reckoner.records
 
     @property
     def player(self) -> Player | None:
-        """Whom the page is about just now."""
+        """Player that the page is about."""
         raise NotImplementedError
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now: the archive finds people by their nicks, but no robots by their level."""
+        """Return True if the key has an effect; the archive can search people by nick, but not robots by level."""
         return key.does != "sessions" or (self.player is not None and not self.player.robot)
 
     def action_sessions(self) -> None:
-        """The sessions of the player, in the archive."""
+        """Open the archive, filtered by the player."""
         if self.player is not None:
             self.show("archive", self.player.name)
 
     def on_mount(self) -> None:
-        """Reckon, while keys work; when the page is left the reckoning ends."""
         self._reckon()
 
     @work(exclusive=True)
@@ -73,17 +72,17 @@ class RecordsPage(Page):
         self.repaint()
 
     def renew(self) -> None:
-        """Other records are known."""
+        """Update the page after new records have arrived; overridden by subclasses."""
 
 
 def when(seconds: float) -> str:
-    """A day with its year, from seconds since 1970-01-01T00:00Z."""
+    """Format a time in seconds since 1970-01-01T00:00Z as a date with its year."""
     then = _local(seconds)
     return f"{day(then)} {then.year}"
 
 
 def span(first: float, last: float) -> tuple[str, str]:
-    """Two days, with their years if these differ."""
+    """Format two times as dates, with years if these differ."""
     one, other = _local(first), _local(last)
     return (day(one), day(other)) if one.year == other.year else (when(first), when(last))
 
@@ -93,7 +92,7 @@ def _local(seconds: float) -> datetime:
 
 
 def paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, *more: str) -> None:
-    """What there is to say where there are no figures, and below it what can be done."""
+    """Paint a text in place of missing figures, and below it hints."""
     inks = canvas.theme.inks
     for line in wrap(text, width):
         canvas.text(x, y, line, inks.text)
@@ -104,30 +103,30 @@ def paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, *more: st
 
 
 ALL: Final = "all"
-"""All games together, beside the games' keys."""
+"""Key for all games together."""
 
 
 def listed_games() -> tuple[str, ...]:
-    """What may be chosen: all games together, and each."""
+    """Return the keys to choose from: all games together, and each game."""
     return ALL, *all_keys()
 
 
 @dataclass(slots=True)
 class StatisticsSelection:
-    """Whose statistics in which game, and where the cursor is."""
+    """Selected player and game, and the cursor."""
 
     records: AggregatedRecords
     me: str
     player: Player
     game: str = ALL
     aside: bool = False
-    """Whether the cursor is among the players."""
+    """True if the cursor is in the list of players."""
     part: int = 0
-    """Which of the screens of charts and figures; there may be fewer, then it begins again."""
+    """Number of the screen of charts; taken modulo the number of screens."""
 
     @property
     def players(self) -> list[Player]:
-        """Oneself, the other people, the levels of robots; and whoever was asked for."""
+        """Players to choose from: the current player, other people, robot levels; and the selected player."""
         me = Player(self.me)
         known = [player for player, _ in self.records.players()]
         asked = [self.player] if self.player not in known and self.player != me else []
@@ -135,26 +134,26 @@ class StatisticsSelection:
 
     @property
     def figures(self) -> PlayerStatistics:
-        """The figures of the player in the game; of all games together only sessions and places."""
+        """Statistics of the player in the game; for all games together only sessions and places."""
         if self.game != ALL:
             return self.of(self.game)
         return together(map(self.of, all_keys()))
 
     def of(self, game: str) -> PlayerStatistics:
-        """The figures of the player in a game."""
+        """Return the statistics of the player in a game."""
         return self.records.statistics.get((self.player, game)) or PlayerStatistics()
 
     def rating(self, game: str) -> Rating | None:
-        """The player's rating in a game."""
+        """Return the player's rating in a game; None if not rated."""
         ratings = self.records.ratings.get(game)
         return ratings.players.get(self.player) if ratings else None
 
     def played(self, game: str) -> int:
-        """How many sessions the player has in a game, or in all."""
+        """Return the number of the player's sessions in a game, or in all games."""
         return sum([self.of(key).sessions for key in all_keys()]) if game == ALL else self.of(game).sessions
 
     def move(self, step: int) -> None:
-        """The next game, or the next player, round the ends."""
+        """Select the next (1) or previous (-1) game or player, wrapping around at the ends."""
         if self.aside:
             players = self.players
             self.player = players[(players.index(self.player) + step) % len(players)]
@@ -164,7 +163,7 @@ class StatisticsSelection:
         self.part = 0
 
     def end(self, place: int) -> None:
-        """The first (0) or the last (-1) game, or player."""
+        """Select the first (0) or last (-1) game or player."""
         if self.aside:
             self.player = self.players[place]
         else:

@@ -1,4 +1,4 @@
-"""Rankings: who is how strong in each game."""
+"""Rankings page: the rated players of a game, and their ratings over time."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -21,54 +21,54 @@ from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, label, nobody_rated, share
 
 _LINES: Final = 4
-"""How many courses a plot shows."""
+"""Curves in a plot at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTab:
-    """The mouse's target: a game."""
+    """Mouse target: the tab of a game."""
 
     game: str
 
 
 @dataclass(slots=True)
 class Ranking:
-    """What is shown."""
+    """Model of the rankings page."""
 
     me: str
     game: str
     ratings: Ratings
     at: Player | None = None
-    """Whom the cursor is on."""
+    """Player that the cursor was moved to; None before it was moved."""
     plot: bool = False
-    """Whether the plot stands in place of the list, where there is no room for both."""
+    """True if the plot is shown instead of the list, on screens without room for both."""
 
     @property
     def rows(self) -> list[tuple[int, Player, Rating]]:
-        """Places, players and ratings that are listed."""
+        """Rows of the list: place, player, rating."""
         return self.ratings.listed(self.me)
 
     @property
     def cursor(self) -> Player | None:
-        """Whom the cursor is on: whom it was put on if listed, else oneself, else the first."""
+        """Player under the cursor: the one it was moved to, else the current player, else the first of the list."""
         listed = [player for _, player, _ in self.rows]
         return next((player for player in (self.at, Player(self.me)) if player in listed), next(iter(listed), None))
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where the columns of the list stand."""
+    """Columns of the list."""
 
     place: int
-    """The last column of the place."""
+    """Last column of the place."""
     name: int
     note: int
     rating: int
-    """The last column of the rating."""
+    """Last column of the rating."""
     bar: int
     bar_width: int
     played: int
-    """The last column of the number of sessions; 0 if there is no room for it and the share that was won."""
+    """Last column of the number of sessions; 0 if the columns of sessions and wins do not fit."""
     won: int
 
 
@@ -83,12 +83,12 @@ def _columns(width: int) -> _Columns:
 
 
 def roomy(canvas: Canvas) -> bool:
-    """Whether list and plot stand one below the other."""
+    """Return True if list and plot fit below each other."""
     return canvas.width >= 110 and canvas.height >= 36
 
 
 def paint_tabs(canvas: Canvas, game: str) -> None:
-    """The games in a band, the chosen one on a ground of its own; where not all have room it slides up to that one."""
+    """Paint the games as tabs, the chosen one highlighted; if they do not all fit, the chosen one is visible."""
     theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
     canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
     tabs = [(key, ABOUT[key].title) for key in all_keys()]
@@ -106,7 +106,7 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
 
 
 def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
-    """The list of a game, and its plot."""
+    """Paint the tabs, the list of a game, and its plot."""
     paint_tabs(canvas, ranking.game)
     rows = ranking.rows
     if not rows:
@@ -138,7 +138,7 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
 
 
 def _paint_rules(canvas: Canvas, end: int) -> None:
-    """What counts and what does not, at the foot, if there is room below row ``end``."""
+    """Paint a note on rated sessions at the foot, if it fits below row `end`."""
     x = _columns(canvas.width).name
     text = RULES if roomy(canvas) else f"{RULES} {RULES_MORE}"
     lines = wrap(text, canvas.width - x - MARGIN)
@@ -184,13 +184,13 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
 
 
 def _bounds(ranking: Ranking) -> tuple[float, float]:
-    """The lowest and the highest rating that any bar reaches."""
+    """Return the lowest and the highest end of all bars."""
     rows = [rating for _, _, rating in ranking.rows]
     return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
 
 
 def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
-    """How the ratings of the first came about, and that of who the cursor is on and one's own."""
+    """Plot the ratings over time of the current player, the player under the cursor, and the first places."""
     ended = ranking.ratings.ended
     if box.height < 5:
         return
@@ -216,7 +216,7 @@ def _courses(canvas: Canvas, ranking: Ranking) -> list[Series]:
 
 
 class RankingsPage(RecordsPage):
-    """Paints the ranking of a game, and goes from game to game and from player to player."""
+    """Page of the rankings."""
 
     ABOUT = "in the rankings"
     SCOPE = RANKINGS
@@ -228,7 +228,7 @@ class RankingsPage(RecordsPage):
         self.renew()
 
     def renew(self) -> None:
-        """Show the ratings that are known now; at first those of a game in which there are some."""
+        """Update the ratings; before the player has chosen a game, show one with rated players."""
         if self.records is None:
             return
         rated = {key: ratings for key, ratings in self.records.ratings.items() if ratings.players}
@@ -237,7 +237,6 @@ class RankingsPage(RecordsPage):
         self.ranking.ratings = rated.get(self.ranking.game, Ratings())
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The ranking, or why there is none."""
         if self.trouble or self.records is None:
             paint_tabs(canvas, self.ranking.game)
             paint_words(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
@@ -248,22 +247,20 @@ class RankingsPage(RecordsPage):
         return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
 
     def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """The keys for the player under the cursor, as many as there is room for."""
+        """Return the keys for the player under the cursor, as many as fit."""
         if self.player is None:
             return []
-        plot = [("plot", "list" if self.ranking.plot else "plot")] * (not roomy(canvas))
+        plot = [("plot", "list" if self.ranking.plot else "plot")] if not roomy(canvas) else []
         if canvas.width < 80:
             return [("up down", "player"), ("play", "figures"), *plot]
-        sessions = [("archive", "sessions")] * (not self.player.robot)
+        sessions = [("archive", "sessions")] if not self.player.robot else []
         return [("up down", "player"), ("play", "statistics"), *plot, *sessions]
 
     @property
     def player(self) -> Player | None:
-        """Who the cursor is on."""
         return self.ranking.cursor
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         if key.name == "plot":
             return bool(self.ranking.rows) and not roomy(self.canvas)
         return super().is_enabled(key) and (
@@ -271,7 +268,7 @@ class RankingsPage(RecordsPage):
         )
 
     def action_game(self, step: int) -> None:
-        """The next game, round the ends."""
+        """Show the next (1) or previous (-1) game, wrapping around at the ends."""
         keys = all_keys()
         self._choose(keys[(keys.index(self.ranking.game) + step) % len(keys)])
 
@@ -281,13 +278,13 @@ class RankingsPage(RecordsPage):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """The next player, round the ends."""
+        """Move the cursor by `step` players, wrapping around at the ends."""
         players = self._players
         if self.ranking.cursor is not None:
             self._go(players[(players.index(self.ranking.cursor) + step) % len(players)])
 
     def action_end(self, place: int) -> None:
-        """The first (0) or the last (-1) player."""
+        """Move the cursor to the first (0) or the last (-1) player."""
         self._go(self._players[place])
 
     @property
@@ -299,23 +296,22 @@ class RankingsPage(RecordsPage):
         self.repaint()
 
     def action_statistics(self) -> None:
-        """The statistics of the player under the cursor."""
         self.show("statistics", self.ranking.cursor, self.ranking.game)
 
     def action_plot(self) -> None:
-        """The plot in place of the list, or the list again."""
+        """Toggle between list and plot."""
         self.ranking.plot = not self.ranking.plot
         self.repaint()
 
     def action_leave(self) -> None:
-        """Back; but first from the plot to the list in whose place it stands."""
+        """Return from the plot to the list if only one fits; otherwise leave the page."""
         if self.ranking.plot and not roomy(self.canvas):
             self.action_plot()
         else:
             super().action_leave()
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a game or a player; a second one on a player shows the statistics."""
+        """Select the clicked game or player; open the statistics if the cursor is on the player."""
         if isinstance(target, GameTab):
             self._choose(target.game)
         elif isinstance(target, Player) and target == self.ranking.cursor:
@@ -324,10 +320,9 @@ class RankingsPage(RecordsPage):
             self._go(target)
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel moves the cursor."""
         self.action_move(step)
 
 
 def screen(room: PageContext, game: str | None = None) -> PageScreen:
-    """The page, for ``PageContext.show``; of a game, or else of one in which somebody is rated."""
+    """Return the rankings page of a game; by default of one with rated players."""
     return PageScreen(RankingsPage(room, game))

@@ -1,4 +1,4 @@
-"""Statistics: what the sessions of a player come to, in one game or in all."""
+"""Statistics page: figures and charts on a player's sessions, in one game or in all."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
@@ -39,25 +39,25 @@ from cardtable.wording.formatting import ordinal, signed
 from cardtable.wording.statistics import COUNTS, NONE, label, mean, no_session, share
 
 _FEW: Final = 4
-"""A session's course ends where fewer than one session in so many has lasted so long."""
+"""The curve of a session ends at the round that fewer than one in this many sessions reached."""
 
 
 class Chart(NamedTuple):
-    """One chart, or list of figures."""
+    """A chart, or a list of figures."""
 
     name: str
-    """What a key for it is called."""
+    """Label of the key that shows the chart."""
     rows: int
-    """The least that it needs, heading and labels included."""
+    """Rows that the chart needs at least, including heading and labels."""
     grows: int
-    """Its share of rows that are left."""
+    """Weight for the distribution of spare rows."""
     order: int
-    """Its place on a screen; those of more importance are on an earlier one."""
+    """Position on its screen, from the top; the list order of charts decides the screen."""
     paint: Callable[[Canvas, Box, StatisticsSelection], None]
 
 
 def charts(choice: StatisticsSelection) -> list[Chart]:
-    """What there is to show, the most important first."""
+    """Return the charts that have data, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
     chosen, found = choice.figures, []
@@ -75,7 +75,7 @@ def charts(choice: StatisticsSelection) -> list[Chart]:
 
 
 def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
-    """The heading of a chart; what is left for the chart."""
+    """Paint the heading of a chart; return the box below it."""
     x = canvas.text(box.x, box.y, name, canvas.theme.inks.text, bold=True)
     canvas.text(x + 2, box.y, about, canvas.theme.inks.muted)
     return Box(box.x, box.y + 1, box.width, box.height - 1)
@@ -91,7 +91,7 @@ def _paint_rating(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 
 
 def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """The totals of the last sessions, as many as there are columns for."""
+    """Plot the totals of the last sessions, one a column."""
     chosen = choice.figures
     shown = min(len(chosen.totals), max(box.width - 8, 1))
     which = "of" if shown == len(chosen.totals) else "of the last"
@@ -101,7 +101,7 @@ def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 
 
 def _lasting(chosen: PlayerStatistics) -> Sequence[RunningMean]:
-    """The totals after each round that enough sessions have lasted to."""
+    """Return the mean totals after each round that enough sessions have reached."""
     course = chosen.course
     return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
@@ -130,7 +130,7 @@ def _all_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
 
 
 def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """All figures in two columns, in the order in which one reads them."""
+    """Paint all figures in two columns, read from top to bottom."""
     below, told = _heading(canvas, box, "Figures"), _all_figures(choice)
     rows, width = -(-len(told) // 2), (min(box.width, 60) - 3) // 2
     for place, (name, value) in enumerate(told):
@@ -140,7 +140,7 @@ def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) ->
 
 
 def _paint_games(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """A line for each game; where not all have room those that were played come first."""
+    """Paint a line for each game; if they do not all fit, played games come first."""
     inks = canvas.theme.inks
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
     for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
@@ -159,33 +159,33 @@ def _paint_games(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
 
 
 _TOP: Final = 8
-"""The first row of charts."""
+"""First row of the charts."""
 
 
 class ChooseGame(NamedTuple):
-    """The mouse's target: a game, or all of them."""
+    """Mouse target: a game, or all games."""
 
     key: str
 
 
 def panel_width(canvas: Canvas) -> int:
-    """Columns of the panel; 0 where there is no room for one."""
+    """Return the columns of the panel; 0 if it does not fit."""
     return 34 if canvas.width >= 110 else 24 if canvas.width >= 80 else 0
 
 
 def title(game: str) -> str:
-    """What a game is called here."""
+    """Return the title of a game, or "All games"."""
     return "All games" if game == ALL else ABOUT[game].title
 
 
 def content(canvas: Canvas) -> Box:
-    """Where figures and charts stand."""
+    """Return the box of figures and charts."""
     left = panel_width(canvas) + MARGIN + 1
     return Box(left, 2, canvas.width - MARGIN - left, canvas.height - 4)
 
 
 def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
-    """The charts by screens: as many together as there is room for, the most important ones first."""
+    """Distribute the charts over screens, the most important first, as many on each as fit."""
     found: list[list[Chart]] = []
     for chart in charts(choice):
         if found and _needed(canvas, [*found[-1], chart]) <= _room(canvas):
@@ -196,7 +196,7 @@ def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
 
 
 def shown(canvas: Canvas, choice: StatisticsSelection) -> list[Chart]:
-    """The charts that are on the screen, from top to bottom."""
+    """Return the charts on the current screen, from top to bottom."""
     found = parts(canvas, choice)
     return sorted(found[choice.part % len(found)], key=lambda chart: chart.order) if found else []
 
@@ -214,7 +214,7 @@ def _needed(canvas: Canvas, together: Sequence[Chart]) -> int:
 
 
 def paint_statistics(canvas: Canvas, choice: StatisticsSelection) -> None:
-    """All of it."""
+    """Paint the panel, the figures and the charts."""
     if panel_width(canvas):
         _paint_panel(canvas, choice)
     box = content(canvas)
@@ -248,7 +248,7 @@ def _paint_nothing(canvas: Canvas, box: Box, choice: StatisticsSelection) -> Non
 
 
 def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """Four figures in a row, each over its word."""
+    """Paint four figures in a row, each above its label."""
     figures, inks = choice.figures, canvas.theme.inks
     won = (share(figures.won), "won")
     place = (mean(figures.mean_place), "mean place")
@@ -285,7 +285,7 @@ def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
 
 
 def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> None:
-    """The players from row ``top`` on, as many as there is room for around the chosen one."""
+    """Paint the players from row `top`, as many as fit around the selected one."""
     players, rows = choice.players, canvas.height - 1 - top
     if len(players) > rows:
         canvas.right(panel_width(canvas) - 3, top - 2, str(len(players)), canvas.theme.inks.muted)
@@ -302,7 +302,7 @@ def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> Non
 def _paint_line(
     canvas: Canvas, y: int, target: ChooseGame | Player, name: str, note: str, *, here: bool, chosen: bool
 ) -> None:
-    """A line of the panel: under the cursor, chosen in the list that the cursor is not in, or neither."""
+    """Paint a line of the panel: `here`: under the cursor; `chosen`: selected in the list without the cursor."""
     width, inks = panel_width(canvas), canvas.theme.inks
     canvas.add_hit_box(0, y, width, 1, target)
     if here:
@@ -315,7 +315,7 @@ def _paint_line(
 
 
 class StatisticsPage(RecordsPage):
-    """Paints the statistics of a player, and goes from game to game and from player to player."""
+    """Page of the statistics."""
 
     ABOUT = "in the statistics"
     SCOPE = STATISTICS
@@ -325,12 +325,10 @@ class StatisticsPage(RecordsPage):
         self.choice = StatisticsSelection(self.records or AggregatedRecords(), room.me, player, game)
 
     def renew(self) -> None:
-        """Show what is known now."""
         if self.records is not None:
             self.choice.records = self.records
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The statistics, or why there are none."""
         choice = self.choice
         if self.trouble or self.records is None:
             box = content(canvas)
@@ -343,8 +341,8 @@ class StatisticsPage(RecordsPage):
         found = parts(canvas, choice) if choice.figures.sessions else []
         more = [("figures", found[(choice.part + 1) % len(found)][0].name)] if len(found) > 1 else []
         choose = ("up down", "player" if choice.aside else "game")
-        sessions = [("archive", "sessions")] * (not choice.player.robot)
-        others = [("rankings", "rankings"), *sessions] * bool(panel_width(canvas))
+        sessions = [("archive", "sessions")] if not choice.player.robot else []
+        others = [("rankings", "rankings"), *sessions] if panel_width(canvas) else []
         return [choose, aside, *more, *others, ("leave", "back")]
 
     def _who(self) -> str:
@@ -353,41 +351,38 @@ class StatisticsPage(RecordsPage):
 
     @property
     def player(self) -> Player | None:
-        """Whose statistics are shown."""
         return self.choice.player
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         if key.name in ("figures", "left", "right"):
             return bool(self.choice.figures.sessions) and len(parts(self.canvas, self.choice)) > 1
         return super().is_enabled(key)
 
     def action_move(self, step: int) -> None:
-        """The next game or player, round the ends."""
+        """Select the next (1) or previous (-1) game or player, wrapping around at the ends."""
         self.choice.move(step)
         self.repaint()
 
     def action_end(self, place: int) -> None:
-        """The first (0) or the last (-1) game or player."""
+        """Select the first (0) or last (-1) game or player."""
         self.choice.end(place)
         self.repaint()
 
     def action_aside(self) -> None:
-        """From the games to the players, or back."""
+        """Move the cursor from the games to the players, or back."""
         self.choice.aside = not self.choice.aside
         self.repaint()
 
     def action_turn(self, step: int) -> None:
-        """Other charts, or all figures."""
+        """Show the next (1) or previous (-1) screen of charts."""
         self.choice.part = (self.choice.part + step) % len(parts(self.canvas, self.choice))
         self.repaint()
 
     def action_rankings(self) -> None:
-        """The rankings of the game."""
-        self.show("rankings", *[self.choice.game] * (self.choice.game != ALL))
+        self.show("rankings", *([self.choice.game] if self.choice.game != ALL else []))
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a game or a player."""
+        """Select the clicked game or player."""
         if isinstance(target, ChooseGame):
             self.choice.game, self.choice.aside, self.choice.part = target.key, False, 0
         elif isinstance(target, Player):
@@ -395,11 +390,10 @@ class StatisticsPage(RecordsPage):
         self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel moves the cursor."""
         self.action_move(step)
 
 
 def screen(room: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
-    """The page, for ``PageContext.show``: of a player, or of the person with a nick, or else of who has signed in."""
+    """Return the statistics page of a player or a nick; by default of the current player."""
     who = player if isinstance(player, Player) else Player(player or room.me)
     return PageScreen(StatisticsPage(room, who, game))

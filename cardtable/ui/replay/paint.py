@@ -1,4 +1,4 @@
-"""The replay: the board at one moment, what goes on in the panel, a ruler of the round below."""
+"""Painting of the replay: the board at one position, a panel with the current section, and a ruler of the round."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -36,32 +36,32 @@ RULER_ROWS: Final = 2
 _CHOICE: Final = 12
 """Columns of a choice."""
 _CHOICE_AT: Final = 8
-"""Columns before it in the panel."""
+"""Columns before the choices in the panel."""
 _FOOT: Final = 5
-"""Rows of the panel that the choices have."""
+"""Rows of the panel reserved for the choices."""
 _MOST_SHOWN: Final = 8
-"""Rows in which cards or steps of the part are told, the last ones."""
+"""Rows with the last cards or steps of the section."""
 _PANEL: Final = 40
-"""Columns beyond which lines are not in a panel, and have room for a trick of six."""
+"""Columns above which a line has room for a trick of six cards; the panel is never wider."""
 _MOST_TALK: Final = 3
-"""Rows of what was said at one moment."""
+"""Rows with chat messages and rulings of one position."""
 
 
 class ToPart(NamedTuple):
-    """The mouse's target: a trick or turn."""
+    """Mouse target: a trick or turn of the ruler."""
 
     part: int
 
 
 class Turn(NamedTuple):
-    """The mouse's target: another speed, or another view."""
+    """Mouse target: the choice of speed or view."""
 
     what: str
     by: int
 
 
 def paint_replay(canvas: Canvas, it: ReplayState, right: str) -> None:
-    """Header, board, panel and ruler; over them sentences that were asked for.  The footer is left to the page."""
+    """Paint header, board, panel and ruler, and over them an explanation; the page paints the footer."""
     grid, shown = layout(canvas.width, canvas.height), it.shown
     paint_round_header(canvas, "Replay", shown, which(it), right)
     if grid.tiny:
@@ -79,12 +79,12 @@ def paint_replay(canvas: Canvas, it: ReplayState, right: str) -> None:
 
 
 def which(it: ReplayState) -> str:
-    """Which round is shown, and whether the session was given up."""
-    return f"round {it.round.number} of {it.again.of}" + ", given up" * it.again.given_up
+    """Return the number of the round, and a remark if the session was given up."""
+    return f"round {it.round.number} of {it.again.of}" + (", given up" if it.again.given_up else "")
 
 
 def heading(it: ReplayState) -> tuple[str, str]:
-    """What goes on, and how far it is."""
+    """Return the name of the current section, and the progress in it."""
     part = it.head.part
     if part is None:
         return "The cards are dealt", ""
@@ -100,20 +100,20 @@ def heading(it: ReplayState) -> tuple[str, str]:
 
 
 def _happened(it: ReplayState) -> list[tuple[str, str]]:
-    """What has happened in the part: who, and what, cards in notation."""
+    """Return the steps of the section up to this position, as pairs of name and text, cards in notation."""
     part, told = it.head.part, it.round
     if part is None:
         return []
     if told.rows[part.row].trick:
         row = told.rows[part.row]
-        star = [f" {STAR}" * (seat == row.taker and it.head.stop.done == part.things) for seat, _ in row.cards]
+        star = [(f" {STAR}" if seat == row.taker and it.head.stop.done == part.things else "") for seat, _ in row.cards]
         return [(it.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: it.head.stop.done])]
     steps = [told.steps[step] for step in part.steps[: it.head.stop.done]]
     return [words for step in steps for words in step_words(step, it.names)]
 
 
 def _coming(it: ReplayState) -> tuple[str, str] | None:
-    """Who is to act, and how; nobody where all happens by itself."""
+    """Return the seat to act and its kind of action; None before an automatic step."""
     step = it.step
     if step is None or step.seat is None:
         return None
@@ -122,7 +122,7 @@ def _coming(it: ReplayState) -> tuple[str, str] | None:
 
 
 def _talk(it: ReplayState) -> list[str]:
-    """What was said at the moment, and that something was taken back."""
+    """Return the chat messages and rulings of this position."""
     return [_note(note, it.names) for note in it.head.next.aside] if it.head.next else []
 
 
@@ -151,7 +151,7 @@ def _paint_panel(canvas: Canvas, grid: Layout, it: ReplayState) -> None:
 
 
 def _paint_part(canvas: Canvas, grid: Layout, it: ReplayState, y: int) -> int:
-    """What has happened in the part, who is to act, what was said; the next free row."""
+    """Paint the steps of the section, the seat to act, and messages; return the next free row."""
     inks, text = canvas.theme.inks, grid.panel_text
     x = text.x + name_room(it.names) + 1
     most = text.right + 1 - x
@@ -174,7 +174,7 @@ def _paint_part(canvas: Canvas, grid: Layout, it: ReplayState, y: int) -> int:
 
 
 def _paint_before(canvas: Canvas, grid: Layout, it: ReplayState, y: int, end: int) -> None:
-    """What was before the part, under a heading, as much as there is room for before row ``end``."""
+    """Paint the lines before the section, under a heading, as many as fit above row `end`."""
     if it.head.part is not None and it.head.part.row:
         text = grid.panel_text
         canvas.text(text.x, y, "Played before" if it.round.tricks else "Before", canvas.theme.inks.text, bold=True)
@@ -182,7 +182,7 @@ def _paint_before(canvas: Canvas, grid: Layout, it: ReplayState, y: int, end: in
 
 
 def _paint_lines(canvas: Canvas, box: Box, it: ReplayState) -> None:
-    """The lines of the round before the part, the last ones that fit; of tricks the newest first."""
+    """Paint the lines of the round before the section, the last that fit; tricks with the newest first."""
     part, rows = it.head.part, it.round.rows
     place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
     told: list[int] = []
@@ -197,7 +197,7 @@ def _paint_lines(canvas: Canvas, box: Box, it: ReplayState) -> None:
 
 
 def _paint_words(canvas: Canvas, y: int, it: ReplayState) -> None:
-    """Where there is no panel: what lies in the middle, what goes on, who is to act."""
+    """Paint, on screens without a panel: the middle of the table, the section, and the seat to act."""
     inks, width = canvas.theme.inks, canvas.width - 2
     end = canvas.height - 1 - RULER_ROWS
     piles = piles_in_a_line(it.shown)
@@ -216,7 +216,7 @@ def _paint_words(canvas: Canvas, y: int, it: ReplayState) -> None:
 
 
 def _paint_ruler(canvas: Canvas, box: Box, it: ReplayState, grid: Layout | None = None) -> None:
-    """The tricks or turns of the round side by side, the present one in gold, and below how far it is."""
+    """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below."""
     theme, parts, stop = canvas.theme, it.head.parts, it.head.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
     large = grid is not None and grid.large
@@ -234,7 +234,7 @@ def _paint_ruler(canvas: Canvas, box: Box, it: ReplayState, grid: Layout | None 
 
 
 def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, now: int) -> None:
-    """A trick or turn of the ruler; a dot for what is neither."""
+    """Paint a trick or turn of the ruler; a dot for any other section."""
     inks, label = canvas.theme.inks, str(part.number or "·")
     at = number == now
     if at:

@@ -1,4 +1,4 @@
-"""The replay of a session: card by card, one round after the other, and on from any moment in a new session."""
+"""Replay page: a session card by card and round by round; a new session can be started from any position."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -23,11 +23,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import seat_of
 
 _WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
-"""Keys that work while nothing is read yet, or nothing can be."""
+"""Names of the keys that work before the session is read, or if reading has failed."""
 
 
 class ReplayPage(Page):
-    """Reads the session and its rounds in a thread, and shows one moment of it."""
+    """Page of the replay: reads the session and its rounds in a thread, and shows one position."""
 
     ABOUT = "in the replay"
     SCOPE = REPLAY
@@ -53,11 +53,9 @@ class ReplayPage(Page):
         self.it: ReplayState | None = None
 
     def on_mount(self) -> None:
-        """Read the session, while keys are answered."""
         self._open()
 
     def on_unmount(self) -> None:
-        """Nothing is to be said any more."""
         if self._reasons:
             self._reasons.stop()
 
@@ -78,14 +76,13 @@ class ReplayPage(Page):
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The moment; before it is there, what is done."""
         if self.it is None:
             return paint_waiting(canvas, "Replay", self._trouble)
         paint_replay(canvas, self.it, self._right(self.it))
         return self._keys_now(self.it, wide=canvas.width >= _WIDE)
 
     def _right(self, it: ReplayState) -> str:
-        """Whose hands are seen; while the number of a round is typed, that."""
+        """Return the text at the right of the header: the view, or the round number being typed."""
         if it.typed:
             return f"to round {it.typed} of {it.again.rounds}"
         return f"runs, {it.whose}" if it.running else it.whose
@@ -96,16 +93,15 @@ class ReplayPage(Page):
         return [
             ("left right", "card" if it.round.tricks else "step"),
             ("up down", "trick" if it.round.tricks else "turn"),
-            *[("page_up page_down", "round")] * (wide and it.again.rounds > 1),
+            *([("page_up page_down", "round")] if wide and it.again.rounds > 1 else []),
             ("choose", "stop" if it.running else "run"),
             ("open_hands", "hands"),
             ("why", "why"),
-            *[("go_on", "go on here")] * it.goes_on,
+            *([("go_on", "go on here")] if it.goes_on else []),
             ("leave", "back"),
         ]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         if self.it is None:
             return key.name in _WITHOUT_A_ROUND
         if key.name in ("play", "rub_out"):
@@ -113,7 +109,7 @@ class ReplayPage(Page):
         return key.name != "go_on" or self.it.goes_on
 
     def handle_text(self, character: str) -> bool:
-        """Digits are the number of a round."""
+        """Handle a digit as part of a round number."""
         if self.it is None or not (character.isascii() and character.isdigit()):
             return False
         self.it.type(character)
@@ -121,18 +117,18 @@ class ReplayPage(Page):
         return True
 
     async def press(self, key: KeyBinding) -> None:
-        """Do what the key does; whatever it is, what is said and typed is about a moment before."""
+        """Execute the key's command; clears a typed number unless the key is about it."""
         it = self.it
         if it and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
             it.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:
-        """A card, bid or step on or back, also into other rounds."""
+        """Move by a card, bid or step, also into other rounds."""
         self._step(lambda it: it.head.along(by), by)
 
     def action_move(self, by: int) -> None:
-        """A trick or turn on or back, also into other rounds."""
+        """Move by a trick or turn, also into other rounds."""
         self._step(lambda it: it.head.move(by), by)
 
     def _step(self, moves: Callable[[ReplayState], bool], by: int) -> None:
@@ -144,42 +140,42 @@ class ReplayPage(Page):
         self._again()
 
     def action_end(self, last: int) -> None:
-        """The beginning (0) or the end (1) of the round."""
+        """Move to the beginning (0) or the end (1) of the round."""
         if self.it:
             self.it.said = []
             self.it.head.end(last)
             self._again()
 
     def action_round(self, by: int) -> None:
-        """Another round, from its beginning."""
+        """Move to another round, to its beginning."""
         if self.it:
             self._look_for(self.it, self._wanted + by)
 
     def action_jump(self) -> None:
-        """To the round whose number was typed."""
+        """Move to the round with the typed number."""
         if self.it:
             number, self.it.typed = int(self.it.typed), ""
             self._look_for(self.it, number)
 
     def _look_for(self, it: ReplayState, number: int) -> None:
-        """Show a round from its beginning, or say that there is none of this number."""
+        """Show a round from its beginning, or notify the player that no round has this number."""
         try:
             self._turn(it.again.in_range(number))
         except CardtableError as error:
             it.running = False
             self._again()
-            self.app.clear_notifications()  # of a key that is held
+            self.app.clear_notifications()  # a held key would fill the screen with notifications
             self.app.notify(f"T{str(error)[1:]}.", markup=False, severity="warning")
         self.repaint()
 
     def action_rub_out(self) -> None:
-        """The last digit that was typed."""
+        """Delete the last typed digit."""
         if self.it:
             self.it.typed = self.it.typed[:-1]
             self.repaint()
 
     def _turn(self, number: int, end: int = 0) -> None:
-        """Show another round, if there is one, as soon as it is read."""
+        """Show another round, if it exists, as soon as it is read."""
         if self.it and 1 <= number <= self.it.again.rounds:
             self._wanted = number
             self._turned(self.it, number, end)
@@ -195,7 +191,7 @@ class ReplayPage(Page):
         self._again()
 
     def _again(self) -> None:
-        """Another moment is shown; where it runs, from now on for its time."""
+        """Repaint after a change of position; while playback runs, restart the timer of the next step."""
         if self._timer:
             self._timer.stop()
             self._timer = None
@@ -204,25 +200,25 @@ class ReplayPage(Page):
         self.repaint()
 
     def action_run(self) -> None:
-        """Run by itself, or stop."""
+        """Start or stop playback."""
         if self.it:
             self.it.running = not self.it.running
             self._again()
 
     def action_faster(self, by: int) -> None:
-        """Run faster, or slower."""
+        """Change the speed of playback by a number of levels."""
         if self.it:
             self.it.faster(by)
             self._again()
 
     def action_look(self, by: int) -> None:
-        """All hands, or one seat's view after the other."""
+        """Step through the views: all hands, then that of each seat."""
         if self.it:
             self.it.look(by)
             self.repaint()
 
     def action_why(self) -> None:
-        """Ask why the next thing is done; asked again, put away what is said."""
+        """Request an explanation of the next step, or close the explanation."""
         it = self.it
         if it is None or self._reasons is None:
             return
@@ -238,7 +234,7 @@ class ReplayPage(Page):
         self._again()
 
     def action_leave(self) -> None:
-        """Back; but first from what is typed, then from what is said."""
+        """Cancel the typed number, else close the explanation, else leave the page."""
         if self.it and self.it.typed:
             self.it.typed = ""
             self.repaint()
@@ -249,11 +245,10 @@ class ReplayPage(Page):
             super().action_leave()
 
     def action_export(self) -> None:
-        """The whole session as text, as its sheet, as it is kept."""
         self.show("export", self._path)
 
     def action_go_on(self) -> None:
-        """A new session from this moment on, with robots in the places of others; first that is said."""
+        """Start a new session from this position, with robots in the other seats, after a confirmation."""
         it = self.it
         if it is None:
             return
@@ -265,7 +260,7 @@ class ReplayPage(Page):
         play_on(self, self.room, "Go on from here", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click on the ruler or on a line goes there; on a choice it changes it."""
+        """Handle a click: move to a part of the ruler or to a line, or change a choice."""
         it = self.it
         if it is None:
             return
@@ -283,7 +278,6 @@ class ReplayPage(Page):
         self._again()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel goes from trick to trick."""
         self.action_move(step)
 
 
@@ -300,9 +294,9 @@ def screen(
     as_open: bool = False,
     place: Seat | None = None,
 ) -> PageScreen:
-    """The replay of the session of a journal, from a round on, and there from a step on.
+    """Return the replay page for a session's journal, at a round and, if given, a step.
 
-    ``who``: the seat whose view is shown, by name or number; else all hands are seen, from ``place`` if not from the
-    seat of who looks.
+    `who`: name or number of the seat whose view is shown; if empty, all hands are shown, with `place` at the bottom, or
+    by default the current player's seat.
     """
     return PageScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))

@@ -1,4 +1,4 @@
-"""A replay as it stands: which round and moment, whose hands are seen, how fast it runs."""
+"""Model of a replay: round and position, view, speed."""
 
 from typing import Final
 
@@ -10,45 +10,45 @@ from cardtable.ui.round_view.playhead import AtStop, Playhead
 from cardtable.wording.formatting import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
-"""Seconds from one card to the next, the slowest first."""
+"""Seconds between two cards, the slowest speed first."""
 _USUAL: Final = 2
 _FULL: Final = 2
-"""A trick or turn that is complete stays as long as so many cards."""
+"""Factor of the time for which a complete trick or turn stays."""
 _MOST_TYPED: Final = 4
-"""Digits of the number of a round."""
+"""Digits of a typed round number at most."""
 
 
 class ReplayState:
-    """What keys change of a replay, and its painter shows."""
+    """State of the replay, as it is changed by keys and painted."""
 
     def __init__(
         self, again: SessionReplay, told: RoundReplay, nick: str, seen: Seat | None = None, place: Seat | None = None
     ) -> None:
-        """``nick``: who looks; ``seen``: whose view is shown, instead of all hands.
+        """Prepare the replay of a round. `nick`: current player; `seen`: seat whose view is shown, None for all hands.
 
-        ``place``: the seat that is looked from and gone on in, if not that of who looks.
+        `place`: the bottom seat, in which a new session is started; by default the seat of the current player.
         """
         self.again, header = again, again.header
         own = seats_of(profiles.load()[0], nick, header)
         self.own = own[0] if own else None
         self._place = place if place is not None else self.own
         self.seen = seen
-        """Whose view is shown; ``None`` for all hands."""
+        """Seat whose view is shown; None for all hands."""
         self.speed, self.running = _USUAL, False
         self.typed = ""
-        """What was typed of the number of a round."""
+        """Digits of a round number typed so far."""
         self.said: list[str] = []
-        """Why the next thing is done, once that was asked."""
+        """Sentences explaining the next step; empty unless the player has asked."""
         self.turn_to(told)
 
     @property
     def round(self) -> RoundReplay:
-        """What is shown, as far as it may be seen."""
+        """Current round, restricted to the view."""
         return self.head.round
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called: as those who sat there in the round."""
+        """Names of the seats: those of the occupants in this round."""
         names = session_files.names(self.round.sitting)
         if self.own is not None and names[self.own] == self.again.header.seats[self.own].name:
             names[self.own] = YOU
@@ -56,37 +56,37 @@ class ReplayState:
 
     @property
     def step(self) -> Step | None:
-        """What comes next, if somebody decides it."""
+        """Next step if it is a decision of a seat; None otherwise."""
         following = self.head.next
         return following if following and following.seat is not None else None
 
     @property
     def me(self) -> Seat:
-        """The seat that is looked from; in which the person goes on."""
+        """Bottom seat, in which a new session is started."""
         if self.seen is not None:
             return self.seen
         return self._place if self._place is not None else next(iter(self.again.header.people), 0)
 
     @property
     def shown(self) -> AtStop:
-        """The moment, for the painters of the board."""
+        """Snapshot of the position for the painters of the board."""
         return AtStop(self.head, self.names, self.me)
 
     @property
     def whose(self) -> str:
-        """Whose hands are seen, in words."""
+        """The view in words."""
         if self.seen is None:
             return "all hands"
         return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
 
     def turn_to(self, told: RoundReplay, end: int = 0) -> None:
-        """Another round, from its beginning (0) or end (1)."""
+        """Change to another round, at its beginning (0) or end (1)."""
         self._told, self.said = told, []
         self.head = self._head()
         self.head.end(end)
 
     def look(self, by: int) -> None:
-        """All hands, then the view of each seat, first the one that is looked from."""
+        """Step through the views: all hands, then that of each seat, starting with the bottom seat."""
         seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
         self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
         self.said, before = [], self.head
@@ -101,21 +101,21 @@ class ReplayState:
         return Playhead(self._told if self.seen is None else restricted_to(self._told, self.seen))
 
     def faster(self, by: int) -> None:
-        """So many speeds faster, or slower."""
+        """Change the speed by a number of levels, positive for faster."""
         self.speed = max(0, min(self.speed + by, len(SPEEDS) - 1))
 
     @property
     def seconds(self) -> float:
-        """How long the moment stays while it runs."""
+        """Seconds for which the position stays during playback."""
         part = self.head.part
         full = part is not None and self.head.stop.done == part.things
         return SPEEDS[self.speed] * (_FULL if full else 1)
 
     def type(self, digit: str) -> None:
-        """A digit of the number of a round."""
+        """Append a digit to the round number."""
         self.typed = (self.typed + digit)[:_MOST_TYPED]
 
     @property
     def goes_on(self) -> bool:
-        """Whether the session can be gone on with from here: something is left to be decided."""
+        """True if a new session can be started from here: at least one decision is left."""
         return self.head.next is not None or not (self.again.over and self.round.number == self.again.rounds)

@@ -1,4 +1,4 @@
-"""What the review shows: a session as a seat played it, its decisions with a cursor, and how far the review is."""
+"""Model of the review page: the decisions of one seat, the cursor, and the progress of the review."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,60 +20,60 @@ from cardtable.wording.review import ReviewText, judged
 
 @dataclass
 class ReviewModel:
-    """The review of a seat on the screen."""
+    """Review of one seat."""
 
     path: Path
     traces: Traces
-    """Those of the journal as it was read."""
+    """Fingerprint of the journal file when it was read."""
     session: Played
     seats: tuple[Seat, ...]
-    """Those that can be reviewed."""
+    """Seats that can be reviewed."""
     me: bool
-    """Whether it is about the person looking."""
+    """True if the seat is that of the current player."""
     place: int | None
-    """``None`` where the session was given up."""
+    """Place of the seat; None if the session was given up."""
     total: int
     when: float
-    """When it was played last, in seconds since 1970-01-01T00:00Z."""
+    """Time of the last play, in seconds since 1970-01-01T00:00Z."""
     review: Review = field(default_factory=lambda: Review([], []))
     by_round: bool = False
     at: int | None = None
-    """The number of the decision under the cursor, in the order of the session; ``None``: the first of the list."""
+    """Number of the decision under the cursor, in session order; None for the first of the list."""
 
     @property
     def header(self) -> Header:
-        """The header, with names as they may be shown."""
+        """Header with sanitized names."""
         return session_files.sanitized_header(self.session.header)
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called."""
+        """Names of the seats."""
         names = called(self.header, YOU)
         return ["you" if self.me and seat == self.session.seat else name for seat, name in enumerate(names)]
 
     @property
     def who(self) -> str:
-        """Whose decisions these are."""
+        """Name of the reviewed player."""
         return self.names[self.session.seat]
 
     @property
     def done(self) -> bool:
-        """Whether it is whole."""
+        """True if the review is complete."""
         return self.review.done == self.session.steps
 
     @property
     def same(self) -> DuplicateResult | None:
-        """What experts made of the same deals."""
+        """Result of the experts on the same deals."""
         return same_deals(self.session, self.review)
 
     @property
     def lines(self) -> list[ReviewText]:
-        """The decisions in the order of the list."""
+        """Evaluated decisions in the order of the list."""
         return judged(self.session, self.review, by_round=self.by_round)
 
     @property
     def row(self) -> int:
-        """The line of the list that the cursor is on."""
+        """Index of the list line under the cursor."""
         if self.at is not None:
             for row, one in enumerate(self.lines):
                 if one.decision.decisions == self.at:
@@ -82,12 +82,12 @@ class ReviewModel:
 
     @property
     def current(self) -> ReviewText | None:
-        """The decision under the cursor."""
+        """Decision under the cursor."""
         lines = self.lines
         return lines[self.row] if lines else None
 
     def add(self, piece: Review | Piece) -> None:
-        """One piece more, or all that there is."""
+        """Add a piece of the review, or replace it by a stored review."""
         if isinstance(piece, Review):
             self.review = piece
         elif isinstance(piece, tuple):
@@ -96,21 +96,21 @@ class ReviewModel:
             self.review.judged.append(piece)
 
     def keep(self) -> None:
-        """Keep what is done; where that fails nothing is lost but time."""
+        """Save the review; a failure is ignored, since the review can be computed again."""
         with suppress(OSError):
             review_worker.save(self.path, self.traces, self.session.seat, self.review)
 
     def point(self, row: int) -> None:
-        """Put the cursor on a line."""
+        """Move the cursor to a line."""
         lines = self.lines
         if lines:
             self.at = lines[max(0, min(row, len(lines) - 1))].decision.decisions
 
 
 def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
-    """The session of a journal as ``seat`` played it, else as who is called ``nick`` or the first person did.
+    """Read the session of a journal for the review of `seat`; default: the seat of `nick`, or of the first person.
 
-    Raises ``CardtableError`` where it cannot be reviewed.
+    Raises CardtableError if the session cannot be reviewed.
     """
     try:
         as_it_is = fingerprint(path.stat())

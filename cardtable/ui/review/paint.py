@@ -1,4 +1,4 @@
-"""The review on the screen: what each decision cost, the biggest mistakes first, and what experts made of the deals."""
+"""Painting of the review: the cost of each decision, and the experts' results on the same deals."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -22,15 +22,15 @@ from cardtable.wording.formatting import signed, tenths
 from cardtable.wording.review import ReviewText
 
 LEFT: Final = 3
-"""The first column of the words."""
+"""First column of the texts."""
 TOP: Final = 4
-"""The first row of the list."""
+"""First row of the list."""
 BAD: Final = 1.0
-"""Points from which on a cost is a loss and not a trifle."""
+"""Cost in points from which a decision is painted as a loss."""
 _COST: Final = 6
-"""Columns of what a decision cost."""
+"""Columns of a decision's cost."""
 _COSTS: Final = ("cost in points", "cost")
-"""What stands over that, as long as there is room for."""
+"""Heading of the column of costs: the first that fits."""
 _KIND: Final = 8
 _CHOSEN: Final = 14
 _BAR: Final = 20
@@ -38,23 +38,23 @@ _WIDE: Final = 60
 
 
 class PointAt(NamedTuple):
-    """The mouse's target: a line of the list."""
+    """Mouse target: a line of the list."""
 
     row: int
 
 
 def rows(canvas: Canvas) -> int:
-    """Lines of the list that there is room for."""
+    """Return the number of list lines that fit."""
     return canvas.height - TOP - _foot(canvas)
 
 
 def _foot(canvas: Canvas) -> int:
-    """Rows below the list: free ones, and what came of the same deals."""
+    """Return the rows below the list: free rows, and the results on the same deals."""
     return 9 if canvas.height >= 36 else 4
 
 
 def paint_list(canvas: Canvas, it: ReviewModel, width: int) -> None:
-    """Whose decisions, and each in a line, in the first ``width`` columns."""
+    """Paint a heading, and a line for each decision, in the first `width` columns."""
     inks, lines = canvas.theme.inks, it.lines
     end = width - 4
     heading = truncate("Your decisions" if it.me else f"Decisions of {it.who}", end - LEFT)
@@ -78,7 +78,7 @@ def paint_list(canvas: Canvas, it: ReviewModel, width: int) -> None:
 
 
 class _Columns(NamedTuple):
-    """How wide the columns of the list are, and the highest cost."""
+    """Widths of the list's columns, and the highest cost."""
 
     end: int
     kind: int
@@ -115,7 +115,7 @@ def _paint_line(canvas: Canvas, y: int, one: ReviewText, columns: _Columns, *, a
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str, *, track: bool = False) -> None:
-    """A bar of so much of the width, at least half a column, on a track or on the bare ground."""
+    """Paint a bar with a share (0 to 1) of the width, at least half a column; with `track`, on a visible track."""
     if track:
         canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
     halves = max(1, round(2 * width * share)) if width > 0 < share else 0
@@ -123,7 +123,7 @@ def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str
 
 
 def _paint_same_deals(canvas: Canvas, it: ReviewModel, end: int) -> None:
-    """What came of the same deals; while it is not known, how far the review is."""
+    """Paint the results on the same deals; until they are known, the progress of the review."""
     inks, same = canvas.theme.inks, it.same
     y = canvas.height - 3
     if not it.done or same is None:
@@ -148,16 +148,16 @@ def _paint_same_deals(canvas: Canvas, it: ReviewModel, end: int) -> None:
 
 _INDENT: Final = 3
 _NAME: Final = 14
-"""Columns of the name of a choice, at most."""
+"""Columns of a choice's name at most."""
 _LABEL: Final = 6
-"""Columns of what a choice is: best, or yours."""
+"""Columns of the label "best" or "yours"."""
 _FIGURE: Final = 6
 _HIGH: Final = 36
-"""Rows from which on there is room between the lines."""
+"""Rows from which lines are spaced."""
 
 
 def paint_panel(canvas: Canvas, it: ReviewModel, x: int) -> None:
-    """The right side, from column ``x`` on."""
+    """Paint the panel with the decision under the cursor, from column `x`."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
     one = it.current
     if one is None:
@@ -171,13 +171,13 @@ def paint_panel(canvas: Canvas, it: ReviewModel, x: int) -> None:
     alike = any(map(one.is_close, range(len(one.judgement.choices))))
     all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
     told = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
-    told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" * bool(one.judgement.worlds)
-    told += f", {ALIKE} as good" * alike
+    told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
+    told += f", {ALIKE} as good" if alike else ""
     canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)
 
 
 def _paint_situation(canvas: Canvas, box: Box, it: ReviewModel, one: ReviewText) -> int:
-    """Round and trick, what was played, what lay there, and the hand; the next free row."""
+    """Paint round and trick, contract, open cards and hand; return the next free row."""
     inks, game, decision = canvas.theme.inks, one.game, one.decision
     view, aims = decision.view, review.aims(one.game, decision)
     left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
@@ -199,7 +199,7 @@ def _paint_situation(canvas: Canvas, box: Box, it: ReviewModel, one: ReviewText)
 
 
 def _paint_choices(canvas: Canvas, box: Box, one: ReviewText) -> int:
-    """What each choice was worth, the best first; the next free row."""
+    """Paint the value of each choice, the best first; return the next free row."""
     inks = canvas.theme.inks
     choices, own = one.judgement.choices, str(one.decision.action)
     most = max(2, box.height - 3 - min(sum(len(_wrapped(text, box.width)) for text in one.judgement.why), 8))
@@ -235,7 +235,7 @@ def _paint_choices(canvas: Canvas, box: Box, one: ReviewText) -> int:
 
 
 def _shown(choices: Sequence[Alternative], most: int, own: str) -> list[Alternative]:
-    """The best ones that there is room for, and in any case what was chosen."""
+    """Return the best choices that fit, always including the player's own."""
     shown = list(choices[:most])
     if own not in [choice.action for choice in shown]:
         shown[-1:] = [choice for choice in choices if choice.action == own]
@@ -259,7 +259,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
-    """What the choices do, as far as there is room; the next free row."""
+    """Paint the expert's explanation, as much as fits; return the next free row."""
     inks = canvas.theme.inks
     if box.height < 2:
         return box.y
@@ -274,7 +274,7 @@ def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
 
 
 def _paint_shares(canvas: Canvas, box: Box, one: ReviewText) -> None:
-    """How often each choice brings what is wanted, where there is such a thing."""
+    """Paint how often each choice reaches the game's aim, if the game has one."""
     inks = canvas.theme.inks
     told = [(i, choice) for i, choice in enumerate(one.judgement.choices) if choice.share is not None]
     room = box.height - 3

@@ -1,4 +1,4 @@
-"""The review of a session: what the expert thinks of one's decisions, found out while it is looked at."""
+"""Review page: the expert's evaluation of a player's decisions, computed in a worker process while it is shown."""
 
 import asyncio
 from collections.abc import Hashable
@@ -29,11 +29,11 @@ from cardtable.wording.formatting import age, ordinal, signed
 from cardtable.workers.client import WorkerProcess
 
 _ON_A_DECISION = ("play", "go_on")
-"""Keys for which there must be a decision under the cursor."""
+"""Names of keys that need a decision under the cursor."""
 
 
 class ReviewPage(Page):
-    """Has the session reviewed by a process of its own, and shows what is done."""
+    """Page of the review: starts the worker process, and shows the evaluations as they arrive."""
 
     ABOUT = "in the review"
     SCOPE = REVIEW
@@ -46,11 +46,10 @@ class ReviewPage(Page):
         self.it: ReviewModel | None = None
 
     def on_mount(self) -> None:
-        """Read the session, then have it reviewed, while keys are answered."""
         self._review()
 
     async def on_unmount(self) -> None:
-        """The processes end, and what is done is kept."""
+        """End the worker process after the evaluations so far were saved."""
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
@@ -89,7 +88,7 @@ class ReviewPage(Page):
                 await asyncio.to_thread(it.keep)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The list and the decision under its cursor; in a small terminal the list alone."""
+        """Paint the list and the decision under its cursor; in a small terminal the list alone."""
         it, width = self.it, canvas.width
         if it is None:
             return paint_waiting(canvas, "Review", self._trouble)
@@ -101,9 +100,9 @@ class ReviewPage(Page):
         paint_page_header(canvas, "Review", title, self._right(it), [self._when(it), self._result(it)])
         return [
             ("up down", "decision"),
-            *[("play", "replay"), ("go_on", "play on there")] * bool(it.lines),
+            *([("play", "replay"), ("go_on", "play on there")] if it.lines else []),
             ("by_round", "by cost" if it.by_round else "by round"),
-            *[("next_field", "whose")] * (len(it.seats) > 1),
+            *([("next_field", "whose")] if len(it.seats) > 1 else []),
             ("leave", "back"),
         ]
 
@@ -120,42 +119,39 @@ class ReviewPage(Page):
         return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         if key.name in ("next_field", "field_before"):
             return self.it is not None and len(self.it.seats) > 1
         return key.name not in _ON_A_DECISION or (self.it is not None and self.it.current is not None)
 
     def action_move(self, by: int) -> None:
-        """Up or down."""
         if self.it:
             self.it.point(self.it.row + by)
             self.repaint()
 
     def action_end(self, end: int) -> None:
-        """The first decision (0) or the last one (-1)."""
+        """Move the cursor to the first (0) or the last (-1) decision."""
         if self.it:
             self.it.point(len(self.it.lines) - 1 if end else 0)
             self.repaint()
 
     def action_page(self, by: int) -> None:
-        """A screen of decisions."""
         self.action_move(by * max(rows(self.canvas) - 1, 1))
 
     def action_by_round(self) -> None:
-        """In the order of the session, or by what they cost."""
+        """Toggle between session order and order by cost."""
         if self.it:
             self.it.by_round = not self.it.by_round
             self.repaint()
 
     def action_whose(self, step: int) -> None:
-        """The decisions of the next player, or of the one before."""
+        """Review the next (1) or previous (-1) player."""
         if self.it:
             seats = self.it.seats
             self._seat = seats[(seats.index(self.it.session.seat) + step) % len(seats)]
             self._review()
 
     def action_replay(self) -> None:
-        """The session again, from this decision on."""
+        """Replay the session from this decision."""
         self._replay()
 
     @work(group="replay", exclusive=True)
@@ -166,7 +162,7 @@ class ReviewPage(Page):
         number, decisions = it.current.decision.round, it.current.decision.decisions
         try:
             again = await asyncio.to_thread(SessionReplay, self._path)
-        except CardtableError as error:  # the file may have gone since
+        except CardtableError as error:  # the file may have been removed
             self.app.notify(error.whole, markup=False, severity="error")
             return
         told = await asyncio.to_thread(again.round, number)
@@ -175,7 +171,7 @@ class ReviewPage(Page):
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     def action_go_on(self) -> None:
-        """A new session that begins before this decision; first that is said."""
+        """Start a new session before this decision, after a confirmation."""
         if self.it is None or self.it.current is None:
             return
         it, decision = self.it, self.it.current.decision
@@ -185,7 +181,7 @@ class ReviewPage(Page):
         play_on(self, self.room, "Play on there", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click on a line puts the cursor there; on the line of the cursor it leads to the replay."""
+        """Move the cursor to the clicked line; open the replay if the cursor is on it."""
         if not isinstance(target, PointAt) or self.it is None:
             return
         if target.row == self.it.row:
@@ -195,16 +191,15 @@ class ReviewPage(Page):
             self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel moves the cursor."""
         self.action_move(step)
 
 
 _TWO = 80
-"""Columns from which the decision under the cursor has a side of its own, ..."""
+"""Columns from which the decision under the cursor is shown in a panel."""
 _WIDE = 110
-"""... and those from which both have more room."""
+"""Columns from which list and panel have their full width."""
 
 
 def screen(room: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
-    """The review of the session of a journal, as a seat played it; without one as who has signed in did."""
+    """Return the review page for a session's journal; without `seat`, for the current player's seat."""
     return PageScreen(ReviewPage(room, path, seat))

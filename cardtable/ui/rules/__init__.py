@@ -1,1 +1,1 @@
-"""The rules of a game, to be read."""
+"""The rules page of a game."""

@@ -1,4 +1,4 @@
-"""The rules of a game, to be read on the screen."""
+"""Rules page: the rules of a game as scrollable text."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.rules_page import marked, rules_of
 
 MEASURE: Final = 84
-"""Columns of text beyond which lines are hard to read."""
+"""Maximum columns of text, for readability."""
 WHEEL: Final = 3
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows scrolled by a step of the mouse wheel."""
 
 
 class RulesPage(Page):
-    """Paints the rules from the row they are scrolled to."""
+    """Page of the rules."""
 
     ABOUT = "in the rules"
     SCOPE = RULES
@@ -35,7 +35,6 @@ class RulesPage(Page):
         self._offset = 0
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The rows that fit between header and footer."""
         measure = min(canvas.width - 2 * MARGIN, MEASURE)
         if measure != self._width:
             self._fold(measure)
@@ -48,30 +47,29 @@ class RulesPage(Page):
         return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
 
     def _fold(self, width: int) -> None:
-        """Make the rows of this width; about the same words stay at the top."""
+        """Wrap the text to a width; the scroll position stays at about the same words."""
         before = max(len(self._rows), 1)
         self._rows, self._width = markup_text.rows(self._text, width), width
         self._offset = self._offset * len(self._rows) // before
 
     def action_scroll_rows(self, rows: int) -> None:
-        """Some rows on, or back."""
+        """Scroll by a number of rows."""
         self._offset += rows
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """A screen on, or back; one row stays."""
+        """Scroll by a screen, overlapping by one row."""
         self.action_scroll_rows(step * (self.size.height - 4))
 
     def action_end(self, last: int) -> None:
-        """To the beginning (0) or the end (1)."""
+        """Scroll to the beginning (0) or the end (1)."""
         self._offset = last * len(self._rows)
         self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls."""
         self.action_scroll_rows(step * WHEEL)
 
 
 def screen(room: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
-    """The rules of a game; the options in force are marked, which are the usual ones if nothing is said."""
+    """Return the rules page of a game with `options` marked as in force; default: the game's default options."""
     return PageScreen(RulesPage(room, marked(rules_of(game_key), options or GAMES[game_key].options())))

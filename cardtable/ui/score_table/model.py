@@ -1,4 +1,4 @@
-"""What is shown of a score table: the sheet, the round that is entered, and how far the rounds are scrolled."""
+"""Model of a score table's page: the sheet, the entry of a round, and the scroll position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,62 +13,62 @@ from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike
 from cardtable.wording.formatting import SUIT_SIGNS
 
 EDGE: Final = 3
-"""Where words begin."""
+"""First column of texts."""
 _LABEL: Final = 10
 """Columns of a label before options."""
 
 
 @dataclass(slots=True)
 class Scoring:
-    """What is shown of a score table."""
+    """View model of a score table."""
 
     sheet: Sheet[Any]
     names: Sequence[str]
     entry: RoundEntry
     number: int
-    """The round that is entered."""
+    """Number of the round being entered."""
     shut: str = ""
-    """Why nothing can be entered."""
+    """Reason why the table is read-only; empty if it is not."""
     offset: int = 0
-    """Rounds that are scrolled away."""
+    """Scrolled rounds."""
     follow: bool = True
-    """Whether the round that is entered is kept in sight."""
+    """True if the list scrolls to the round being entered."""
     rows: int = field(default=1, init=False)
-    """Rounds there is room for."""
+    """Rounds that fit on the screen."""
 
     @property
     def again(self) -> bool:
-        """Whether a round is entered once more."""
+        """True if an entered round is being corrected."""
         return self.number <= self.sheet.finished
 
     @property
     def over(self) -> bool:
-        """Whether there is no further round."""
+        """True if the session has ended and no round is being corrected."""
         return self.sheet.ended and not self.again
 
     @property
     def begun(self) -> bool:
-        """Whether something is entered that is not kept."""
+        """True if an entry is in progress that leaving would discard."""
         return self.again or (self.entry.begun and not self.shut)
 
     @property
     def asks(self) -> Seat | None:
-        """Whose round is entered; ``None`` where nothing can be."""
+        """Seat whose round is entered; None if no round can be entered."""
         return None if self.over or self.shut else self.entry.asked.who
 
 
 def options_x(choice: ChoiceQuestion) -> int:
-    """Where options begin; what the block is mostly about needs no label."""
+    """Return the first column of the options; the main question has no label."""
     return EDGE + (_LABEL if labelled(choice) else 0)
 
 
 def labelled(choice: ChoiceQuestion) -> bool:
-    """Whether a label stands before the options."""
+    """Return True if a label is painted before the options."""
     return choice.name != "contract"
 
 
 def option_lines(it: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
-    """The options, in lines of the block."""
+    """Return the options, wrapped into lines of the entry block."""
     lines: list[list[AskedOption]] = [[]]
     used = options_x(choice)
     for option in choice.options:
@@ -82,7 +82,7 @@ def option_lines(it: Scoring, choice: ChoiceQuestion, width: int) -> list[list[A
 
 
 def told(it: Scoring, option: AskedOption) -> str:
-    """What an option is called: a seat by its name, a suit by its sign."""
+    """Return the text of an option: a seat by its name, a suit by its sign."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
     return option.label if option.seat is None else cut_alike(it.names, WHOLE_NAME)[option.seat]

@@ -1,4 +1,4 @@
-"""The score table of a game with real cards: names and totals, the rounds, and what there is when it is over."""
+"""Painting of a score table: names and totals, the rounds, the entry block, and the panel with remaining contracts."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,20 +24,20 @@ GONE: Final = "·"
 
 
 class _Panel(NamedTuple):
-    """The panel, and what it tells of."""
+    """The panel with its data and columns."""
 
     canvas: Canvas
     it: Scoring
     edge: int
-    """Its first column."""
+    """First column of the panel."""
     x: int
-    """Where words begin."""
+    """First column of texts."""
     air: int
     """Free rows between lines."""
 
 
 def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None:
-    """At the right side, between header and footer."""
+    """Paint the panel at the right, between header and footer."""
     edge = canvas.width - width
     panel = _Panel(canvas, it, edge, edge + 2 + large, int(large))
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
@@ -53,7 +53,7 @@ def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None
 
 
 def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
-    """What is left of something; returns the row below it."""
+    """Paint a table of what is left, such as contracts; return the row below it."""
     canvas, names, x = panel.canvas, panel.it.names, panel.x
     inks = canvas.theme.inks
     canvas.text(x, y, left.heading, inks.text, bold=True)
@@ -69,7 +69,7 @@ def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
     y += bool(left.heads)
     for row, label in zip(left.rows, labels, strict=True):
         _paint_row(panel, y, row, label, [x + wide + step * place for place in range(len(row.left))])
-        y += 1 + panel.air * (len(left.rows) <= 6)
+        y += 1 + (panel.air if len(left.rows) <= 6 else 0)
     return y
 
 
@@ -88,7 +88,7 @@ def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequenc
 
 
 def _paint_places(panel: _Panel, y: int) -> int:
-    """How everybody stands; returns the row below."""
+    """Paint the current places; return the row below them."""
     canvas, it, inks = panel.canvas, panel.it, panel.canvas.theme.inks
     heading = f"After {counted(it.sheet.finished, 'round')}" if it.sheet.finished else "No round yet"
     canvas.text(panel.x, y, heading, inks.text, bold=True)
@@ -104,50 +104,50 @@ def _paint_places(panel: _Panel, y: int) -> int:
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34
-"""Columns of the panel, and where there is much room."""
+"""Columns of the panel, in a normal and in a large terminal."""
 TOP: Final = 5
-"""The first row of the rounds."""
+"""First row of the rounds."""
 ENTRY: Final = 10
 LARGE_ENTRY: Final = 14
-"""Rows of the entry block; more where more is asked."""
+"""Rows of the entry block, in a normal and in a large terminal; more if its questions need them."""
 FIELD: Final = 6
 """Columns of a count."""
 _NAME: Final = 9
-"""Columns of a name, with one free before it."""
+"""Columns of a name, with a free one before it."""
 _TOTALS: Final = 12
-"""Columns of a player in which there is room for totals beside the points."""
+"""Columns of a player from which totals fit beside the points."""
 _STAR: Final = "★"
 
 
 class Again(NamedTuple):
-    """The mouse's target: a round that was entered."""
+    """Mouse target: an entered round."""
 
     number: int
 
 
 class ScorePlaces(NamedTuple):
-    """Where columns and rows lie."""
+    """Columns and rows of the page."""
 
     large: bool
     width: int
     """Columns without the panel."""
     entry: int
-    """The first row of the entry block."""
+    """First row of the entry block."""
     height: int
-    """Its rows."""
+    """Rows of the entry block."""
     round_end: int
     who: int
     whose: list[str]
-    """Names or what tells them apart, as they stand before a round."""
+    """Shortened names for the column of declarers."""
     title: int
     title_width: int
     ends: tuple[int, ...]
-    """Where each player's points end."""
+    """Last column of each player's points."""
     step: int
 
 
 def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
-    """The places on a canvas."""
+    """Return the columns and rows on a canvas."""
     grid, seats = grid_of(canvas), it.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
     shorter = [cut_alike(it.names, most) for most in range(WHOLE_NAME, 0, -1)]
@@ -158,12 +158,12 @@ def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
         return who + max(map(cell_len, whose)) + 1
 
     def steps(whose: list[str], width: int) -> int:
-        """Columns a player, if the panel leaves so many for all."""
+        """Return the columns of each player that are left beside the panel."""
         return (width - edge - (title_at(whose) + titles) - FIELD - 1) // (seats - 1)
 
     panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
     if not it.sheet.left() and steps(shorter[-1], canvas.width - panel) < _NAME:
-        panel = 0  # it tells what the band does
+        panel = 0  # it would only repeat the band
     width = canvas.width - panel
     most = steps(shorter[-1], width)
     least = _TOTALS if grid.large and most >= _TOTALS else min(_NAME, most)
@@ -180,7 +180,7 @@ def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
 
 
 def paint_scoring(canvas: Canvas, it: Scoring, places: ScorePlaces) -> None:
-    """Everything between header and footer but for the round that is entered."""
+    """Paint all parts between header and footer except the form in the entry block."""
     _paint_band(canvas, places, it)
     it.rows = max(places.entry - TOP, 0)
     lines = it.sheet.rounds if places.large and it.sheet.rounds and it.sheet.rounds <= it.rows else it.sheet.finished
@@ -199,7 +199,7 @@ def paint_scoring(canvas: Canvas, it: Scoring, places: ScorePlaces) -> None:
 
 
 def _paint_band(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
-    """Names and totals, which never scroll."""
+    """Paint names and totals, which never scroll."""
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.text(EDGE, 3, "round", inks.muted)
@@ -243,7 +243,7 @@ def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) ->
 
 
 def _paint_over(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
-    """The places of a session that is over, or why nothing can be entered."""
+    """Paint the places of a finished session, or the reason why the table is read-only."""
     inks, y = canvas.theme.inks, places.entry + 1
     heading = "The session is over" if it.sheet.ended else "This score table can only be looked at"
     canvas.text(EDGE, y, heading, inks.text, bold=True)
@@ -265,25 +265,30 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
 
 _NOTE: Final = "If you leave one count out, it follows from the sum."
 _GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
-"""Where one free row after the other goes: above the heading (0), below it, above the counts, above the verdict (3), or
-below all (-1)."""
+"""Positions of successive free rows in the entry block.
+
+0: above the heading, 1: below it, 2: above the counts, 3: above the verdict, -1: at the end.
+"""
 
 
 class Chosen(NamedTuple):
-    """The mouse's target: an option."""
+    """Mouse target: an option."""
 
     name: str
     key: str
 
 
 class EntryLines:
-    """Makes the lines; each is named by a field of it, the one under the cursor or what is above or below that."""
+    """Factory of the form rows of the entry block.
+
+    Each row is named by one of its fields: that of the cursor, or of its seat's column.
+    """
 
     def __init__(self, it: Scoring, places: ScorePlaces, types: Callable[[str, bool], bool]) -> None:
         self._it, self._places, self._types = it, places, types
 
     def made(self) -> list[FormRow]:
-        """All of them, with as many free rows as there is room for."""
+        """Return all rows, with as many free rows as fit."""
         asked, height = self._it.entry.asked, self._places.height
         choices, counts = [self._choice(each) for each in asked.choices], [self._count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]

@@ -1,4 +1,4 @@
-"""The score table of a game with real cards: what it is to be, then round after round."""
+"""Page of the score table of a game with real cards: entry and correction of rounds."""
 
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -29,11 +29,11 @@ from cardtable.wording.tables import round_among
 _WIDE: Final = 80
 """Columns from which the footer has room for every key."""
 _ENTERING: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
-"""Keys that work only while a round is entered."""
+"""Names of keys that work only while a round is entered."""
 
 
 class ScorePage(FormPage):
-    """The score table, and the form in which a round is entered."""
+    """Page of a score table, with the form for a round."""
 
     ABOUT = "at a score table"
     SCOPE = SCORES
@@ -46,7 +46,7 @@ class ScorePage(FormPage):
 
     @property
     def cursor(self) -> Hashable:
-        """The field that is entered."""
+        """Field under the cursor."""
         return self._it.entry.at
 
     @cursor.setter
@@ -56,19 +56,19 @@ class ScorePage(FormPage):
 
     @property
     def file(self) -> JournalFile:
-        """Where each line goes."""
+        """File that the rounds are written to."""
         return self._opened.file
 
     async def save(self) -> str:
-        """Try again to save what is not saved yet; what still is not, in words."""
+        """Retry to save unsaved lines; return the error message, empty on success."""
         return self._opened.save()
 
     async def save_into(self, folder: Path) -> None:
-        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        """Continue the file in another folder. Raises CardtableError if this fails, too."""
         self._opened.save_into(folder)
 
     def _scoring(self, number: int | None = None) -> Scoring:
-        """What is shown with an empty entry, or with round ``number`` to be changed."""
+        """Return the view model with an empty entry, or with round `number` to be corrected."""
         table, names = self._opened.table, self._opened.names
         shut = self._opened.read_only or ""
         before, entered = (table.before(number), table.rounds[number - 1]) if number else (table.sheet, None)
@@ -82,13 +82,11 @@ class ScorePage(FormPage):
         self.repaint()
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """The round that is entered; nothing where none can be."""
         places = places_of(canvas, self._it)
         lines = [] if self._it.asks is None else EntryLines(self._it, places, self._digit).made()
         return [Column(0, places.width - MARGIN, lines, top=places.entry - 1)]
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The sheet, the entry block, what is left."""
         table = self._opened.table
         paint_scoring(canvas, self._it, places_of(canvas, self._it))
         self.paint_lines(canvas)
@@ -102,19 +100,18 @@ class ScorePage(FormPage):
     def _keys_now(self, *, wide: bool) -> list[tuple[str, str]]:
         if self._it.shut:
             return [("page_up page_down", "scroll"), ("leave", "back")]
-        undo = [("take_back", "undo")] * self._opened.table.can_undo
-        edit = [("edit", "edit")] * bool(self._opened.table.rounds)
+        undo = [("take_back", "undo")] if self._opened.table.can_undo else []
+        edit = [("edit", "edit")] if self._opened.table.rounds else []
         if self._it.over:
-            kept = ", all is kept" * (wide and not self._opened.trouble)
+            kept = ", all is kept" if wide and not self._opened.trouble else ""
             return [("play", "to the archive"), *undo, *edit, ("leave", "leave" + kept)]
         choice = self._it.entry.choice(self._it.entry.at)
-        arrows = [("left right", choice.label.lower() if choice else "field")] * wide
+        arrows = [("left right", choice.label.lower() if choice else "field")] if wide else []
         leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
         keep = ("play", "keep round" if wide else "keep")
         return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
         if key.name == "take_back":
             return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
         if key.name == "edit":
@@ -124,7 +121,10 @@ class ScorePage(FormPage):
         return self._it.asks is not None or key.name not in _ENTERING
 
     def _digit(self, character: str, _anew: bool) -> bool:
-        """Digits are numbers of options and counts."""
+        """Handle a digit or minus sign: the number of an option, or part of a count.
+
+        Returns False for any other character.
+        """
         if character == "-":
             self._it.entry.sign()
             return True
@@ -137,18 +137,18 @@ class ScorePage(FormPage):
         return True
 
     def _settle(self, entry: RoundEntry) -> None:
-        """Go on where a digit was waited for, unless a later one still is."""
+        """Complete the entry of a number after a pause, unless a later digit is still awaited."""
         if entry.waits and not self._quick.open:
             entry.settle()
             self.repaint()
 
     def action_along(self, step: int) -> None:
-        """The next field, or the one before."""
+        """Move the cursor to the next (1) or previous (-1) field."""
         self._it.entry.along(step)
         self.repaint()
 
     def action_keep(self) -> None:
-        """Count the round if nothing is wrong with it, or go to what is missing; after the last one close the sheet."""
+        """Record the round if it is valid, else move the cursor to the missing field; in the end close the sheet."""
         at = self._guard.moment(self.pressed_ago)
         held, early = self._guard.is_repeat("enter", at), not self._guard.accepts(at)
         if self._it.over:
@@ -168,7 +168,7 @@ class ScorePage(FormPage):
             self._guard_the_end()
 
     def _guard_the_end(self) -> None:
-        """The Enter that closes the sheet is one that was pressed when it could be seen that all is entered."""
+        """Ignore an Enter that was pressed before the completed sheet was shown."""
         if self._it.over:
             self._guard.on_new_prompt()
             self.call_after_refresh(self._end_is_seen)
@@ -178,7 +178,7 @@ class ScorePage(FormPage):
         self._guard.on_painted()
 
     def _done(self, change: Callable[[], None]) -> bool:
-        """Change what is kept, or say why that cannot be."""
+        """Apply a change to the table; return False and show the error if it fails."""
         try:
             change()
         except (ValueError, CardtableError) as error:
@@ -204,14 +204,14 @@ class ScorePage(FormPage):
             super().action_leave()
 
     def action_undo(self) -> None:
-        """Take back what is being entered; if nothing is, the last round or change.  A key held down does it once."""
+        """Discard the entry in progress; without one, undo the last round or change. Key repeats are ignored."""
         if self._guard.is_repeat("take_back", self._guard.moment(self.pressed_ago)):
             return
         if self._it.begun or self._done(self._opened.undo):
             self._show()
 
     def action_edit(self) -> None:
-        """The last round once more; asked again the one before it."""
+        """Correct the last round; while a round is being corrected, the one before it."""
         number = self._it.number - 1 if self._it.again else len(self._opened.table.rounds)
         self._edit(number or len(self._opened.table.rounds))
 
@@ -220,7 +220,7 @@ class ScorePage(FormPage):
             self._show(number)
 
     def action_names(self) -> None:
-        """Name the players anew; what is being entered stays."""
+        """Edit the names of the players; the entry in progress is preserved."""
 
         def answered(names: list[str] | None) -> None:
             if names is not None and names != self._opened.names and self._done(partial(self._opened.call, names)):
@@ -230,11 +230,11 @@ class ScorePage(FormPage):
         self.app.push_screen(PageScreen(NamesPage(self.room, [*self._opened.names])), answered)
 
     def action_page(self, step: int) -> None:
-        """Half of the rounds up or down."""
+        """Scroll by half of the visible rounds."""
         self._scroll(step * max(self._it.rows // 2, 1))
 
     def action_leave(self) -> None:
-        """Throw away what is being entered, after a question; if nothing is, back to the page before."""
+        """Discard the entry in progress after a confirmation; without one, leave the page."""
         if self._it.entry.is_changed and not self._it.shut:
             self.ask_to_discard(self._show)
         elif self._it.again:
@@ -243,7 +243,7 @@ class ScorePage(FormPage):
             self._leave()
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses an option or a field, or takes a round to be entered again."""
+        """Handle a click: choose an option, move the cursor to a field, or correct an entered round."""
         entry = self._it.entry
         if isinstance(target, Chosen):
             entry.choose(target.name, target.key)
@@ -254,7 +254,6 @@ class ScorePage(FormPage):
         self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls the rounds."""
         self._scroll(step * WHEEL)
 
     def _scroll(self, rows: int) -> None:
@@ -267,19 +266,18 @@ class ScorePage(FormPage):
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
-        """What was found out when the file was read."""
+        """Show the notice that reading the file produced."""
         if notice := self._opened.notice:
             self.app.notify(notice, markup=False, severity="warning")
 
     def on_unmount(self) -> None:
-        """Let go of the file."""
         self._opened.close()
 
 
 def screen(room: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
-    """The score table of a file or one that is open, or how a new one is to be, for a game if its key is given.
+    """Return the page of a score table: of a file, of an open table, or the form of a new one, for the game with a key.
 
-    Raises ``CardtableError`` where the file cannot be opened.
+    Raises CardtableError if the file cannot be opened.
     """
     opened = score_tables.resume(about) if isinstance(about, Path) else about
     if isinstance(opened, OpenScoreTable):

@@ -1,4 +1,4 @@
-"""A new score table: game, players, who begins, house rules."""
+"""Forms of a new score table (game, players, first player, house rules) and of its players' names."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -42,24 +42,24 @@ _WIDE: Final = seating.MOST_LETTERS + 3
 
 
 class PlayerNames:
-    """The names as they are typed; their lines are named by the seats."""
+    """Names of the players as typed; the form rows are named by seat."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.set_names(names)
         self._own = False
-        """Whether a name was typed."""
+        """True if the user has typed a name."""
 
     def set_names(self, names: Sequence[str]) -> None:
-        """Begin anew with these names."""
+        """Replace all names."""
         self._inputs = [nick_input(name) for name in names]
 
     @property
     def names(self) -> list[str]:
-        """Who plays, by seat."""
+        """Names by seat."""
         return [each.text for each in self._inputs]
 
     def name_lines(self, *, insisted: bool) -> list[FormRow]:
-        """A line for each player; what is wrong is told while it is typed only if that is ``insisted`` on."""
+        """Return a form row for each player; `insisted`: show errors of the row under the cursor, too."""
         said = words("Type the names in the order of the seats, clockwise.")
         return [said, *[self._line(seat, insisted=insisted) for seat in range(len(self.names))]]
 
@@ -87,12 +87,12 @@ class PlayerNames:
 
     @property
     def wrong(self) -> WrongName | None:
-        """What has to be put right first."""
+        """First invalid name; None if all names are valid."""
         return wrong_name(self.names)
 
 
 class NamesPage(FormPage):
-    """The names of a score table, to be changed; the result of its screen are the new ones."""
+    """Page to change the names of a score table; its screen's result is the list of new names."""
 
     ABOUT = "at the names of a score table"
     SCOPE = NAMES
@@ -103,17 +103,15 @@ class NamesPage(FormPage):
         self._names = PlayerNames(names)
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """The names."""
         return [Column(MARGIN, canvas.width - 2 * MARGIN, self._names.name_lines(insisted=self.insisted))]
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Score table", "names of the players")
         return [("up down", "choose"), ("play", "keep names"), ("leave", "back"), *self.line.keys]
 
     def action_keep(self) -> None:
-        """Have them called so, if nothing is wrong."""
+        """Close the page with the new names, or show the first invalid one."""
         if wrong := self._names.wrong:
             self.show_errors(wrong.seat)
         elif not self._covered:
@@ -121,14 +119,14 @@ class NamesPage(FormPage):
 
 
 USUAL_GAME: Final = "rifki"
-"""The game that is offered first."""
+"""Game selected at first."""
 _LARGE_LEFT: Final = 66
-"""Columns of the form where there is much room; the house rules stand beside it then."""
+"""Columns of the form in a large terminal, where the house rules are beside it."""
 _CHANGE: Final = (("left right", "change"),)
 
 
 class ScoreSetup(PlayerNames):
-    """The form as it is filled in.  Who played the last time plays again where nobody says otherwise."""
+    """Form of a new score table; by default, the players of the last table of the game play again."""
 
     def __init__(self, me: str, game_key: str) -> None:
         super().__init__([])
@@ -145,26 +143,26 @@ class ScoreSetup(PlayerNames):
 
     @property
     def game(self) -> AnyGame:
-        """The game."""
+        """Game of the selected key."""
         return GAMES[self.key]
 
     @property
     def names(self) -> list[str]:
-        """Who plays, by seat."""
+        """Names by seat, as many as the selected number of players."""
         return super().names[: self.number]
 
     @property
     def options(self) -> Options:
-        """The house rules as chosen."""
+        """Options with the selected house rules."""
         return self._rules.options(self.game, self.number)
 
     @property
     def sheet(self) -> Sheet[Any]:
-        """The sheet as it would begin."""
+        """Empty sheet of the selected game, options and players."""
         return sheet_of(self.key)(self.game, self.options, self.number, self.first)
 
     def lines(self, *, insisted: bool) -> list[FormRow]:
-        """The lines but for those of the house rules."""
+        """Return all form rows except those of the house rules."""
         game = _choice("game", "Game", self.game.about.title, self._step_game)
         number = _choice("number", "Players", str(self.number), self._step_number)
         first = _choice("first", "Begins", self.names[self.first], self._step_first)
@@ -172,7 +170,7 @@ class ScoreSetup(PlayerNames):
         return [game, *several, FREE, *self.name_lines(insisted=insisted), FREE, first]
 
     def rule_line(self, rule: Choice) -> FormRow:
-        """The line of a house rule: what it is about, and what its value means."""
+        """Return the form row of a house rule, with an explanation of its value."""
         value = self.options.items()[rule.name]
         steps = lambda step: self._rules.choose(self.game, rule, stepped(rule, value, step))  # noqa: E731
         return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
@@ -190,7 +188,7 @@ class ScoreSetup(PlayerNames):
         self.first = (self.first + step) % self.number
 
     def plan(self, cursor: object) -> FormRow:
-        """Who sits where, who begins, and which way round the table it goes."""
+        """Return the row with the seating plan, the first player, and the direction of play."""
         back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
         said = f"{self.names[self.first]} begins", "counter-clockwise" if back else "clockwise"
         seat = cursor if isinstance(cursor, int) else self.first
@@ -204,7 +202,7 @@ def _choice(name: str, label: str, value: str, steps: Callable[[int], None], say
 
 
 class NewScoresPage(FormPage):
-    """Says what a new score table is to be, and begins it."""
+    """Page with the form of a new score table."""
 
     ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
@@ -215,26 +213,25 @@ class NewScoresPage(FormPage):
         self.setup = ScoreSetup(room.me, game_key or USUAL_GAME)
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """The house rules stand beside the others, or below them."""
+        """Return the form and the house rules, side by side in a large terminal."""
         setup, large = self.setup, grid_of(canvas).large
         rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), FREE)]
         told, lines = [words(text) for text in score_sheet.about(setup.sheet)], setup.lines(insisted=self.insisted)
         if not large:
             return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *told])]
-        heads = [heading(f"House rules of {setup.game.about.title}"), FREE] * bool(rules)
+        heads = [heading(f"House rules of {setup.game.about.title}"), FREE] if rules else []
         left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, FREE, FREE, setup.plan(self.cursor)])
         width = canvas.width - _LARGE_LEFT - MARGIN
         return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *told], panel=True)]
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The form."""
         self.paint_lines(canvas)
         paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
         change, rub = (self.line.keys, ()) if self.line.on_step else ((), self.line.keys)
         return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
 
     def action_begin(self) -> None:
-        """Begin the score table, if nothing is wrong; once, whatever keys come before it is shown."""
+        """Begin the score table, or show the first invalid name; only one of several quick key presses counts."""
         if wrong := self.setup.wrong:
             self.show_errors(wrong.seat)
         else:

@@ -1,4 +1,4 @@
-"""What can be set, line by line: part after part, with what is beside each line."""
+"""Form rows of the settings, by part, and the previews and explanations beside them."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,18 +25,18 @@ from cardtable.wording.formatting import SUIT_SIGNS
 
 _INDENT: Final = 2
 _OTHER_ROWS: Final = 9
-"""Rows of the preview beside those of the trick and of the hand."""
+"""Rows of the preview besides those of trick and hand."""
 _MOST_COLUMNS: Final = 72
 _MOST_ROWS: Final = 33
-"""Columns and rows beyond which trick and hand would be too far apart."""
+"""Columns and rows to which the preview is limited, so that trick and hand stay close."""
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
-"""Cards of the preview: hearts were led, so that the others are dimmed."""
+"""Cards of the preview: hearts were led, so that other suits are dimmed."""
 _DEFAULTS: Final = Settings()
 
 
 class _Lines:
-    """Lines of words below each other on the panel."""
+    """Writer of successive lines of text on the panel."""
 
     def __init__(self, canvas: Canvas, box: Box) -> None:
         canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
@@ -44,19 +44,19 @@ class _Lines:
         self.inks = canvas.theme.inks
 
     def say(self, text: str, ink: str, *, bold: bool = False) -> None:
-        """A text in as many lines as it needs."""
+        """Write a text, wrapped into as many lines as it needs."""
         for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
             if self._y <= self._box.bottom:
                 self._canvas.text(self._box.x + _INDENT, self._y, line, ink, bold=bold)
             self._y += 1
 
     def gap(self) -> None:
-        """A free line."""
+        """Leave a row free."""
         self._y += 1
 
 
 def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label: str, about: str) -> None:
-    """What the file calls it, what it can be, and what is usual."""
+    """Paint the explanation of a setting: its line in the file, its allowed values, and its default."""
     lines = _Lines(canvas, box)
     inks = lines.inks
     lines.say(label, inks.text, bold=True)
@@ -72,12 +72,12 @@ def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label
 
 
 def _in_file(value: object) -> str:
-    """A value as the settings file has it."""
+    """Format a value as in the settings file."""
     return dumps(value, ensure_ascii=False)
 
 
 def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str) -> None:
-    """What was wrong with the key last chosen, where it works and what for, and the preset's keys."""
+    """Paint the explanation of a key: an error, its meaning on each screen, and its default in the preset."""
     said = _Lines(canvas, box)
     inks = said.inks
     said.say(f"{name.replace('_', ' ')}   {keymap.every([name])}", inks.text, bold=True)
@@ -100,9 +100,9 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
 
 
 def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
-    """The theme's name, cards as the table has them, and how well the worst of its suits can be read.
+    """Paint the preview of a theme: its name, cards on the table, and the lowest contrast of its suits.
 
-    ``seen``: the theme as the other settings let it be seen.
+    `seen`: the theme with the other settings applied.
     """
     room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
     size = next(size for size, _ in SIZES.values() if size.height <= room)
@@ -120,7 +120,7 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
 
 
 def _paint_trick(canvas: Canvas, size: Size) -> None:
-    """Three cards on the mat, of which the middle one leads, and above it whose that is."""
+    """Paint a trick of three cards on the mat, the middle one winning, and a plate above."""
     theme, middle = canvas.theme, canvas.width // 2
     size = max(size, SMALL, key=lambda each: each.height)
     top, mat = 1 + _air(canvas, size), 3 * size.width + 8
@@ -134,12 +134,12 @@ def _paint_trick(canvas: Canvas, size: Size) -> None:
 
 
 def _air(canvas: Canvas, size: Size) -> int:
-    """Free rows above the trick, and as many between trick and hand."""
+    """Return the free rows above the trick, and between trick and hand."""
     return (canvas.height + 2 - 2 * size.height - _OTHER_ROWS) // 3
 
 
 def _paint_hand(canvas: Canvas, size: Size) -> None:
-    """The own plate with what to do, and the hand: a heart under the cursor, what is no heart dimmed."""
+    """Paint the own plate with a prompt, and the hand: a heart under the cursor, other suits dimmed."""
     theme, y = canvas.theme, canvas.height - 1 - size.height
     row = y - 2 - bool(_air(canvas, size))
     canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
@@ -157,13 +157,13 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
 KEYS: Final = "Keys"
 FILES: Final = "Files"
 TABS: Final = (*PARTS, KEYS, FILES)
-"""The parts, in order."""
+"""Parts of the settings, in order."""
 PRESET: Final = "key_preset"
 _USUAL: Final = Settings()
 _PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
 _CHANGE: Final = (("left right", "change"), ("rub_out", "usual"))
 _FELT, _MAT, _FACE = 3, 2, 9
-"""Columns of a swatch: felt, mat, and the face of a card with its four inks."""
+"""Columns of a swatch: felt, mat, and a card's face with its four inks."""
 _KEPT: Final = (
     "Changing a setting here removes comments from settings.toml; the file as it was is kept as settings.toml.bak.",
     "The environment variable CARDTABLE_HOME names another folder for everything.",
@@ -171,39 +171,39 @@ _KEPT: Final = (
 
 
 class SettingsLines:
-    """The lines of every part; they change the preferences, nothing else."""
+    """Factory of the form rows of every part; the rows change the preferences."""
 
     def __init__(self, preferences: Preferences, themes: Mapping[str, Theme], files: Mapping[str, str]) -> None:
-        """``files``: folders and files by what lies there."""
+        """Prepare the rows; `files`: paths by description."""
         self.preferences, self.themes, self._files = preferences, themes, files
         self.asks = ""
-        """Which name the next key that is pressed is for."""
+        """Name of the binding that the next key press is assigned to; empty if none is."""
         self._beside = False
-        """Whether it is to be one more, beside those that there are."""
+        """True if this key is added to the existing ones."""
         self.refused = ""
-        """Why the last key could not be chosen."""
+        """Reason why the last key was refused."""
 
     @property
     def complaints(self) -> list[str]:
-        """What is wrong with settings, themes and keys, and that nothing can be saved."""
+        """Problems with settings, themes and keys, and with saving them."""
         return [*([self.preferences.trouble] if self.preferences.trouble else []), *self.preferences.complaints]
 
     def of(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
-        """The lines of a part."""
+        """Return the form rows of a part."""
         if part == KEYS:
             return self._keys(stops)
         if part == FILES:
             return self._about_files()
         themes = list(self.themes) if part == TABS[0] else []
-        lines = [heading("Theme, its suits, its lowest contrast", 0), *[FREE] * airy] if themes else []
+        lines = [heading("Theme, its suits, its lowest contrast", 0), *([FREE] if airy else [])] if themes else []
         for name in themes:
-            lines += [self._theme(name, stops), *[FREE] * (airy and len(themes) <= 8)]
-        lines += [FREE] * bool(themes)
+            lines += [self._theme(name, stops), *([FREE] if airy and len(themes) <= 8 else [])]
+        lines += [FREE] if themes else []
         for setting in PARTS[part]:
             line = self._setting(setting, stops)
             if themes:
                 line.paint_aside = self._preview(self.preferences.theme)
-            lines += [line, *[FREE] * (airy or not themes)]
+            lines += [line, *([FREE] if airy or not themes else [])]
         return lines
 
     def _theme(self, name: str, stops: ColumnStops) -> FormRow:
@@ -228,7 +228,7 @@ class SettingsLines:
         return self._with_usual(line, setting.name, setting.label)
 
     def _with_usual(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
-        """The line of a setting with what else there is to it."""
+        """Complete the row of a setting with its keys and its explanation."""
         line.keys, line.on_backspace = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
         settings = self.preferences.settings
         line.paint_aside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
@@ -265,11 +265,11 @@ class SettingsLines:
         )
 
     def ask(self, name: str, *, beside: bool = False) -> None:
-        """Have the next key that is pressed be the key of a name (``beside``: one more)."""
+        """Assign the next key press to a binding; `beside`: in addition to its existing keys."""
         self.asks, self._beside, self.refused = name, beside, ""
 
     def answer(self, pressed: str) -> None:
-        """The key that was asked for; Escape leaves things as they are."""
+        """Assign the pressed key to the requested binding; Escape cancels."""
         name, self.asks = self.asks, ""
         if pressed != "escape":
             there = self.preferences.look.keys.keys(name) if self._beside else ()
@@ -294,7 +294,7 @@ class SettingsLines:
         where.text(x, 0, keymap.every([name]), theme.inks.text, most=stops.wide, bold=True)
         if name in self.preferences.settings.keys:
             where.text(x - 2, 0, "•", theme.inks.gold, bold=True)
-        if where.width > x + 2 * stops.wide:  # else the panel tells it
+        if where.width > x + 2 * stops.wide:  # in a narrow column, only the panel shows it
             where.text(x + stops.wide + 1, 0, rebinding.places(name)[0][1], where.muted)
 
     def _about_files(self) -> list[FormRow]:

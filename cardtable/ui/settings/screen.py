@@ -1,4 +1,4 @@
-"""The settings: every one can be changed, is in force at once, and is kept."""
+"""Settings page: changes take effect at once and are saved."""
 
 from collections.abc import Hashable
 from pathlib import Path
@@ -18,21 +18,21 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 BAND: Final = 4
-"""The first row below header and tabs."""
+"""First row below header and tabs."""
 LEFT: Final = 45
 LARGE_LEFT: Final = 56
-"""Columns of the lines, and where there is much room."""
+"""Columns of the form, in a normal and in a large terminal."""
 _STOPS, _LARGE_STOPS = ColumnStops(2, 21, 18), ColumnStops(2, 24, 18)
 
 
 class Tab(NamedTuple):
-    """The mouse's target: a part."""
+    """Mouse target: the tab of a part."""
 
     part: str
 
 
 class SettingsPage(FormPage):
-    """Parts as tabs, lines at the left, beside them what the line under the cursor is about."""
+    """Page of the settings: parts as tabs, a form at the left, explanations of the current row at the right."""
 
     ABOUT = "in the settings"
     SCOPE = SETTINGS
@@ -43,11 +43,10 @@ class SettingsPage(FormPage):
         self.part = TABS[0]
 
     def resumed(self) -> None:
-        """Another program may have set something else."""
+        """Reload the settings: another program may have changed them."""
         self.room.preferences.reload()
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """One, beside what the line under the cursor is about."""
         left, large = self._left(canvas), grid_of(canvas).large
         width = left - (MARGIN + 3 if left < canvas.width else 2 * MARGIN)
         return [
@@ -55,12 +54,11 @@ class SettingsPage(FormPage):
         ]
 
     def _left(self, canvas: Canvas) -> int:
-        """Columns of the lines; all of them where nothing is beside them."""
+        """Return the columns of the form; the whole width if no explanation is shown."""
         grid = grid_of(canvas)
         return canvas.width if grid.tiny or self.part == FILES else LARGE_LEFT if grid.large else LEFT
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The form."""
         self.paint_lines(canvas)
         left, lines = self._left(canvas), self._lines
         if left < canvas.width and self.line.paint_aside:
@@ -95,13 +93,12 @@ class SettingsPage(FormPage):
         return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether the key does something on this line."""
         if key.name in ("left", "right"):
             return self.line.on_step is not None
         return key.name not in ("play", "choose", "rub_out") or bool(self.line.keys)
 
     def capture_key(self, pressed: str) -> bool:
-        """The key that was asked for."""
+        """Assign the pressed key if a binding waits for one; return True if it did."""
         if not self._lines.asks:
             return False
         self._lines.answer(pressed)
@@ -109,14 +106,14 @@ class SettingsPage(FormPage):
         return True
 
     def handle_text(self, character: str) -> bool:
-        """Digits go to the parts."""
+        """Select a part by its digit."""
         if character not in map(str, range(1, len(TABS) + 1)):
             return False
         self._turn_to(TABS[int(character) - 1])
         return True
 
     def action_part(self, step: int) -> None:
-        """To the next part, round the end."""
+        """Select the next (1) or previous (-1) part, wrapping around at the ends."""
         self._turn_to(TABS[(TABS.index(self.part) + step) % len(TABS)])
 
     def _turn_to(self, part: str) -> None:
@@ -126,12 +123,12 @@ class SettingsPage(FormPage):
         self.point(theme if theme in names else names[0])
 
     def point(self, name: Hashable) -> None:
-        """Put the cursor on a line; what was wrong on another one is told no longer."""
+        """Move the cursor to a row; clears a request for a key and an error message."""
         self._lines.asks = self._lines.refused = ""
         super().point(name)
 
     def action_more(self) -> None:
-        """What Enter does, but a key is to be one more."""
+        """Like Enter, but for a key binding: the next key is added."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
             self._lines.ask(self.cursor[1], beside=True)
             self.repaint()
@@ -139,7 +136,6 @@ class SettingsPage(FormPage):
             self.action_press()
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a part."""
         if isinstance(target, Tab):
             self._turn_to(target.part)
         else:
@@ -147,12 +143,12 @@ class SettingsPage(FormPage):
 
 
 def screen(room: PageContext) -> PageScreen:
-    """All that can be set."""
+    """Return the settings page."""
     return PageScreen(SettingsPage(room))
 
 
 def _themes() -> dict[str, themes.Theme]:
-    """Themes by name, the usual one first, the others by title."""
+    """Return the themes by name, the default first, the others sorted by title."""
     found, _ = themes.every(paths.theme_files())
     return dict(sorted(found.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
 
