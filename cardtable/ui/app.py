@@ -92,23 +92,23 @@ class SettingsSync:
 
     def __init__(self, room: PageContext) -> None:
         self._app, self._room, self._preferences = room.app, room, room.preferences
-        self._told: set[str] = set()
-        room.preferences.on_apply, room.preferences.on_change = self._wear, self._keep
+        self._reported: set[str] = set()
+        room.preferences.on_apply, room.preferences.on_change = self._apply, self._save
 
     def tell_complaints(self) -> None:
         """Show new problems with settings, theme and key files, in a page that stays until it is closed.
 
         This page covers the warning that play is not saved, so its list begins with that warning.
         """
-        found = [*self._preferences.complaints, *self._room.player.unread]
-        new = [each for each in found if each not in self._told]
-        self._told.update(new)
+        problems = [*self._preferences.complaints, *self._room.player.unread]
+        new = [each for each in problems if each not in self._reported]
+        self._reported.update(new)
         if new:
             from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(PageScreen(ComplaintsPage(self._room, [*self._room.leaving.troubles(), *new])))
 
-    def _wear(self) -> None:
+    def _apply(self) -> None:
         """Repaint every screen after other settings have taken effect."""
         self._repaint()
         self._app.refresh_css(animate=False)
@@ -121,12 +121,12 @@ class SettingsSync:
             for widget in screen.walk_children():
                 widget.refresh()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         """Save the settings file in a thread after the player has chosen a setting."""
         saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
-        self._app.run_worker(self._tell_trouble(saved), group="settings")
+        self._app.run_worker(self._report_failure(saved), group="settings")
 
-    async def _tell_trouble(self, saved: asyncio.Future[str]) -> None:
+    async def _report_failure(self, saved: asyncio.Future[str]) -> None:
         """Notify the player once if the settings cannot be saved; they stay in force all the same."""
         trouble = await asyncio.shield(saved)  # saving completes even if the program quits
         new = trouble != self._preferences.trouble

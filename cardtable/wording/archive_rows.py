@@ -101,8 +101,8 @@ def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
     people, players = header.people, tuple(nicks_today(book, header).values())
     seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
-    told = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
-    return ArchivedSession(summary, " ".join([*told, _date(when), summary.id]).casefold(), players, when, seat)
+    texts = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
+    return ArchivedSession(summary, " ".join([*texts, _date(when), summary.id]).casefold(), players, when, seat)
 
 
 def _moment(summary: Summary) -> datetime:
@@ -243,10 +243,10 @@ def select(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) 
         tests.append(_played(wanted.when, today))
     if wanted.result:
         tests.append(lambda row: _came_out(row, wanted.result))
-    found = [row for row in rows if all(word in row.words for word in words)] if words else list(rows)
+    selected = [row for row in rows if all(word in row.words for word in words)] if words else list(rows)
     for test in tests:
-        found = [row for row in found if test(row)]
-    return found
+        selected = [row for row in selected if test(row)]
+    return selected
 
 
 def _seen_by(row: ArchivedSession, nick: str) -> ArchivedSession:

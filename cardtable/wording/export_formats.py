@@ -44,8 +44,8 @@ def session(
     if is_part:
         where = f"{where} It is played at a club; these are its finished rounds."
     lines = _begun(header, table, table.options, where, given_up=given_up)
-    for told in replay_rounds(journal, games):
-        lines += [*_round(told, _names(told.sitting)), ""]
+    for replay in replay_rounds(journal, games):
+        lines += [*_round(replay, _names(replay.sitting)), ""]
     return _text(lines)
 
 
@@ -108,8 +108,8 @@ def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
     yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
     yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
     for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
-        told = [cell for seat in seats for cell in score_sheet.told(scored, score, seat)]
-        yield _row([str(number), *[what] * len(before), *told, *[more] * len(after)])
+        cells = [cell for seat in seats for cell in score_sheet.told(scored, score, seat)]
+        yield _row([str(number), *[what] * len(before), *cells, *[more] * len(after)])
 
 
 def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
@@ -174,9 +174,9 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(told: str) -> str:
+def _escaped(text: str) -> str:
     """Escape a text from outside for Markdown."""
-    return _MEANING.sub(r"\\\1", told)
+    return _MEANING.sub(r"\\\1", text)
 
 
 Form: TypeAlias = Literal["markdown", "csv", "journal"]

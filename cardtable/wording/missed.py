@@ -92,8 +92,8 @@ def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
 
 
 def _takes(note: TookTrick, names: Names) -> str:
-    it = "take it" if is_you(note, names) else "takes it"
-    return _does(note, names) if note.cards else f"{teller(note, names)} {it}"
+    verb = "take it" if is_you(note, names) else "takes it"
+    return _does(note, names) if note.cards else f"{teller(note, names)} {verb}"
 
 
 def _does(note: Note, names: Names) -> str:

@@ -62,8 +62,8 @@ def side_name(names: Names, side: Sequence[Seat]) -> str:
 def own_side_first(sides: Sides, me: Seat) -> Sides:
     """Return the sides, and the seats in each, clockwise from the seat `me`."""
     seats = sum(map(len, sides))
-    found = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
-    return tuple(sorted(found, key=lambda side: (side[0] - me) % seats))
+    rotated = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
+    return tuple(sorted(rotated, key=lambda side: (side[0] - me) % seats))
 
 
 def own_first(header: Header) -> list[Seat]:

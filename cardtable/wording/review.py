@@ -62,11 +62,11 @@ class ReviewText(NamedTuple):
 def judged(session: Played, review: Review, *, by_round: bool = False) -> list[ReviewText]:
     """Return the evaluated decisions, sorted by cost (the highest first), or in order with `by_round`."""
     game = GAMES[session.header.game]
-    found = [
+    texts = [
         ReviewText(game, decision, judgement, measure(game, lasting=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
-    return found if by_round else sorted(found, key=lambda one: -one.judgement.cost)
+    return texts if by_round else sorted(texts, key=lambda one: -one.judgement.cost)
 
 
 def kind(game: AnyGame, decision: PastDecision) -> str:
@@ -134,12 +134,12 @@ def forced(step: Step) -> bool:
     return len(step.view.legal) == 1
 
 
-def question(told: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
+def question(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
     """Return the request to the expert about the decision of a step."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
     to_another = names[step.seat] != YOU
-    return worker.HintRequest(told.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
+    return worker.HintRequest(replay.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
 
 
 def no_choice(step: Step, names: Names) -> list[str]:
@@ -158,8 +158,8 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
         alike = chosen.as_good and advice.does(chosen) == advice.does(best)
-        beside = ", which does the same" if alike else f": {advice.does(best)}; {advice.beside_best(chosen)}"
-        said.append(f"{again} chosen {inside(best.action, advice.person)}{beside}.")
+        remark = ", which does the same" if alike else f": {advice.does(best)}; {advice.beside_best(chosen)}"
+        said.append(f"{again} chosen {inside(best.action, advice.person)}{remark}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
     if level is None:

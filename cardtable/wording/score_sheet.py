@@ -107,8 +107,8 @@ def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
     writer.writerow(["round", "played", *titles, "bonuses"])
     for number, score in enumerate(table.scores, 1):
         numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
-        told = "; ".join(bonuses(names, score, table.sides))
-        writer.writerow([number, _as_text_cell(str(score.title)), *numbers, _as_text_cell(told)])
+        remarks = "; ".join(bonuses(names, score, table.sides))
+        writer.writerow([number, _as_text_cell(str(score.title)), *numbers, _as_text_cell(remarks)])
     return kept.getvalue()
 
 
@@ -130,14 +130,14 @@ def as_text(
     head, *whats = [f" {what:{wide}}" if any(whats) else "" for what in ("played", *whats)]
     seats = range(table.seats)
     rows = [[_row(map(_in_ascii, told(table, score, seat))) for seat in seats] for score in table.scores]
-    width = max(len(told) for row in [[titles], *rows] for told in row)
+    width = max(len(text) for row in [[titles], *rows] for text in row)
     lines = [
         f"{table.game.about.title}  {id_}",
         " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),
         " ".join([f"round{head}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
     for number, (score, what, row) in enumerate(zip(table.scores, whats, rows, strict=True), 1):
-        columns = [f" {told:>{width}}" for told in row]
+        columns = [f" {text:>{width}}" for text in row]
         lines.append(" ".join([f"{number:5}{what}", *columns, "", *bonuses(names, score, table.sides)]))
     lines.append(standing(names, table, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
@@ -167,14 +167,14 @@ def _in_ascii(cell: str) -> str:
     return cell.replace(MINUS, "-")
 
 
-def _row(told: Iterable[str]) -> str:
-    return " ".join(f"{cell:>{_NARROWEST}}" for cell in told)
+def _row(texts: Iterable[str]) -> str:
+    return " ".join(f"{cell:>{_NARROWEST}}" for cell in texts)
 
 
 def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
     """Return the bonuses of a round as texts."""
-    found = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
-    return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in found]
+    named = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
+    return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in named]
 
 
 def standing(

@@ -26,7 +26,7 @@ NONE: Final = "–"
 
 
 def label(player: Player) -> str:
-    """What a player is called in a list of players: robots by their level, strangers as what they are."""
+    """Return the name of a player in lists: robots by their level; guests and former players are marked."""
     if player.robot:
         return player.name.capitalize()
     if not player.stranger:
@@ -71,21 +71,21 @@ def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tu
     """Return all figures of one game as pairs of label and text; `rated`: True if the player can be rated."""
     lowest_wins = GAMES[game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
-    told = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
-    told += [("Rated", str(figures.rated))] if rated else []
-    told += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
+    rows = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
+    rows += [("Rated", str(figures.rated))] if rated else []
+    rows += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
     if totals:
-        told += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
+        rows += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
     if figures.rounds.rounds:
-        told += [("Rounds", str(figures.rounds.rounds)), ("Mean round", mean(figures.rounds.mean))]
-        told += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
+        rows += [("Rounds", str(figures.rounds.rounds)), ("Mean round", mean(figures.rounds.mean))]
+        rows += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
     if figures.bids:
         number = sum([bids.number for bids in figures.bids.values()])
         high = sum([bids.high for bids in figures.bids.values()])
         exact = sum([bids.exact for bids in figures.bids.values()])
-        told += [("Exact bids", f"{exact} of {number}")]
-        told += [("Too high", share(high / number)), ("Too low", share((number - exact - high) / number))]
-    return told
+        rows += [("Exact bids", f"{exact} of {number}")]
+        rows += [("Too high", share(high / number)), ("Too low", share((number - exact - high) / number))]
+    return rows
 
 
 def _round(round_: Round | None) -> str:
@@ -94,8 +94,8 @@ def _round(round_: Round | None) -> str:
 
 def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
     """Return the contracts with their mean points per round, the highest first."""
-    found = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
-    return [(shown(contract(name)), points.mean) for name, points in found]
+    contracts = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
+    return [(shown(contract(name)), points.mean) for name, points in contracts]
 
 
 def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:

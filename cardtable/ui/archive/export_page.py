@@ -50,8 +50,8 @@ class ExportPage(Page):
     def paint_body(self, canvas: Canvas) -> Keys:
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
         room = canvas.width - 2 * MARGIN
-        told = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
-        blocks = [GAP, *forms, GAP, *told]
+        result = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
+        blocks = [GAP, *forms, GAP, *result]
         paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow=True)
         paint_page_header(canvas, "Export", title(self._summary), self._summary.id)
         return [("up down", "choose"), ("play", "save"), ("leave", "back")]

@@ -129,11 +129,11 @@ def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool)
     canvas.fill(0, 1, width, BAND, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND, None)
     choices = sum(_WIDTHS.values()) + len(_WIDTHS) - 1
-    beside = width - 2 * MARGIN - choices - 3
-    room = width - 2 * MARGIN - 2 if tiny else beside
+    find_width = width - 2 * MARGIN - choices - 3
+    room = width - 2 * MARGIN - 2 if tiny else find_width
     y = 1 if tiny else 2
     _paint_find(canvas, archive, y, room)
-    x = MARGIN if tiny else MARGIN + beside + 3
+    x = MARGIN if tiny else MARGIN + find_width + 3
     for name in FILTERS:
         wide_as = _WIDTHS[name]
         said = truncate(archive.said(name), wide_as - 4)

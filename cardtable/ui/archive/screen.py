@@ -76,22 +76,22 @@ class ArchivePage(Page):
     async def _read(self) -> None:
         if self._found is None:
             self._found = await asyncio.to_thread(Archive)
-        found = self._found
-        await asyncio.to_thread(found.look)
-        await self._show(found)
+        index = self._found
+        await asyncio.to_thread(index.look)
+        await self._show(index)
         more, shown = True, monotonic()
         while more:
-            more = await asyncio.to_thread(found.read, SLICE)
+            more = await asyncio.to_thread(index.read, SLICE)
             if not more or monotonic() - shown > SHOWN_EACH:
-                await self._show(found)
+                await self._show(index)
                 shown = monotonic()
 
-    async def _show(self, found: Archive) -> None:
+    async def _show(self, index: Archive) -> None:
         book = profiles.load()[0]
         before = self._rows if book == self._book else {}
-        self._book, self._rows = book, await asyncio.to_thread(_rows, found, before, self.room.me, book)
+        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.room.me, book)
         archive = self.archive
-        archive.progress = _progress(found)
+        archive.progress = _progress(index)
         archive.now = _now()
         archive.renew([*self._rows.values()])
         self._changed()
@@ -288,19 +288,19 @@ def _now() -> datetime:
 
 
 def _rows(
-    found: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
+    index: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
 ) -> dict[Path, ArchivedSession]:
     """Return the rows of all sessions; unchanged sessions keep their row objects."""
     rows = {}
-    for summary in found.sessions():
+    for summary in index.sessions():
         known = before.get(summary.path)
         same = known is not None and known.summary == summary
         rows[summary.path] = known if known is not None and same else archive_rows.row(summary, me, book)
     return rows
 
 
-def _progress(found: Archive) -> str:
+def _progress(index: Archive) -> str:
     """Return a text on the progress of reading; empty once everything is read."""
-    if found.unread:
-        return f"{found.unread:,} still to be looked at"
-    return f"{found.half_read:,} still to be read in full" if found.half_read else ""
+    if index.unread:
+        return f"{index.unread:,} still to be looked at"
+    return f"{index.half_read:,} still to be read in full" if index.half_read else ""

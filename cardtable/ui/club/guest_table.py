@@ -61,12 +61,12 @@ class CompanyPage(FormPage):
     def _words(self, seat: Seat) -> str:
         place = self._sits.places[seat]
         name, left = sanitize(place.name, 20), self._sits.away.get(seat)
-        told = ["game master"] if place.name == self._master else []
+        remarks = ["game master"] if place.name == self._master else []
         if place.robot:
-            told.append("away, a robot plays" if place.away else "robot")
+            remarks.append("away, a robot plays" if place.away else "robot")
         elif place.away:
-            told.append(f"away, the table waits another {left} s" if left else "away")
-        return ", ".join([name, *told])
+            remarks.append(f"away, the table waits another {left} s" if left else "away")
+        return ", ".join([name, *remarks])
 
     def _acts(self) -> list[FormRow]:
         """Return the rows of the actions available to this player."""

@@ -21,11 +21,11 @@ MOST_NAMED: Final = 3
 def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) -> None:
     """Paint an explanation of a contract on the mat: title, value and special rules."""
     inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
-    told = wrap(rules, width, card_faces.shown_width)
-    y = grid.mat.centre[1] - (len(told) + 3) // 2
+    lines = wrap(rules, width, card_faces.shown_width)
+    y = grid.mat.centre[1] - (len(lines) + 3) // 2
     card_faces.words(canvas, x, y, title, inks.text, bold=True)
     card_faces.words(canvas, x, y + 1, worth, inks.text)
-    for i, line in enumerate(told):
+    for i, line in enumerate(lines):
         card_faces.words(canvas, x, y + 3 + i, line, inks.muted)
 
 
@@ -55,10 +55,10 @@ def still_out(cards: Cards, things: str) -> str:
 
 def listed(cards: Cards, word: str) -> str:
     """Format cards as text, such as ``KD or JD``; of many cards the first and the last."""
-    told = [NAME[card] for card in by_suit(cards)]
-    if len(told) > MOST_NAMED:
-        return f"{told[0]} … {told[-1]}"
-    return f" {word} ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+    names = [NAME[card] for card in by_suit(cards)]
+    if len(names) > MOST_NAMED:
+        return f"{names[0]} … {names[-1]}"
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def coming(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:

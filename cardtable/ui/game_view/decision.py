@@ -143,8 +143,8 @@ class Decision(msgspec.Struct, frozen=True):
 
     def numbered(self, number: str, at: int) -> int | None:
         """Return the next option after `at` with this number, wrapping around; None if no option has it."""
-        found = [i for i, option in enumerate(self.options) if str(option.number) == number]
-        return next((i for i in found if i > at), found[0]) if found else None
+        matches = [i for i, option in enumerate(self.options) if str(option.number) == number]
+        return next((i for i in matches if i > at), matches[0]) if matches else None
 
     def why_not_numbered(self, number: str) -> str:
         """Return the reason why no option has this number, with the numbers that can be typed."""

@@ -47,8 +47,8 @@ def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names)
     If the boxes do not fit, each zone is a line.
     """
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
-    told = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
-    labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(told, zones, strict=True)]
+    titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
+    labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(titles, zones, strict=True)]
     for size in _sizes(grid, len(view.totals)):
         places = list(_places(grid, size, zones, labels))
         top = grid.mat.y if grid.tiny or not places else (grid.mat.y + grid.mat.bottom - places[-1].bottom) // 2

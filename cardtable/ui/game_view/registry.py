@@ -10,8 +10,8 @@ from cardtable.ui.game_view.game_view import AnyPiece
 def piece(key: str) -> AnyPiece:
     """Return the table view of a game, or the default view if the game has none."""
     if table := part(key, "table_view"):
-        found: AnyPiece = table.PIECE
-        return found
+        view: AnyPiece = table.PIECE
+        return view
     from cardtable.ui.game_view.default_view import usual_piece  # noqa: PLC0415 - lazy: startup, only games without a view need it
 
     return usual_piece(GAMES[key])

@@ -140,8 +140,8 @@ class NewTable:
         who = self.sitters[seat]
         player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)
-        found = ratings.players.get(player) if ratings else None
-        return round(found.mu) if found else None
+        rating = ratings.players.get(player) if ratings else None
+        return round(rating.mu) if rating else None
 
     @property
     def drawn(self) -> bool:

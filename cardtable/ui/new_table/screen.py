@@ -171,8 +171,8 @@ class TableLines:
             where.text(_STOPS.label, row, line, ink)
 
     def _seating(self) -> FormRow:
-        told = ("by lot", "places are drawn") if self._table.drawn else ("as listed", "clockwise, as above")
-        return self._choice("seating", "Seating", told[0], self._table.step_seating, told[1])
+        value = ("by lot", "places are drawn") if self._table.drawn else ("as listed", "clockwise, as above")
+        return self._choice("seating", "Seating", value[0], self._table.step_seating, value[1])
 
     def _deal(self) -> FormRow:
         table = self._table
@@ -253,13 +253,13 @@ class NewTablePage(FormPage):
         with suppress(OSError):  # ratings are not required
             await self.room.reckoner.reckon(self._told)
 
-    def _told(self, told: AggregationProgress) -> None:
+    def _told(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
 
         The first records contain all ratings; the rest is for statistics.
         """
-        if told.records:
-            self.table.ratings = told.records.ratings
+        if progress.records:
+            self.table.ratings = progress.records.ratings
             self.repaint()
             self._reckoning.cancel()
 

@@ -58,7 +58,7 @@ def age_of(summary: Summary, now: datetime) -> str:
 def paint_go_on(
     where: Place,
     summary: Summary,
-    told: "SessionPreview | None",
+    preview: "SessionPreview | None",
     known_as: str,
     now: datetime,
     *,
@@ -68,17 +68,17 @@ def paint_go_on(
     """Paint the session to resume: its position, totals and hand."""
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
     room = where.width - INDENT
-    if told is not None and where.width >= FULL:
-        room = _paint_hand(where, size, told, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
-    facts = told.facts if told else (f"round {round_of(summary)}",)
+    if preview is not None and where.width >= FULL:
+        room = _paint_hand(where, size, preview, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
+    facts = preview.facts if preview else (f"round {round_of(summary)}",)
     title, ago = f"Go on: {title_of(summary)}, {facts[0]}", age_of(summary, now)
     together = f"{title}, {ago}"
     if tall or cell_len(together) > room:
         together, rest = title, [ago]
     else:
         rest = []
-    if told:
-        rest += ["your turn" if told.alone and mine else told.turn, *facts[1:]]
+    if preview:
+        rest += ["your turn" if preview.alone and mine else preview.turn, *facts[1:]]
     elif summary.real_cards:
         rest.append("real cards")
     rest = [known_as, *rest] if known_as else rest
@@ -87,17 +87,17 @@ def paint_go_on(
     _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
 
 
-def _paint_hand(where: Place, size: card_faces.Size, told: "SessionPreview", end: int) -> int:
+def _paint_hand(where: Place, size: card_faces.Size, preview: "SessionPreview", end: int) -> int:
     """Paint the own hand, or card backs, up to column `end`; return the number of free columns before it."""
-    number = len(told.hand) or told.backs
+    number = len(preview.hand) or preview.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
     if not shown:
         return end + 1
     first = end + 1 - (shown - 1) * STEP - size.width
     for i in range(shown):
         x = where.x + first + STEP * i
-        if told.hand:
-            card_faces.card(where.canvas, x, where.y, size, told.hand[i], shown=STEP if i < shown - 1 else 0)
+        if preview.hand:
+            card_faces.card(where.canvas, x, where.y, size, preview.hand[i], shown=STEP if i < shown - 1 else 0)
         else:
             card_faces.back(where.canvas, x, where.y, size)
     more = f"+{number - shown}" if shown < number else ""
@@ -110,8 +110,8 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
     assert summary.header is not None
     names, order = called(summary.header, mine=mine), own_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
-    told = cut_together(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
-    said = [(told[seat], totals[seat]) for seat in order]
+    short_names = cut_together(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
+    said = [(short_names[seat], totals[seat]) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
     apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
     text, x = where.canvas.theme.inks.text, INDENT
@@ -214,23 +214,23 @@ def paint_table_block(where: Place, summary: Summary, known_as: str, now: dateti
     where.text(INDENT, 3, known_as, where.muted)
 
 
-def paint_deal_line(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
+def paint_deal_line(where: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
     """Paint the deal of the day on one row: the game and the result."""
     full = where.width >= FULL
     name = 10 if full else INDENT
     if full:
         where.text(int(where.at), 0, "Today", where.canvas.theme.inks.text, bold=True)
-    said = where.right(0, result(found) if known else "", where.quiet)
+    said = where.right(0, result(session) if known else "", where.quiet)
     x = where.text(name, 0, game.title, where.name, bold=True) - where.x
     x = 21 if full else x + 1
     where.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", where.muted, most=said - x - 1)
 
 
-def paint_deal_block(where: Place, game: GameInfo, found: Summary | None, *, known: bool) -> None:
+def paint_deal_block(where: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
     """Paint the deal of the day on three rows of the panel."""
     where.text(INDENT, 0, game.title, where.name, bold=True)
     where.text(INDENT, 1, "the same cards for everybody", where.muted)
-    where.text(INDENT, 2, result(found) if known else "", where.quiet)
+    where.text(INDENT, 2, result(session) if known else "", where.quiet)
 
 
 def known(names: Sequence[str]) -> list[str]:

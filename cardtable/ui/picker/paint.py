@@ -66,13 +66,13 @@ def recalled(table: Referee, header: Header) -> SessionPreview:
     view = table.view(seat)
     shape = piece(table.game.about.key)
     facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
-    told, alone = _turn(turn, session_files.names(header.seats)), seats == [turn]
+    turn_text, alone = _turn(turn, session_files.names(header.seats)), seats == [turn]
     if not table.playing:
-        return SessionPreview(facts[:1], told, alone)
+        return SessionPreview(facts[:1], turn_text, alone)
     if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
-        return SessionPreview(facts, told, alone, tuple(shape.order(view)))
+        return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)))
     shown = turn if turn in seats else seat
-    return SessionPreview(facts, told, alone, backs=hand_size(table.game, table.view(shown), shown))
+    return SessionPreview(facts, turn_text, alone, backs=hand_size(table.game, table.view(shown), shown))
 
 
 def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
     paint = partial(
         item_painters.paint_go_on,
         summary=lobby.first,
-        told=lobby.recalled,
+        preview=lobby.recalled,
         known_as=lobby.known_as(lobby.first),
         now=lobby.now,
         mine=lobby.mine(lobby.first),
@@ -233,7 +233,7 @@ def _deal_line(lobby: Lobby) -> list[Block]:
     deal = lobby.deal
     if deal.waits:
         return []
-    paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, found=deal.found)
+    paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, session=deal.found)
     return [Block(1, paint, len(lobby.items) - 1)]
 
 
@@ -243,7 +243,7 @@ def _panel(lobby: Lobby) -> list[Block]:
     if not tables:
         tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
     deal = lobby.deal
-    paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, found=deal.found)
+    paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.found)
     heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=day(lobby.now)))
     return [
         *(Block(1, partial(item_painters.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
@@ -257,6 +257,6 @@ def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[B
     blocks = []
     for i, table in enumerate(lobby.tables, lobby.tables_from):
         known_as = lobby.known_as(table)
-        told = partial(paint, summary=table, known_as=known_as, now=lobby.now, mine=lobby.mine(table))
-        blocks.append(Block(height + bool(known_as), told, i))
+        painter = partial(paint, summary=table, known_as=known_as, now=lobby.now, mine=lobby.mine(table))
+        blocks.append(Block(height + bool(known_as), painter, i))
     return blocks

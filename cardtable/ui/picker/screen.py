@@ -121,8 +121,8 @@ class Picker(Page):
 
     async def _bring(self) -> None:
         """Add the games of other packages to the list; notify the player once of refused ones."""
-        found, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
-        for refused in found.refused:
+        outside, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
+        for refused in outside.refused:
             self.app.notify(str(refused), markup=False, severity="warning")
         self._lobby.games = tuple(ABOUT.values())
         self._lobby.cursor = [_identity(item) for item in self._lobby.items].index(chosen)

@@ -190,19 +190,19 @@ class PlayerForm:
         return first is None
 
     def _do(self) -> None:
-        told = [entry.text for entry in self._entries.values()]
+        texts = [entry.text for entry in self._entries.values()]
         proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
         if proves and (why := profiles.give(self.nick, self.told("old"))):
             raise InvalidProfile("old", why)
         match self.purpose:
             case Purpose.REGISTER:
-                profiles.register(*told)
+                profiles.register(*texts)
             case Purpose.SIGN_IN:
                 profiles.sign_in(self.nick)
             case Purpose.TELL:
-                profiles.tell(self.nick, *told[:3])
+                profiles.tell(self.nick, *texts[:3])
             case Purpose.PASSWORD:
-                profiles.set_password(self.nick, self.told("old"), *told[-2:])
+                profiles.set_password(self.nick, self.told("old"), *texts[-2:])
             case Purpose.ASK_ONCE:
                 profiles.ask_once(self.nick, once=True)
 

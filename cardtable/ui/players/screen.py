@@ -99,8 +99,8 @@ class PlayersPage(FormPage):
         if grid.tiny:
             return [Column(MARGIN, canvas.width - 2 * MARGIN, form or self._list())]
         left = _LARGE_LEFT if grid.large else _LEFT
-        beside = Column(left, canvas.width - left - MARGIN, form, panel=True)
-        return [Column(MARGIN, left - 2 * MARGIN, self._list()), beside]
+        panel = Column(left, canvas.width - left - MARGIN, form, panel=True)
+        return [Column(MARGIN, left - 2 * MARGIN, self._list()), panel]
 
     def _list(self) -> list[FormRow]:
         players, lines = self.players, [FormRow(draw=self._paint_heading), FREE]

@@ -65,9 +65,13 @@ class RecordsPage(Page):
         self.renew()
         self.repaint()
 
-    def _told(self, told: AggregationProgress) -> None:
-        self.progress = f"{told.read} of {told.sessions} sessions {told.stage}" if told.read < told.sessions else ""
-        if told.records:
+    def _told(self, progress: AggregationProgress) -> None:
+        self.progress = (
+            f"{progress.read} of {progress.sessions} sessions {progress.stage}"
+            if progress.read < progress.sessions
+            else ""
+        )
+        if progress.records:
             self.renew()
         self.repaint()
 

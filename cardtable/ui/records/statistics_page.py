@@ -60,18 +60,18 @@ def charts(choice: StatisticsSelection) -> list[Chart]:
     """Return the charts that have data, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
-    chosen, found = choice.figures, []
+    chosen, available = choice.figures, []
     if choice.rating(choice.game):
-        found.append(Chart("rating", 8, 2, 0, _paint_rating))
+        available.append(Chart("rating", 8, 2, 0, _paint_rating))
     if chosen.bids:
-        found.append(Chart("bids", 6, 0, 3, _paint_bids))
+        available.append(Chart("bids", 6, 0, 3, _paint_bids))
     if chosen.contracts:
-        found.append(Chart("contracts", -(-len(chosen.contracts) // 2) + 1, 0, 3, _paint_contracts))
+        available.append(Chart("contracts", -(-len(chosen.contracts) // 2) + 1, 0, 3, _paint_contracts))
     if chosen.totals:
-        found.append(Chart("totals", 7, 1, 1, _paint_totals))
+        available.append(Chart("totals", 7, 1, 1, _paint_totals))
     if len(_lasting(chosen)) > 1:
-        found.append(Chart("course", 7, 1, 2, _paint_course))
-    return [*found, Chart("figures", -(-len(_all_figures(choice)) // 2) + 1, 0, 4, _paint_all_figures)]
+        available.append(Chart("course", 7, 1, 2, _paint_course))
+    return [*available, Chart("figures", -(-len(_all_figures(choice)) // 2) + 1, 0, 4, _paint_all_figures)]
 
 
 def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
@@ -131,9 +131,9 @@ def _all_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
 
 def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     """Paint all figures in two columns, read from top to bottom."""
-    below, told = _heading(canvas, box, "Figures"), _all_figures(choice)
-    rows, width = -(-len(told) // 2), (min(box.width, 60) - 3) // 2
-    for place, (name, value) in enumerate(told):
+    below, figures = _heading(canvas, box, "Figures"), _all_figures(choice)
+    rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
+    for place, (name, value) in enumerate(figures):
         x, y = box.x + place // rows * (width + 3), below.y + place % rows
         canvas.text(x, y, name, canvas.theme.inks.muted)
         canvas.right(x + width - 1, y, value, canvas.theme.inks.text)
@@ -186,19 +186,19 @@ def content(canvas: Canvas) -> Box:
 
 def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
     """Distribute the charts over screens, the most important first, as many on each as fit."""
-    found: list[list[Chart]] = []
+    screens: list[list[Chart]] = []
     for chart in charts(choice):
-        if found and _needed(canvas, [*found[-1], chart]) <= _room(canvas):
-            found[-1].append(chart)
+        if screens and _needed(canvas, [*screens[-1], chart]) <= _room(canvas):
+            screens[-1].append(chart)
         else:
-            found.append([chart])
-    return found
+            screens.append([chart])
+    return screens
 
 
 def shown(canvas: Canvas, choice: StatisticsSelection) -> list[Chart]:
     """Return the charts on the current screen, from top to bottom."""
-    found = parts(canvas, choice)
-    return sorted(found[choice.part % len(found)], key=lambda chart: chart.order) if found else []
+    screens = parts(canvas, choice)
+    return sorted(screens[choice.part % len(screens)], key=lambda chart: chart.order) if screens else []
 
 
 def _room(canvas: Canvas) -> int:
@@ -253,14 +253,14 @@ def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> Non
     won = (share(figures.won), "won")
     place = (mean(figures.mean_place), "mean place")
     if choice.game == ALL:
-        told = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "given up")]
+        cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "given up")]
     else:
         rating, mean_total, exact = choice.rating(choice.game), figures.mean_total, figures.exact
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (NONE, "not rated")
         total = (NONE if mean_total is None else signed(round(mean_total)), "mean total")
-        told = [rated, place, total, won if exact is None else (share(exact), "exact bids")]
+        cells = [rated, place, total, won if exact is None else (share(exact), "exact bids")]
     step = 20 if box.width >= 80 else box.width // 4
-    for at, (value, word) in enumerate(told):
+    for at, (value, word) in enumerate(cells):
         canvas.text(box.x + at * step, 2, value, inks.text, bold=True)
         canvas.text(box.x + at * step, 3, word, inks.muted)
 
@@ -274,10 +274,10 @@ def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
     canvas.right(width - 3, 2, "played", inks.muted)
     for place, key in enumerate(listed_games()):
         played = choice.played(key)
-        told = str(played) if played else NONE
+        number = str(played) if played else NONE
         at = key == choice.game
         _paint_line(
-            canvas, 4 + place * step, ChooseGame(key), title(key), told, here=at and not choice.aside, chosen=at
+            canvas, 4 + place * step, ChooseGame(key), title(key), number, here=at and not choice.aside, chosen=at
         )
     y = 4 + len(listed_games()) * step + (2 if canvas.height >= 24 else 1)
     canvas.text(3, y, "Player", inks.text, bold=True)
@@ -338,8 +338,8 @@ class StatisticsPage(RecordsPage):
         context = "" if panel_width(canvas) else title(choice.game)
         paint_page_header(canvas, "Statistics", context, self.progress or self._who())
         aside = ("player", "games" if choice.aside else "player")
-        found = parts(canvas, choice) if choice.figures.sessions else []
-        more = [("figures", found[(choice.part + 1) % len(found)][0].name)] if len(found) > 1 else []
+        screens = parts(canvas, choice) if choice.figures.sessions else []
+        more = [("figures", screens[(choice.part + 1) % len(screens)][0].name)] if len(screens) > 1 else []
         choose = ("up down", "player" if choice.aside else "game")
         sessions = [("archive", "sessions")] if not choice.player.robot else []
         others = [("rankings", "rankings"), *sessions] if panel_width(canvas) else []

@@ -60,70 +60,72 @@ class Turn(NamedTuple):
     by: int
 
 
-def paint_replay(canvas: Canvas, it: ReplayState, right: str) -> None:
+def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
     """Paint header, board, panel and ruler, and over them an explanation; the page paints the footer."""
-    grid, shown = layout(canvas.width, canvas.height), it.shown
-    paint_round_header(canvas, "Replay", shown, which(it), right)
+    grid, shown = layout(canvas.width, canvas.height), state.shown
+    paint_round_header(canvas, "Replay", shown, which(state), right)
     if grid.tiny:
         y = paint_lines(canvas, 1, shown)
-        _paint_words(canvas, y, it)
-        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), it)
+        _paint_words(canvas, y, state)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), state)
     else:
         paint_board(canvas, grid, shown, below=RULER_ROWS)
-        _paint_panel(canvas, grid, it)
-        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), it, grid)
-    if it.said:
-        name = "" if it.step is None or it.step.seat is None else it.names[it.step.seat]
-        sees = it.step if it.step and it.round.open(it.step.seat or 0) else None
-        paint_said(canvas, grid, name, sees, it.said)
+        _paint_panel(canvas, grid, state)
+        _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), state, grid)
+    if state.said:
+        name = "" if state.step is None or state.step.seat is None else state.names[state.step.seat]
+        sees = state.step if state.step and state.round.open(state.step.seat or 0) else None
+        paint_said(canvas, grid, name, sees, state.said)
 
 
-def which(it: ReplayState) -> str:
+def which(state: ReplayState) -> str:
     """Return the number of the round, and a remark if the session was given up."""
-    return f"round {it.round.number} of {it.again.of}" + (", given up" if it.again.given_up else "")
+    return f"round {state.round.number} of {state.again.of}" + (", given up" if state.again.given_up else "")
 
 
-def heading(it: ReplayState) -> tuple[str, str]:
+def heading(state: ReplayState) -> tuple[str, str]:
     """Return the name of the current section, and the progress in it."""
-    part = it.head.part
+    part = state.head.part
     if part is None:
         return "The cards are dealt", ""
-    thing = "card" if it.round.tricks else "step"
+    thing = "card" if state.round.tricks else "step"
     if part.number:
         return (
-            f"{'Trick' if it.round.tricks else 'Turn'} {part.number}",
-            f"{thing} {it.head.stop.done} of {part.things}",
+            f"{'Trick' if state.round.tricks else 'Turn'} {part.number}",
+            f"{thing} {state.head.stop.done} of {part.things}",
         )
     if part.things > 1:
-        return "Bids", f"bid {it.head.stop.done} of {part.things}"
+        return "Bids", f"bid {state.head.stop.done} of {part.things}"
     return "Before the next card", ""
 
 
-def _happened(it: ReplayState) -> list[tuple[str, str]]:
+def _happened(state: ReplayState) -> list[tuple[str, str]]:
     """Return the steps of the section up to this position, as pairs of name and text, cards in notation."""
-    part, told = it.head.part, it.round
+    part, replay = state.head.part, state.round
     if part is None:
         return []
-    if told.rows[part.row].trick:
-        row = told.rows[part.row]
-        star = [(f" {STAR}" if seat == row.taker and it.head.stop.done == part.things else "") for seat, _ in row.cards]
-        return [(it.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: it.head.stop.done])]
-    steps = [told.steps[step] for step in part.steps[: it.head.stop.done]]
-    return [words for step in steps for words in step_words(step, it.names)]
+    if replay.rows[part.row].trick:
+        row = replay.rows[part.row]
+        star = [
+            (f" {STAR}" if seat == row.taker and state.head.stop.done == part.things else "") for seat, _ in row.cards
+        ]
+        return [(state.names[s], NAME[c] + star[i]) for i, (s, c) in enumerate(row.cards[: state.head.stop.done])]
+    steps = [replay.steps[step] for step in part.steps[: state.head.stop.done]]
+    return [words for step in steps for words in step_words(step, state.names)]
 
 
-def _coming(it: ReplayState) -> tuple[str, str] | None:
+def _coming(state: ReplayState) -> tuple[str, str] | None:
     """Return the seat to act and its kind of action; None before an automatic step."""
-    step = it.step
+    step = state.step
     if step is None or step.seat is None:
         return None
-    name = it.names[step.seat]
-    return name, ("to play" if isinstance(step.event, Play) else "to say" if it.round.tricks else "to act")
+    name = state.names[step.seat]
+    return name, ("to play" if isinstance(step.event, Play) else "to say" if state.round.tricks else "to act")
 
 
-def _talk(it: ReplayState) -> list[str]:
+def _talk(state: ReplayState) -> list[str]:
     """Return the chat messages and rulings of this position."""
-    return [_note(note, it.names) for note in it.head.next.aside] if it.head.next else []
+    return [_note(note, state.names) for note in state.head.next.aside] if state.head.next else []
 
 
 def _note(note: Note, names: Sequence[str]) -> str:
@@ -133,96 +135,98 @@ def _note(note: Note, names: Sequence[str]) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _paint_panel(canvas: Canvas, grid: Layout, it: ReplayState) -> None:
+def _paint_panel(canvas: Canvas, grid: Layout, state: ReplayState) -> None:
     theme, panel, text = canvas.theme, grid.panel, grid.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
-    name, far = heading(it)
+    name, far = heading(state)
     canvas.text(text.x, panel.y + 1, name, theme.inks.text, bold=True)
     canvas.right(text.right, panel.y + 1, far, theme.inks.muted)
-    y = _paint_part(canvas, grid, it, panel.y + 3)
+    y = _paint_part(canvas, grid, state, panel.y + 3)
     foot = panel.bottom - _FOOT
-    _paint_before(canvas, grid, it, y + 1, foot)
-    speed = f"{SPEEDS[it.speed]:g} s"
-    seen = "all" if it.seen is None else cut_alike(it.names, _CHOICE - 4)[it.seen]
+    _paint_before(canvas, grid, state, y + 1, foot)
+    speed = f"{SPEEDS[state.speed]:g} s"
+    seen = "all" if state.seen is None else cut_alike(state.names, _CHOICE - 4)[state.seen]
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
         canvas.text(text.x, row, word, theme.inks.text, bold=True)
         where = Place(canvas, text.x, row, text.width, at=False)
         paint_choice(where, _CHOICE_AT, _CHOICE, value, (Turn(what, -1), Turn(what, 1)))
 
 
-def _paint_part(canvas: Canvas, grid: Layout, it: ReplayState, y: int) -> int:
+def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int:
     """Paint the steps of the section, the seat to act, and messages; return the next free row."""
     inks, text = canvas.theme.inks, grid.panel_text
-    x = text.x + name_room(it.names) + 1
+    x = text.x + name_room(state.names) + 1
     most = text.right + 1 - x
-    happened, coming = _happened(it), _coming(it)
+    happened, coming = _happened(state), _coming(state)
     before = ""
     lines = [(who, line) for who, what in happened for line in wrap(what, most, card_faces.shown_width)]
     for who, line in lines[-_MOST_SHOWN:]:
-        canvas.text(text.x, y, told_short(who, it.names) if who != before else "", inks.soft)
+        canvas.text(text.x, y, told_short(who, state.names) if who != before else "", inks.soft)
         card_faces.words(canvas, x, y, line, inks.text, bold=True, most=most)
         before, y = who, y + 1
     if coming:
         canvas.text(grid.panel.x, y, "▌", inks.gold)
-        canvas.text(text.x, y, told_short(coming[0], it.names), inks.gold, bold=True)
+        canvas.text(text.x, y, told_short(coming[0], state.names), inks.gold, bold=True)
         canvas.text(x, y, coming[1], inks.muted)
         y += 1
-    for line in [line for said in _talk(it) for line in wrap(said, text.width, card_faces.shown_width)][:_MOST_TALK]:
+    for line in [line for said in _talk(state) for line in wrap(said, text.width, card_faces.shown_width)][:_MOST_TALK]:
         canvas.text(text.x, y, line, inks.soft)
         y += 1
     return y
 
 
-def _paint_before(canvas: Canvas, grid: Layout, it: ReplayState, y: int, end: int) -> None:
+def _paint_before(canvas: Canvas, grid: Layout, state: ReplayState, y: int, end: int) -> None:
     """Paint the lines before the section, under a heading, as many as fit above row `end`."""
-    if it.head.part is not None and it.head.part.row:
+    if state.head.part is not None and state.head.part.row:
         text = grid.panel_text
-        canvas.text(text.x, y, "Played before" if it.round.tricks else "Before", canvas.theme.inks.text, bold=True)
-        _paint_lines(canvas, Box(text.x, y + 1 + grid.large, text.width, end - y - 1 - grid.large), it)
+        canvas.text(text.x, y, "Played before" if state.round.tricks else "Before", canvas.theme.inks.text, bold=True)
+        _paint_lines(canvas, Box(text.x, y + 1 + grid.large, text.width, end - y - 1 - grid.large), state)
 
 
-def _paint_lines(canvas: Canvas, box: Box, it: ReplayState) -> None:
+def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
     """Paint the lines of the round before the section, the last that fit; tricks with the newest first."""
-    part, rows = it.head.part, it.round.rows
-    place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(it.names)))
-    told: list[int] = []
+    part, rows = state.head.part, state.round.rows
+    place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(state.names)))
+    numbers: list[int] = []
     for number in range(part.row - 1 if part else -1, -1, -1):
-        if sum(height(rows[each], place.per) for each in (*told, number)) > box.height:
+        if sum(height(rows[each], place.per) for each in (*numbers, number)) > box.height:
             break
-        told.append(number)
+        numbers.append(number)
     y = box.y
-    for number in told if it.round.tricks else reversed(told):
-        paint_row(canvas, place, it.round, it.names, number, y)
+    for number in numbers if state.round.tricks else reversed(numbers):
+        paint_row(canvas, place, state.round, state.names, number, y)
         y += height(rows[number], place.per)
 
 
-def _paint_words(canvas: Canvas, y: int, it: ReplayState) -> None:
+def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
     """Paint, on screens without a panel: the middle of the table, the section, and the seat to act."""
     inks, width = canvas.theme.inks, canvas.width - 2
     end = canvas.height - 1 - RULER_ROWS
-    piles = piles_in_a_line(it.shown)
+    piles = piles_in_a_line(state.shown)
     if piles and y < end - 1:
         card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
         y += 1
-    name, _ = heading(it)
-    told = [f"{who} {what}".strip() for who, what in _happened(it)] + [" ".join(_coming(it) or ())]
-    for line in wrap(f"{name}: " + ", ".join(filter(None, told)), width, card_faces.shown_width)[: end - y]:
+    name, _ = heading(state)
+    texts = [f"{who} {what}".strip() for who, what in _happened(state)] + [" ".join(_coming(state) or ())]
+    for line in wrap(f"{name}: " + ", ".join(filter(None, texts)), width, card_faces.shown_width)[: end - y]:
         card_faces.words(canvas, 1, y, line, inks.text, most=width)
         y += 1
-    for line in [line for said in _talk(it) for line in wrap(said, width, card_faces.shown_width)][: max(end - y, 0)]:
+    for line in [line for said in _talk(state) for line in wrap(said, width, card_faces.shown_width)][
+        : max(end - y, 0)
+    ]:
         canvas.text(1, y, line, inks.soft)
         y += 1
-    _paint_lines(canvas, Box(1, y, width, end - y), it)
+    _paint_lines(canvas, Box(1, y, width, end - y), state)
 
 
-def _paint_ruler(canvas: Canvas, box: Box, it: ReplayState, grid: Layout | None = None) -> None:
+def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, grid: Layout | None = None) -> None:
     """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below."""
-    theme, parts, stop = canvas.theme, it.head.parts, it.head.stop
+    theme, parts, stop = canvas.theme, state.head.parts, state.head.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
     large = grid is not None and grid.large
     x, cell = box.x + MARGIN, 5 if large else 4
     if large:
-        canvas.text(x, box.y, "trick" if it.round.tricks else "turn", theme.inks.muted)
+        canvas.text(x, box.y, "trick" if state.round.tricks else "turn", theme.inks.muted)
         x += 2 * cell - MARGIN
     room = (box.right + 1 - MARGIN - x) // cell
     first = max(0, min(stop.part - room // 2, len(parts) - room))

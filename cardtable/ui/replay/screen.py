@@ -64,12 +64,12 @@ class ReplayPage(Page):
         step = self._from
         try:
             again = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
-            told = await asyncio.to_thread(again.round, again.in_range(self._wanted))
+            replay = await asyncio.to_thread(again.round, again.in_range(self._wanted))
             seen = seat_of(again.header, self._who) if self._who else None
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = ReplayState(again, told, self.room.me, seen, self._place)
+            self.it = ReplayState(again, replay, self.room.me, seen, self._place)
             self._reasons = ExplanationTask(again.header, self.it.names, self.room.thinker, self.repaint)
             if step is not None:
                 self.it.head.before(step)
@@ -81,23 +81,23 @@ class ReplayPage(Page):
         paint_replay(canvas, self.it, self._right(self.it))
         return self._keys_now(self.it, wide=canvas.width >= _WIDE)
 
-    def _right(self, it: ReplayState) -> str:
+    def _right(self, state: ReplayState) -> str:
         """Return the text at the right of the header: the view, or the round number being typed."""
-        if it.typed:
-            return f"to round {it.typed} of {it.again.rounds}"
-        return f"runs, {it.whose}" if it.running else it.whose
+        if state.typed:
+            return f"to round {state.typed} of {state.again.rounds}"
+        return f"runs, {state.whose}" if state.running else state.whose
 
-    def _keys_now(self, it: ReplayState, *, wide: bool) -> list[tuple[str, str]]:
-        if it.typed:
-            return [("play", f"to round {it.typed}"), ("rub_out", "delete"), ("leave", "stay here")]
+    def _keys_now(self, state: ReplayState, *, wide: bool) -> list[tuple[str, str]]:
+        if state.typed:
+            return [("play", f"to round {state.typed}"), ("rub_out", "delete"), ("leave", "stay here")]
         return [
-            ("left right", "card" if it.round.tricks else "step"),
-            ("up down", "trick" if it.round.tricks else "turn"),
-            *([("page_up page_down", "round")] if wide and it.again.rounds > 1 else []),
-            ("choose", "stop" if it.running else "run"),
+            ("left right", "card" if state.round.tricks else "step"),
+            ("up down", "trick" if state.round.tricks else "turn"),
+            *([("page_up page_down", "round")] if wide and state.again.rounds > 1 else []),
+            ("choose", "stop" if state.running else "run"),
             ("open_hands", "hands"),
             ("why", "why"),
-            *([("go_on", "go on here")] if it.goes_on else []),
+            *([("go_on", "go on here")] if state.goes_on else []),
             ("leave", "back"),
         ]
 
@@ -118,18 +118,18 @@ class ReplayPage(Page):
 
     async def press(self, key: KeyBinding) -> None:
         """Execute the key's command; clears a typed number unless the key is about it."""
-        it = self.it
-        if it and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
-            it.typed = ""
+        state = self.it
+        if state and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
+            state.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:
         """Move by a card, bid or step, also into other rounds."""
-        self._step(lambda it: it.head.along(by), by)
+        self._step(lambda state: state.head.along(by), by)
 
     def action_move(self, by: int) -> None:
         """Move by a trick or turn, also into other rounds."""
-        self._step(lambda it: it.head.move(by), by)
+        self._step(lambda state: state.head.move(by), by)
 
     def _step(self, moves: Callable[[ReplayState], bool], by: int) -> None:
         if self.it is None:
@@ -157,12 +157,12 @@ class ReplayPage(Page):
             number, self.it.typed = int(self.it.typed), ""
             self._look_for(self.it, number)
 
-    def _look_for(self, it: ReplayState, number: int) -> None:
+    def _look_for(self, state: ReplayState, number: int) -> None:
         """Show a round from its beginning, or notify the player that no round has this number."""
         try:
-            self._turn(it.again.in_range(number))
+            self._turn(state.again.in_range(number))
         except CardtableError as error:
-            it.running = False
+            state.running = False
             self._again()
             self.app.clear_notifications()  # a held key would fill the screen with notifications
             self.app.notify(f"T{str(error)[1:]}.", markup=False, severity="warning")
@@ -183,11 +183,11 @@ class ReplayPage(Page):
             self.it.running = False
 
     @work(group="round", exclusive=True)
-    async def _turned(self, it: ReplayState, number: int, end: int) -> None:
-        told = it.again.kept(number)
-        if told is None:
-            told = await asyncio.to_thread(it.again.round, number)
-        it.turn_to(told, end)
+    async def _turned(self, state: ReplayState, number: int, end: int) -> None:
+        replay = state.again.kept(number)
+        if replay is None:
+            replay = await asyncio.to_thread(state.again.round, number)
+        state.turn_to(replay, end)
         self._again()
 
     def _again(self) -> None:
@@ -219,18 +219,18 @@ class ReplayPage(Page):
 
     def action_why(self) -> None:
         """Request an explanation of the next step, or close the explanation."""
-        it = self.it
-        if it is None or self._reasons is None:
+        state = self.it
+        if state is None or self._reasons is None:
             return
-        if it.said:
-            it.said = []
-        elif it.head.next is None:
-            it.said = ["The round is over here."]
-        elif it.step and it.step.seat is not None and not it.round.open(it.step.seat):
-            it.said = [f"{it.names[it.step.seat]} is to act, and you do not see those cards now."]
+        if state.said:
+            state.said = []
+        elif state.head.next is None:
+            state.said = ["The round is over here."]
+        elif state.step and state.step.seat is not None and not state.round.open(state.step.seat):
+            state.said = [f"{state.names[state.step.seat]} is to act, and you do not see those cards now."]
         else:
-            it.running = False
-            self._reasons.ask(it)
+            state.running = False
+            self._reasons.ask(state)
         self._again()
 
     def action_leave(self) -> None:
@@ -249,32 +249,32 @@ class ReplayPage(Page):
 
     def action_go_on(self) -> None:
         """Start a new session from this position, with robots in the other seats, after a confirmation."""
-        it = self.it
-        if it is None:
+        state = self.it
+        if state is None:
             return
-        it.running = False
+        state.running = False
         self._again()
-        when = f"at this moment of round {it.round.number}"
-        place = "your own place" if it.me == it.own else f"the place of {it.names[it.me]}"
-        moment = Moment(it.again.path, it.again.header, it.head.line, when, it.me, place)
+        when = f"at this moment of round {state.round.number}"
+        place = "your own place" if state.me == state.own else f"the place of {state.names[state.me]}"
+        moment = Moment(state.again.path, state.again.header, state.head.line, when, state.me, place)
         play_on(self, self.room, "Go on from here", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:
         """Handle a click: move to a part of the ruler or to a line, or change a choice."""
-        it = self.it
-        if it is None:
+        state = self.it
+        if state is None:
             return
         if isinstance(target, ToPart):
-            it.head.go_to(target.part)
+            state.head.go_to(target.part)
         elif isinstance(target, PointLine):
-            it.head.go_to_row(target.row, target.column)
+            state.head.go_to_row(target.row, target.column)
         elif isinstance(target, Turn) and target.what == "speed":
-            it.faster(target.by)
+            state.faster(target.by)
         elif isinstance(target, Turn):
-            it.look(target.by)
+            state.look(target.by)
         else:
             return
-        it.said = []
+        state.said = []
         self._again()
 
     def wheel(self, step: int, _x: int) -> None:

@@ -22,7 +22,7 @@ class ReplayState:
     """State of the replay, as it is changed by keys and painted."""
 
     def __init__(
-        self, again: SessionReplay, told: RoundReplay, nick: str, seen: Seat | None = None, place: Seat | None = None
+        self, again: SessionReplay, replay: RoundReplay, nick: str, seen: Seat | None = None, place: Seat | None = None
     ) -> None:
         """Prepare the replay of a round. `nick`: current player; `seen`: seat whose view is shown, None for all hands.
 
@@ -39,7 +39,7 @@ class ReplayState:
         """Digits of a round number typed so far."""
         self.said: list[str] = []
         """Sentences explaining the next step; empty unless the player has asked."""
-        self.turn_to(told)
+        self.turn_to(replay)
 
     @property
     def round(self) -> RoundReplay:
@@ -79,9 +79,9 @@ class ReplayState:
             return "all hands"
         return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
 
-    def turn_to(self, told: RoundReplay, end: int = 0) -> None:
+    def turn_to(self, replay: RoundReplay, end: int = 0) -> None:
         """Change to another round, at its beginning (0) or end (1)."""
-        self._told, self.said = told, []
+        self._told, self.said = replay, []
         self.head = self._head()
         self.head.end(end)
 

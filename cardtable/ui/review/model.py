@@ -130,5 +130,5 @@ def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
     place = table.ranks[seat] if table.ranks else None
-    it = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
-    return ReviewModel(path, as_it_is, it, seats, me, place, table.totals[seat], last_played(data))
+    session = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
+    return ReviewModel(path, as_it_is, session, seats, me, place, table.totals[seat], last_played(data))

@@ -53,28 +53,30 @@ def _foot(canvas: Canvas) -> int:
     return 9 if canvas.height >= 36 else 4
 
 
-def paint_list(canvas: Canvas, it: ReviewModel, width: int) -> None:
+def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
     """Paint a heading, and a line for each decision, in the first `width` columns."""
-    inks, lines = canvas.theme.inks, it.lines
+    inks, lines = canvas.theme.inks, reviewed.lines
     end = width - 4
-    heading = truncate("Your decisions" if it.me else f"Decisions of {it.who}", end - LEFT)
+    heading = truncate("Your decisions" if reviewed.me else f"Decisions of {reviewed.who}", end - LEFT)
     after = canvas.text(LEFT, 2, heading, inks.text, bold=True) + _COST
     canvas.right(end, 2, next((said for said in _COSTS if after + len(said) <= end), ""), inks.muted)
-    if not it.session.decisions:
+    if not reviewed.session.decisions:
         canvas.text(LEFT, TOP, "There was nothing to choose.", inks.muted)
     elif not lines:
         canvas.text(LEFT, TOP, "The expert is looking at the first one ...", inks.muted)
     room = rows(canvas)
-    offset = max(0, min(it.row - room // 2, len(lines) - room))
+    offset = max(0, min(reviewed.row - room // 2, len(lines) - room))
     most = max([one.judgement.cost for one in lines], default=0.0)
     kinds = max([len(_kind(one)) for one in lines], default=0)
     chosen = min(max([card_faces.shown_width(one.chosen) for one in lines], default=0), _CHOSEN)
     for row, one in enumerate(lines[offset : offset + room], offset):
-        _paint_line(canvas, TOP + row - offset, one, _Columns(end, min(kinds, _KIND), chosen, most), at=row == it.row)
+        _paint_line(
+            canvas, TOP + row - offset, one, _Columns(end, min(kinds, _KIND), chosen, most), at=row == reviewed.row
+        )
         canvas.add_hit_box(0, TOP + row - offset, width, 1, PointAt(row))
     if len(lines) > room:
         paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - TOP - room, TOP)
-    _paint_same_deals(canvas, it, end)
+    _paint_same_deals(canvas, reviewed, end)
 
 
 class _Columns(NamedTuple):
@@ -122,20 +124,20 @@ def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str
     canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 
-def _paint_same_deals(canvas: Canvas, it: ReviewModel, end: int) -> None:
+def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
     """Paint the results on the same deals; until they are known, the progress of the review."""
-    inks, same = canvas.theme.inks, it.same
+    inks, same = canvas.theme.inks, reviewed.same
     y = canvas.height - 3
-    if not it.done or same is None:
-        canvas.text(LEFT, y, truncate(review.progress(it.session, it.review), end - LEFT), inks.quiet)
+    if not reviewed.done or same is None:
+        canvas.text(LEFT, y, truncate(review.progress(reviewed.session, reviewed.review), end - LEFT), inks.quiet)
         return
-    said = review.on_the_same_deals(same, it.who)
+    said = review.on_the_same_deals(same, reviewed.who)
     if _foot(canvas) == 4:
         canvas.text(LEFT, y, truncate(said, end - LEFT), inks.muted)
         return
     y = canvas.height - 8
     canvas.text(LEFT, y, "On the same deals", inks.text, bold=True)
-    rest = [(it.who[:1].upper() + it.who[1:], float(same.own), "as played"),
+    rest = [(reviewed.who[:1].upper() + reviewed.who[1:], float(same.own), "as played"),
             ("Experts in this seat", same.experts, f"over {review.spread(same)}")]  # fmt: skip
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):
@@ -156,40 +158,40 @@ _HIGH: Final = 36
 """Rows from which lines are spaced."""
 
 
-def paint_panel(canvas: Canvas, it: ReviewModel, x: int) -> None:
+def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
     """Paint the panel with the decision under the cursor, from column `x`."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
-    one = it.current
+    one = reviewed.current
     if one is None:
         return
     box = Box(x + _INDENT, 2, canvas.width - x - _INDENT - 2, canvas.height - 4)
-    y = _paint_situation(canvas, box, it, one)
+    y = _paint_situation(canvas, box, reviewed, one)
     y = _paint_choices(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     y = _paint_why(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     if canvas.height >= _HIGH:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     alike = any(map(one.is_close, range(len(one.judgement.choices))))
     all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
-    told = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
-    told += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
-    told += f", {ALIKE} as good" if alike else ""
-    canvas.text(box.x, canvas.height - 3, told, canvas.theme.inks.quiet)
+    basis = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
+    basis += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
+    basis += f", {ALIKE} as good" if alike else ""
+    canvas.text(box.x, canvas.height - 3, basis, canvas.theme.inks.quiet)
 
 
-def _paint_situation(canvas: Canvas, box: Box, it: ReviewModel, one: ReviewText) -> int:
+def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, one: ReviewText) -> int:
     """Paint round and trick, contract, open cards and hand; return the next free row."""
     inks, game, decision = canvas.theme.inks, one.game, one.decision
     view, aims = decision.view, review.aims(one.game, decision)
     left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
     canvas.text(box.x, box.y, truncate(review.heading(game, decision), left - box.x), inks.text, bold=True)
     canvas.text(box.x, box.y + 1, truncate(", ".join(review.facts(game, decision)), box.width), inks.muted)
-    lying = review.lying(game, decision, it.names)
-    told = "   ".join(f"{who} {what}" for who, what in lying if what)
+    lying = review.lying(game, decision, reviewed.names)
+    text = "   ".join(f"{who} {what}" for who, what in lying if what)
     y = box.y + 3
-    for line in wrap(told, box.width, card_faces.shown_width)[:2] if told else []:
+    for line in wrap(text, box.width, card_faces.shown_width)[:2] if text else []:
         card_faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
         y += 1
-    y += bool(told)
+    y += bool(text)
     able = 0
     for action in view.legal:
         able |= action.cards_used()
@@ -276,14 +278,14 @@ def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
 def _paint_shares(canvas: Canvas, box: Box, one: ReviewText) -> None:
     """Paint how often each choice reaches the game's aim, if the game has one."""
     inks = canvas.theme.inks
-    told = [(i, choice) for i, choice in enumerate(one.judgement.choices) if choice.share is not None]
+    shares = [(i, choice) for i, choice in enumerate(one.judgement.choices) if choice.share is not None]
     room = box.height - 3
-    if not one.judgement.aim or room < 2 or len(told) < 2:
+    if not one.judgement.aim or room < 2 or len(shares) < 2:
         return
     often = f"How often {one.judgement.aim}"
     canvas.text(box.x, box.y, truncate(often, box.width), inks.text, bold=True)
-    width = min(max(_width(one.action(i)) for i, _ in told), _NAME)
-    for row, (i, choice) in enumerate(told[:room], box.y + 2):
+    width = min(max(_width(one.action(i)) for i, _ in shares), _NAME)
+    for row, (i, choice) in enumerate(shares[:room], box.y + 2):
         assert choice.share is not None
         _paint_name(canvas, box.x, row, one.action(i), width)
         x = box.x + width + 1 + _LABEL

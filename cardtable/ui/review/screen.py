@@ -58,65 +58,69 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
-            it = await asyncio.to_thread(model.read, self._path, self._seat, self.room.me)
-            it.by_round = self.it.by_round if self.it else False
-            self.it = it
+            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.room.me)
+            reviewed.by_round = self.it.by_round if self.it else False
+            self.it = reviewed
             self.repaint()
             with suppress(ChildProcessError):
-                await self._add_pieces(it)
+                await self._add_pieces(reviewed)
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
             self._trouble = f"The review cannot be made: {error.strerror}"
         else:
-            self._trouble = "" if it.done else "The review has stopped; open it again to go on."
+            self._trouble = "" if reviewed.done else "The review has stopped; open it again to go on."
         self.repaint()
 
-    async def _add_pieces(self, it: ReviewModel) -> None:
+    async def _add_pieces(self, reviewed: ReviewModel) -> None:
         kept = 0
         try:
-            async with aclosing(self._child.ask(ReviewRequest(self._path, it.session.seat))) as coming:
+            async with aclosing(self._child.ask(ReviewRequest(self._path, reviewed.session.seat))) as coming:
                 async for piece in coming:
-                    it.add(piece)
-                    kept = it.review.done if isinstance(piece, Review) else kept
-                    if it.review.done >= kept + OFTEN:
-                        kept = it.review.done
-                        await asyncio.to_thread(it.keep)
+                    reviewed.add(piece)
+                    kept = reviewed.review.done if isinstance(piece, Review) else kept
+                    if reviewed.review.done >= kept + OFTEN:
+                        kept = reviewed.review.done
+                        await asyncio.to_thread(reviewed.keep)
                     self.repaint()
         finally:
-            if it.review.done > kept:
-                await asyncio.to_thread(it.keep)
+            if reviewed.review.done > kept:
+                await asyncio.to_thread(reviewed.keep)
 
     def paint_body(self, canvas: Canvas) -> Keys:
         """Paint the list and the decision under its cursor; in a small terminal the list alone."""
-        it, width = self.it, canvas.width
-        if it is None:
+        reviewed, width = self.it, canvas.width
+        if reviewed is None:
             return paint_waiting(canvas, "Review", self._trouble)
         left = width if width < _TWO else 66 if width >= _WIDE else 42
         if left < width:
-            paint_panel(canvas, it, left)
-        paint_list(canvas, it, left)
-        title = GAMES[it.header.game].about.title
-        paint_page_header(canvas, "Review", title, self._right(it), [self._when(it), self._result(it)])
+            paint_panel(canvas, reviewed, left)
+        paint_list(canvas, reviewed, left)
+        title = GAMES[reviewed.header.game].about.title
+        paint_page_header(
+            canvas, "Review", title, self._right(reviewed), [self._when(reviewed), self._result(reviewed)]
+        )
         return [
             ("up down", "decision"),
-            *([("play", "replay"), ("go_on", "play on there")] if it.lines else []),
-            ("by_round", "by cost" if it.by_round else "by round"),
-            *([("next_field", "whose")] if len(it.seats) > 1 else []),
+            *([("play", "replay"), ("go_on", "play on there")] if reviewed.lines else []),
+            ("by_round", "by cost" if reviewed.by_round else "by round"),
+            *([("next_field", "whose")] if len(reviewed.seats) > 1 else []),
             ("leave", "back"),
         ]
 
-    def _when(self, it: ReviewModel) -> str:
-        return age(datetime.fromtimestamp(it.when, UTC), datetime.now(UTC).astimezone())
+    def _when(self, reviewed: ReviewModel) -> str:
+        return age(datetime.fromtimestamp(reviewed.when, UTC), datetime.now(UTC).astimezone())
 
-    def _result(self, it: ReviewModel) -> str:
-        return f"{ordinal(it.place) if it.place else 'given up'} with {signed(it.total)}"
+    def _result(self, reviewed: ReviewModel) -> str:
+        return f"{ordinal(reviewed.place) if reviewed.place else 'given up'} with {signed(reviewed.total)}"
 
-    def _right(self, it: ReviewModel) -> str:
-        same = it.same
-        if it.done and same:
+    def _right(self, reviewed: ReviewModel) -> str:
+        same = reviewed.same
+        if reviewed.done and same:
             return review.a_round(same)
-        return self._trouble or ("" if it.done else f"{100 * it.review.done // max(it.session.steps, 1)} % done")
+        return self._trouble or (
+            "" if reviewed.done else f"{100 * reviewed.review.done // max(reviewed.session.steps, 1)} % done"
+        )
 
     def is_enabled(self, key: KeyBinding) -> bool:
         if key.name in ("next_field", "field_before"):
@@ -156,28 +160,28 @@ class ReviewPage(Page):
 
     @work(group="replay", exclusive=True)
     async def _replay(self) -> None:
-        it = self.it
-        if it is None or it.current is None:
+        reviewed = self.it
+        if reviewed is None or reviewed.current is None:
             return
-        number, decisions = it.current.decision.round, it.current.decision.decisions
+        number, decisions = reviewed.current.decision.round, reviewed.current.decision.decisions
         try:
             again = await asyncio.to_thread(SessionReplay, self._path)
         except CardtableError as error:  # the file may have been removed
             self.app.notify(error.whole, markup=False, severity="error")
             return
-        told = await asyncio.to_thread(again.round, number)
-        steps = [i for i, step in enumerate(told.steps) if step.seat is not None and step.decisions == decisions]
-        as_it_was_seen = "", False, it.session.seat
+        replay = await asyncio.to_thread(again.round, number)
+        steps = [i for i, step in enumerate(replay.steps) if step.seat is not None and step.decisions == decisions]
+        as_it_was_seen = "", False, reviewed.session.seat
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     def action_go_on(self) -> None:
         """Start a new session before this decision, after a confirmation."""
         if self.it is None or self.it.current is None:
             return
-        it, decision = self.it, self.it.current.decision
+        reviewed, decision = self.it, self.it.current.decision
         when = f"before this decision of round {decision.round}"
-        place = "your own place" if it.me else f"the place of {it.who}"
-        moment = Moment(self._path, it.header, decision.line - 1, when, it.session.seat, place)
+        place = "your own place" if reviewed.me else f"the place of {reviewed.who}"
+        moment = Moment(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
         play_on(self, self.room, "Play on there", moment)
 
     def pointed_at(self, target: Hashable | None) -> None:

@@ -141,13 +141,13 @@ def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone
     """Paint the melds of a seat, one a line; if they do not fit, as many in a line as possible."""
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, name, inks.text, bold=True)
-    told = [f"{number} {combination(zone)}" for number, zone in melds]
+    lines = [f"{number} {combination(zone)}" for number, zone in melds]
     rows = box.height - 1
-    if len(told) > rows:
-        told = _packed(told, box.width)
-    if len(told) > rows:
-        told = [*told[: rows - 1], "and more"]
-    for y, line in enumerate(told, box.y + 1):
+    if len(lines) > rows:
+        lines = _packed(lines, box.width)
+    if len(lines) > rows:
+        lines = [*lines[: rows - 1], "and more"]
+    for y, line in enumerate(lines, box.y + 1):
         card_faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
 
 
@@ -174,13 +174,15 @@ def piles_in_a_line(shown: RoundSnapshot) -> str:
     if shown.round.tricks:
         return ""
     zones = shown.round.game.scene(shown.lying().view)
-    told = [combination(zone) for zone in _melds(zones)]
+    texts = [combination(zone) for zone in _melds(zones)]
     for zone in zones:
         if zone.name in ("stack", "pile"):
-            told.insert(0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:]) or 'empty'}")
+            texts.insert(
+                0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:]) or 'empty'}"
+            )
         elif zone.name in ("blind", "stock"):
-            told.insert(0, f"{zone.name} {len(zone.cards)}")
-    return " · ".join(told)
+            texts.insert(0, f"{zone.name} {len(zone.cards)}")
+    return " · ".join(texts)
 
 
 PLATE_ROWS: Final = 5
@@ -293,8 +295,8 @@ def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
 
 def _beside(plate: HandShown, facts: int, width: int) -> int:
     """Return the columns left for the name beside the points and this number of facts."""
-    told = [told for told in (" ".join(plate.facts[:facts]), plate.points) if told]
-    return width - sum(map(cell_len, told)) - len(told)
+    texts = [text for text in (" ".join(plate.facts[:facts]), plate.points) if text]
+    return width - sum(map(cell_len, texts)) - len(texts)
 
 
 def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
@@ -312,9 +314,9 @@ def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, pla
         ranks = [card for card in cards if SUIT[card] == suit]
         _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
     if plate.unseen:
-        told = counted(plate.unseen, "card")
+        text = counted(plate.unseen, "card")
         x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
-        card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=told)
+        card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
     _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
 
 
@@ -330,16 +332,16 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
     )
     for suit in filter(None, suits):
         ink = theme.suits.panel[SUIT[suit[0]]]
-        told = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
-        x = canvas.text(x, box.y, truncate(told, max(box.right + 1 - x, 0)), ink, bold=True) + 1
+        text = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
+        x = canvas.text(x, box.y, truncate(text, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
 def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """Paint a seat's name, and right-aligned its facts and points; on gold if the seat acts."""
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
-    told = " ".join(plate.facts[: heads.facts])
-    canvas.text(box.x + _beside(plate, heads.facts, box.width) + 1, box.y, told, panel if acts else inks.muted)
+    facts = " ".join(plate.facts[: heads.facts])
+    canvas.text(box.x + _beside(plate, heads.facts, box.width) + 1, box.y, facts, panel if acts else inks.muted)
     canvas.text(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
 
 

@@ -68,9 +68,9 @@ class ExplanationTask:
         """Return True if the player still waits for the explanation of this step."""
         return about.said == [THINKING] and about.step is step
 
-    async def _said(self, told: RoundReplay, step: Step) -> list[str]:
+    async def _said(self, replay: RoundReplay, step: Step) -> list[str]:
         try:
-            advice = await self._thinker.advise(review.question(told, step, self._header, self._names))
+            advice = await self._thinker.advise(review.question(replay, step, self._header, self._names))
         except CardtableError as error:
             return [str(error)]
         return review.reasons(step, self._header, self._names, advice)

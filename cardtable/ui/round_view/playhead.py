@@ -45,10 +45,10 @@ class Stop:
 class Playhead:
     """Moves between the stops of one round."""
 
-    def __init__(self, told: RoundReplay) -> None:
-        self.round, self.piece = told, piece(told.game.about.key)
-        self.parts = _parts(told)
-        self.stops = _stops(told, self.parts, self.piece)
+    def __init__(self, replay: RoundReplay) -> None:
+        self.round, self.piece = replay, piece(replay.game.about.key)
+        self.parts = _parts(replay)
+        self.stops = _stops(replay, self.parts, self.piece)
         self.at = 0
 
     @property
@@ -123,16 +123,16 @@ class Playhead:
         self.at = max([at for at, stop in enumerate(self.stops) if stop.steps <= step], default=0)
 
 
-def _parts(told: RoundReplay) -> tuple[Part, ...]:
+def _parts(replay: RoundReplay) -> tuple[Part, ...]:
     """Return the sections in the order in which they end: a declaration during a trick precedes the trick."""
-    if told.tricks:
-        tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(told.rows)]
-        return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(told.steps)))
+    if replay.tricks:
+        tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(replay.rows)]
+        return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(replay.steps)))
     turns: list[tuple[int, list[int]]] = []
     acting: Seat | None = None
-    for number, row in enumerate(told.rows):
+    for number, row in enumerate(replay.rows):
         for step in row.steps:
-            seat = told.steps[step].seat
+            seat = replay.steps[step].seat
             if not turns or seat not in (None, acting):
                 turns.append((number, []))
             acting = acting if seat is None else seat
@@ -140,18 +140,18 @@ def _parts(told: RoundReplay) -> tuple[Part, ...]:
     return tuple([Part(number, tuple(steps), len(steps), row) for number, (row, steps) in enumerate(turns, 1)])
 
 
-def _stops(told: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
+def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
     where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
-    stops = [Stop(0, told.dealt)]
-    for number, step in enumerate(told.steps):
+    stops = [Stop(0, replay.dealt)]
+    for number, step in enumerate(replay.steps):
         if number in where:
             stops.append(Stop(number + 1, _lying(step, shown), *where[number]))
         else:
             last = stops[-1]
             stops[-1] = Stop(number + 1, step.after, last.part, last.done)
     if parts and not parts[-1].steps:
-        views = tuple([frames[-1] for frames in _frames(told.steps[-1], shown)])
-        stops.append(Stop(len(told.steps), views, len(parts) - 1, parts[-1].things))
+        views = tuple([frames[-1] for frames in _frames(replay.steps[-1], shown)])
+        stops.append(Stop(len(replay.steps), views, len(parts) - 1, parts[-1].things))
     return tuple(stops)
 
 
@@ -256,8 +256,8 @@ class Lying:
 class RoundSnapshot(ABC):
     """Abstract snapshot of a round, as the painters of the board need it."""
 
-    def __init__(self, told: RoundReplay, names: Names, me: Seat) -> None:
-        self.round, self.names, self.me = told, names, me
+    def __init__(self, replay: RoundReplay, names: Names, me: Seat) -> None:
+        self.round, self.names, self.me = replay, names, me
 
     @property
     def seats(self) -> list[Seat]:
@@ -293,19 +293,19 @@ class AtRow(RoundSnapshot):
 
     def plate(self, seat: Seat) -> HandShown:
         """Return the hand before the line, and the result of the whole round."""
-        told, row = self.round, self.cursor.at
-        assert told.score is not None
-        did, points = made(told, seat)
-        at = told.at(row)
+        replay, row = self.round, self.cursor.at
+        assert replay.score is not None
+        did, points = made(replay, seat)
+        at = replay.at(row)
         return HandShown(
             did,
-            told.held(seat, at),
-            told.hand(seat, at),
-            told.used(seat, row),
-            told.unseen(seat, at),
-            told.taken(seat, row),
+            replay.held(seat, at),
+            replay.hand(seat, at),
+            replay.used(seat, row),
+            replay.unseen(seat, at),
+            replay.taken(seat, row),
             points,
-            lost=told.score.points[seat] < 0 and not told.game.lowest_wins,
+            lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
         )
 
     def lying(self) -> Lying:
@@ -332,17 +332,17 @@ class AtStop(RoundSnapshot):
 
     def plate(self, seat: Seat) -> HandShown:
         """Return the hand at the stop, and the fact shown on the plate at the table."""
-        told, head = self.round, self.head
+        replay, head = self.round, self.head
         at, view = head.stop.steps, head.stop.views[seat]
         over = head.by_itself
         last = head.last
-        taken = [zone.cards for zone in told.game.scene(view) if zone.name == "taken" and zone.seat == seat]
+        taken = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
         return HandShown(
             (head.piece.plate(view, seat).fact,),
-            told.held(seat, at),
-            0 if over else told.hand(seat, at),
-            last.used if last and last.seat == seat and told.open(seat) else 0,
-            0 if over else told.unseen(seat, at),
+            replay.held(seat, at),
+            0 if over else replay.hand(seat, at),
+            last.used if last and last.seat == seat and replay.open(seat) else 0,
+            0 if over else replay.unseen(seat, at),
             mask_of([card for cards in taken for card in cards if card is not None])
             & ~mask_of([card for _, card in self._lying.cards]),
         )

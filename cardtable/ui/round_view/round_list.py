@@ -54,10 +54,10 @@ def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     heading = "Tricks" if shown.cursor.round.tricks else "Turns"
     canvas.text(text.x, panel.y + 1, heading, theme.inks.text, bold=True)
-    told = row_words(shown.cursor.round, shown.cursor.row, shown.names)
-    if shown.cursor.row.trick and card_faces.shown_width(told) > text.width:
-        told = told.replace(", ", ",\n")
-    words = wrap(told, text.width, card_faces.shown_width)
+    description = row_words(shown.cursor.round, shown.cursor.row, shown.names)
+    if shown.cursor.row.trick and card_faces.shown_width(description) > text.width:
+        description = description.replace(", ", ",\n")
+    words = wrap(description, text.width, card_faces.shown_width)
     foot = panel.bottom - max(_FOOT, min(len(words), 5))
     rows = shown.cursor.round.rows
     seats = len(shown.names)
@@ -107,29 +107,29 @@ def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> 
 
 
 def paint_row(
-    canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, column: int | None = None
+    canvas: Canvas, place: LinesPlace, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
     """Paint a line of the round; `column`: index of the entry under the cursor, None without the cursor."""
-    row, x, here = told.rows[number], place.box.x, column is not None
+    row, x, here = replay.rows[number], place.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
         canvas.right(x + 1, y, str(row.trick), inks.text if here else inks.muted)
         _paint_cells(canvas, place, row, number, y, [NAME[card] for _, card in row.cards], column)
     elif len(row.steps) > 1:
         canvas.text(x, y, "bid", inks.text if here else inks.muted)
-        steps = [told.steps[step] for step in row.steps]
+        steps = [replay.steps[step] for step in row.steps]
         said = [str(step.event.tricks) if isinstance(step.event, Bid) else str(step.event) for step in steps]
         _paint_cells(canvas, place, row, number, y, said, column)
     else:
-        _paint_step(canvas, place, told, names, number, y, here=here)
+        _paint_step(canvas, place, replay, names, number, y, here=here)
 
 
 def _paint_cells(
-    canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, told: list[str], column: int | None
+    canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, texts: list[str], column: int | None
 ) -> None:
     """Paint cards or bids side by side, with a star after the card that won the trick."""
     inks, here = canvas.theme.inks, column is not None
-    for i, text in enumerate(told):
+    for i, text in enumerate(texts):
         end = place.box.x + 5 + _CELL * (i % place.per)
         line = y + i // place.per
         start = end - card_faces.shown_width(text) + 1
@@ -142,16 +142,16 @@ def _paint_cells(
 
 
 def _paint_step(
-    canvas: Canvas, place: LinesPlace, told: RoundReplay, names: Names, number: int, y: int, *, here: bool
+    canvas: Canvas, place: LinesPlace, replay: RoundReplay, names: Names, number: int, y: int, *, here: bool
 ) -> None:
     """Paint the seat's name and its action; the name only if the seat differs from that of the line before."""
-    inks, row = canvas.theme.inks, told.rows[number]
+    inks, row = canvas.theme.inks, replay.rows[number]
     if not row.steps:
         canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
         return
-    who, what = step_words(told.steps[row.steps[0]], names)[0]
-    before = told.rows[number - 1].steps if number else ()
-    same = before and step_words(told.steps[before[-1]], names)[0][0] == who
+    who, what = step_words(replay.steps[row.steps[0]], names)[0]
+    before = replay.rows[number - 1].steps if number else ()
+    same = before and step_words(replay.steps[before[-1]], names)[0][0] == who
     x = place.box.x
     room = name_room(names)
     if who and (not same or here):

@@ -67,12 +67,12 @@ def labelled(choice: ChoiceQuestion) -> bool:
     return choice.name != "contract"
 
 
-def option_lines(it: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
+def option_lines(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
     """Return the options, wrapped into lines of the entry block."""
     lines: list[list[AskedOption]] = [[]]
     used = options_x(choice)
     for option in choice.options:
-        wide = card_faces.shown_width(told(it, option)) + 2
+        wide = card_faces.shown_width(told(scoring, option)) + 2
         if used + wide > width and lines[-1]:
             lines.append([])
             used = options_x(choice)
@@ -81,8 +81,8 @@ def option_lines(it: Scoring, choice: ChoiceQuestion, width: int) -> list[list[A
     return lines
 
 
-def told(it: Scoring, option: AskedOption) -> str:
+def told(scoring: Scoring, option: AskedOption) -> str:
     """Return the text of an option: a seat by its name, a suit by its sign."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
-    return option.label if option.seat is None else cut_alike(it.names, WHOLE_NAME)[option.seat]
+    return option.label if option.seat is None else cut_alike(scoring.names, WHOLE_NAME)[option.seat]

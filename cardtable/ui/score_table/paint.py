@@ -36,17 +36,17 @@ class _Panel(NamedTuple):
     """Free rows between lines."""
 
 
-def paint_panel(canvas: Canvas, it: Scoring, width: int, *, large: bool) -> None:
+def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) -> None:
     """Paint the panel at the right, between header and footer."""
     edge = canvas.width - width
-    panel = _Panel(canvas, it, edge, edge + 2 + large, int(large))
+    panel = _Panel(canvas, scoring, edge, edge + 2 + large, int(large))
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
-    y, tables = 2, it.sheet.left()
+    y, tables = 2, scoring.sheet.left()
     for left in tables:
         y = _paint_left(panel, y, left) + 1 + panel.air
     if not tables:
         y = _paint_places(panel, y) + 1 + panel.air
-    said = wrap(it.sheet.over_words[:1].upper() + it.sheet.over_words[1:] + ".", canvas.width - panel.x - 2)
+    said = wrap(scoring.sheet.over_words[:1].upper() + scoring.sheet.over_words[1:] + ".", canvas.width - panel.x - 2)
     if y + len(said) < canvas.height - 1:
         for row, line in enumerate(said, y):
             canvas.text(panel.x, row, line, canvas.theme.inks.muted)
@@ -60,8 +60,8 @@ def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
     by_seat = any(isinstance(head, int) for head in left.heads)
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     wide = max(map(cell_len, labels)) + 1 if by_seat else 9
-    beside = max((canvas.width - 2 - x - wide) // len(names), 3)
-    step = beside if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
+    room = max((canvas.width - 2 - x - wide) // len(names), 3)
+    step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
     y += 2
     for place, head in enumerate(cut_alike(names, step - 1) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks
@@ -89,15 +89,15 @@ def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequenc
 
 def _paint_places(panel: _Panel, y: int) -> int:
     """Paint the current places; return the row below them."""
-    canvas, it, inks = panel.canvas, panel.it, panel.canvas.theme.inks
-    heading = f"After {counted(it.sheet.finished, 'round')}" if it.sheet.finished else "No round yet"
+    canvas, scoring, inks = panel.canvas, panel.it, panel.canvas.theme.inks
+    heading = f"After {counted(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
     canvas.text(panel.x, y, heading, inks.text, bold=True)
     y += 2
-    for place, seat in sorted(zip(it.sheet.places(), range(it.sheet.seats), strict=True)):
-        canvas.text(panel.x, y, ordinal(place) if it.sheet.finished else "", inks.muted)
-        total = signed(it.sheet.totals[seat])
+    for place, seat in sorted(zip(scoring.sheet.places(), range(scoring.sheet.seats), strict=True)):
+        canvas.text(panel.x, y, ordinal(place) if scoring.sheet.finished else "", inks.muted)
+        total = signed(scoring.sheet.totals[seat])
         end = canvas.right(canvas.width - 3, y, total, inks.text, bold=True)
-        canvas.text(panel.x + 5, y, truncate(it.names[seat], end - panel.x - 6), inks.text)
+        canvas.text(panel.x + 5, y, truncate(scoring.names[seat], end - panel.x - 6), inks.text)
         y += 1 + panel.air
     return y
 
@@ -146,76 +146,80 @@ class ScorePlaces(NamedTuple):
     step: int
 
 
-def places_of(canvas: Canvas, it: Scoring) -> ScorePlaces:
+def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
     """Return the columns and rows on a canvas."""
-    grid, seats = grid_of(canvas), it.sheet.seats
+    grid, seats = grid_of(canvas), scoring.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    shorter = [cut_alike(it.names, most) for most in range(WHOLE_NAME, 0, -1)]
-    longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in it.sheet.scores]])
-    titles = max(longest, 8) if it.sheet.left() else longest
+    shorter = [cut_alike(scoring.names, most) for most in range(WHOLE_NAME, 0, -1)]
+    longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in scoring.sheet.scores]])
+    titles = max(longest, 8) if scoring.sheet.left() else longest
 
-    def title_at(whose: list[str]) -> int:
-        return who + max(map(cell_len, whose)) + 1
+    def title_at(short_names: list[str]) -> int:
+        return who + max(map(cell_len, short_names)) + 1
 
-    def steps(whose: list[str], width: int) -> int:
+    def steps(short_names: list[str], width: int) -> int:
         """Return the columns of each player that are left beside the panel."""
-        return (width - edge - (title_at(whose) + titles) - FIELD - 1) // (seats - 1)
+        return (width - edge - (title_at(short_names) + titles) - FIELD - 1) // (seats - 1)
 
     panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
-    if not it.sheet.left() and steps(shorter[-1], canvas.width - panel) < _NAME:
+    if not scoring.sheet.left() and steps(shorter[-1], canvas.width - panel) < _NAME:
         panel = 0  # it would only repeat the band
     width = canvas.width - panel
     most = steps(shorter[-1], width)
     least = _TOTALS if grid.large and most >= _TOTALS else min(_NAME, most)
-    whose = next(told for told in shorter if steps(told, width) >= least)
-    title, step = title_at(whose), max(min(steps(whose, width), 14 if grid.large else _NAME), 5)
+    short_names = next(names for names in shorter if steps(names, width) >= least)
+    title, step = title_at(short_names), max(min(steps(short_names, width), 14 if grid.large else _NAME), 5)
     first = min(width - 1 - edge - step * (seats - 1), title + titles + (9 if grid.large else 8))
     ends = tuple([first + step * seat for seat in range(seats)])
-    choices, rows = it.entry.asked.choices, it.entry.asked.rows
-    needed = 1 + sum(len(option_lines(it, choice, width)) for choice in choices) + len(rows) + 2
+    choices, rows = scoring.entry.asked.choices, scoring.entry.asked.rows
+    needed = 1 + sum(len(option_lines(scoring, choice, width)) for choice in choices) + len(rows) + 2
     height = min(max(LARGE_ENTRY if grid.large else ENTRY, needed), canvas.height - 1 - TOP)
     return ScorePlaces(
-        grid.large, width, canvas.height - 1 - height, height, round_end, who, whose, title, titles, ends, step
+        grid.large, width, canvas.height - 1 - height, height, round_end, who, short_names, title, titles, ends, step
     )
 
 
-def paint_scoring(canvas: Canvas, it: Scoring, places: ScorePlaces) -> None:
+def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None:
     """Paint all parts between header and footer except the form in the entry block."""
-    _paint_band(canvas, places, it)
-    it.rows = max(places.entry - TOP, 0)
-    lines = it.sheet.rounds if places.large and it.sheet.rounds and it.sheet.rounds <= it.rows else it.sheet.finished
-    if it.follow:
-        aim = min(it.number, lines)
-        it.offset = max(min(it.offset, aim - 1), aim - it.rows)
-    it.offset = max(0, min(it.offset, lines - it.rows))
-    for place, number in enumerate(range(it.offset + 1, min(it.offset + it.rows, lines) + 1)):
-        _paint_round(canvas, places, it, TOP + place, number)
+    _paint_band(canvas, places, scoring)
+    scoring.rows = max(places.entry - TOP, 0)
+    lines = (
+        scoring.sheet.rounds
+        if places.large and scoring.sheet.rounds and scoring.sheet.rounds <= scoring.rows
+        else scoring.sheet.finished
+    )
+    if scoring.follow:
+        aim = min(scoring.number, lines)
+        scoring.offset = max(min(scoring.offset, aim - 1), aim - scoring.rows)
+    scoring.offset = max(0, min(scoring.offset, lines - scoring.rows))
+    for place, number in enumerate(range(scoring.offset + 1, min(scoring.offset + scoring.rows, lines) + 1)):
+        _paint_round(canvas, places, scoring, TOP + place, number)
     canvas.fill(0, places.entry, places.width, places.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(0, places.entry, places.width, places.height, None)
-    if it.over or it.shut:
-        _paint_over(canvas, places, it)
+    if scoring.over or scoring.shut:
+        _paint_over(canvas, places, scoring)
     if places.width < canvas.width:
-        paint_panel(canvas, it, canvas.width - places.width, large=places.large)
+        paint_panel(canvas, scoring, canvas.width - places.width, large=places.large)
 
 
-def _paint_band(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
+def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
     """Paint names and totals, which never scroll."""
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.text(EDGE, 3, "round", inks.muted)
-    canvas.text(max(places.who, EDGE + 6), 3, "contract" if it.sheet.left() else "deal", inks.muted)
-    leads = it.sheet.places() if it.sheet.finished else ()
-    names = cut_alike(it.names, places.step - 1)
+    canvas.text(max(places.who, EDGE + 6), 3, "contract" if scoring.sheet.left() else "deal", inks.muted)
+    leads = scoring.sheet.places() if scoring.sheet.finished else ()
+    names = cut_alike(scoring.names, places.step - 1)
     for seat, end in enumerate(places.ends):
         canvas.right(end, 2, names[seat], inks.text, bold=True)
-        start = canvas.right(end, 3, signed(it.sheet.totals[seat]), inks.text, bold=True)
+        start = canvas.right(end, 3, signed(scoring.sheet.totals[seat]), inks.text, bold=True)
         if leads and leads[seat] == 1:
             canvas.right(start - 2, 3, _STAR, inks.gold)
 
 
-def _paint_round(canvas: Canvas, places: ScorePlaces, it: Scoring, y: int, number: int) -> None:
-    inks, sheet = canvas.theme.inks, it.sheet
-    here = number == it.number and not it.shut
+def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, number: int) -> None:
+    inks, sheet = canvas.theme.inks, scoring.sheet
+    here = number == scoring.number and not scoring.shut
     done = number <= sheet.finished
     if here and done:
         canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
@@ -242,22 +246,22 @@ def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) ->
     canvas.right(end, y, gained(points) if points else GONE, ink, bold=bool(score.bonuses[seat]))
 
 
-def _paint_over(canvas: Canvas, places: ScorePlaces, it: Scoring) -> None:
+def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
     """Paint the places of a finished session, or the reason why the table is read-only."""
     inks, y = canvas.theme.inks, places.entry + 1
-    heading = "The session is over" if it.sheet.ended else "This score table can only be looked at"
+    heading = "The session is over" if scoring.sheet.ended else "This score table can only be looked at"
     canvas.text(EDGE, y, heading, inks.text, bold=True)
-    if not it.sheet.ended:
-        canvas.text(EDGE, y + 2, truncate(it.shut, places.width - EDGE - 2), inks.muted)
+    if not scoring.sheet.ended:
+        canvas.text(EDGE, y + 2, truncate(scoring.shut, places.width - EDGE - 2), inks.muted)
         return
     x, y = EDGE, y + 2
-    for place, seat in sorted(zip(it.sheet.places(), range(it.sheet.seats), strict=True)):
-        said = f"{ordinal(place)} {it.names[seat]} {signed(it.sheet.totals[seat])}"
+    for place, seat in sorted(zip(scoring.sheet.places(), range(scoring.sheet.seats), strict=True)):
+        said = f"{ordinal(place)} {scoring.names[seat]} {signed(scoring.sheet.totals[seat])}"
         if x > EDGE and x + cell_len(said) > places.width - 2:
             x, y = EDGE, y + 1
         x = canvas.text(x, y, said, inks.text, bold=place == 1) + 3
     enter, undo = canvas.look.keys.label("play"), canvas.look.keys.label("take_back")
-    said = "" if it.shut else f"{enter} puts the sheet into the archive; {undo} takes the last round back."
+    said = "" if scoring.shut else f"{enter} puts the sheet into the archive; {undo} takes the last round back."
     for line in wrap(said, places.width - EDGE - 2):
         y += 1
         canvas.text(EDGE, y + 1, line, inks.muted)
@@ -284,8 +288,8 @@ class EntryLines:
     Each row is named by one of its fields: that of the cursor, or of its seat's column.
     """
 
-    def __init__(self, it: Scoring, places: ScorePlaces, types: Callable[[str, bool], bool]) -> None:
-        self._it, self._places, self._types = it, places, types
+    def __init__(self, scoring: Scoring, places: ScorePlaces, types: Callable[[str, bool], bool]) -> None:
+        self._it, self._places, self._types = scoring, places, types
 
     def made(self) -> list[FormRow]:
         """Return all rows, with as many free rows as fit."""
@@ -308,9 +312,9 @@ class EntryLines:
         )  # fmt: skip
 
     def _head(self, where: Place) -> None:
-        it, asked = self._it, self._it.entry.asked
-        again = " again" if it.again else ""
-        heading = f"Round {it.number}{again}: {it.names[asked.who]} {asked.does}"
+        scoring, asked = self._it, self._it.entry.asked
+        again = " again" if scoring.again else ""
+        heading = f"Round {scoring.number}{again}: {scoring.names[asked.who]} {asked.does}"
         where.text(EDGE, 0, heading, where.canvas.theme.inks.text, bold=True)
 
     def _choice(self, choice: ChoiceQuestion) -> FormRow:
@@ -318,18 +322,18 @@ class EntryLines:
         return self._field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
 
     def _paint_choice(self, where: Place, choice: ChoiceQuestion) -> None:
-        canvas, theme, it, x = where.canvas, where.canvas.theme, self._it, options_x(choice)
+        canvas, theme, scoring, x = where.canvas, where.canvas.theme, self._it, options_x(choice)
         if labelled(choice):
             where.text(EDGE, 0, choice.label, theme.inks.text if where.at else theme.inks.soft, bold=where.at)
-        for y, options in enumerate(option_lines(it, choice, self._places.width), where.y):
+        for y, options in enumerate(option_lines(scoring, choice, self._places.width), where.y):
             if where.at:
                 canvas.text(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
             for option in options:
-                words = told(it, option)
+                words = told(scoring, option)
                 wide = card_faces.shown_width(words)
                 canvas.add_hit_box(end - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
-                if it.entry.chosen.get(choice.name) == option.key:
+                if scoring.entry.chosen.get(choice.name) == option.key:
                     canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
                     card_faces.words(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
                 else:

@@ -216,13 +216,13 @@ class NewScoresPage(FormPage):
         """Return the form and the house rules, side by side in a large terminal."""
         setup, large = self.setup, grid_of(canvas).large
         rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), FREE)]
-        told, lines = [words(text) for text in score_sheet.about(setup.sheet)], setup.lines(insisted=self.insisted)
+        notes, lines = [words(text) for text in score_sheet.about(setup.sheet)], setup.lines(insisted=self.insisted)
         if not large:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *told])]
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *notes])]
         heads = [heading(f"House rules of {setup.game.about.title}"), FREE] if rules else []
         left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, FREE, FREE, setup.plan(self.cursor)])
         width = canvas.width - _LARGE_LEFT - MARGIN
-        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *told], panel=True)]
+        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *notes], panel=True)]
 
     def paint_body(self, canvas: Canvas) -> Keys:
         self.paint_lines(canvas)

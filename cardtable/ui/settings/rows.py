@@ -178,7 +178,7 @@ class SettingsLines:
         self.preferences, self.themes, self._files = preferences, themes, files
         self.asks = ""
         """Name of the binding that the next key press is assigned to; empty if none is."""
-        self._beside = False
+        self._adds_key = False
         """True if this key is added to the existing ones."""
         self.refused = ""
         """Reason why the last key was refused."""
@@ -264,15 +264,15 @@ class SettingsLines:
             ),
         )
 
-    def ask(self, name: str, *, beside: bool = False) -> None:
-        """Assign the next key press to a binding; `beside`: in addition to its existing keys."""
-        self.asks, self._beside, self.refused = name, beside, ""
+    def ask(self, name: str, *, in_addition: bool = False) -> None:
+        """Assign the next key press to a binding; `in_addition`: added to its existing keys."""
+        self.asks, self._adds_key, self.refused = name, in_addition, ""
 
     def answer(self, pressed: str) -> None:
         """Assign the pressed key to the requested binding; Escape cancels."""
         name, self.asks = self.asks, ""
         if pressed != "escape":
-            there = self.preferences.look.keys.keys(name) if self._beside else ()
+            there = self.preferences.look.keys.keys(name) if self._adds_key else ()
             self._bind(name, " ".join(dict.fromkeys([*there, pressed])))
 
     def _bind(self, name: str, keys: str) -> None:
@@ -287,7 +287,7 @@ class SettingsLines:
         where.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=where.at)
         if self.asks == name:
             where.canvas.fill(where.x + x, where.y, stops.wide, 1, theme.inks.gold)
-            asked = "one key more …" if self._beside else "press the key …"
+            asked = "one key more …" if self._adds_key else "press the key …"
             where.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
             return
         keymap = self.preferences.look.keys

@@ -130,7 +130,7 @@ class SettingsPage(FormPage):
     def action_more(self) -> None:
         """Like Enter, but for a key binding: the next key is added."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
-            self._lines.ask(self.cursor[1], beside=True)
+            self._lines.ask(self.cursor[1], in_addition=True)
             self.repaint()
         else:
             self.action_press()
@@ -149,8 +149,8 @@ def screen(room: PageContext) -> PageScreen:
 
 def _themes() -> dict[str, themes.Theme]:
     """Return the themes by name, the default first, the others sorted by title."""
-    found, _ = themes.every(paths.theme_files())
-    return dict(sorted(found.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
+    by_name, _ = themes.every(paths.theme_files())
+    return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
 
 
 def _files() -> dict[str, str]:
