@@ -177,11 +177,11 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
         for page in self._opens:
             self.room.show(*page)
-        self.set_timer(ROBOTS_START, self._call_robots)
+        self.set_timer(ROBOTS_START, self._start_background_work)
         self._keeper.tell_complaints()
         RecoveryPrompts(self.room).begin()
 
-    async def _call_robots(self) -> None:
+    async def _start_background_work(self) -> None:
         """Start the robots' process before a robot is needed, and finish the clean-up of earlier runs.
 
         The clean-up pays out credits and removes stale temporary files.

@@ -117,9 +117,9 @@ class Navigator(PageContext):
         stack = self.app.screen_stack
         if self._broken is None and len(stack) > 1:
             self._broken = failed
-            self.app.call_later(self._back_to, stack[0], self._tell_broken)
+            self.app.call_later(self._back_to, stack[0], self._report_broken)
 
-    def _tell_broken(self) -> None:
+    def _report_broken(self) -> None:
         failed, self._broken = self._broken, None
         assert failed is not None
         self.app.notify(failed.whole, markup=False, severity="error")

@@ -50,7 +50,7 @@ class ExportPage(Page):
     def paint_body(self, canvas: Canvas) -> Keys:
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
         room = canvas.width - 2 * MARGIN
-        result = [Block(1, partial(_tell, line)) for line in wrap(self.said, room - 3)]
+        result = [Block(1, partial(_paint_result, line)) for line in wrap(self.said, room - 3)]
         blocks = [GAP, *forms, GAP, *result]
         paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow=True)
         paint_page_header(canvas, "Export", title(self._summary), self._summary.id)
@@ -113,7 +113,7 @@ def _paint(form: Form, where: Place) -> None:
     where.text(3 + _NAMES, 0, what, where.muted)
 
 
-def _tell(line: str, where: Place) -> None:
+def _paint_result(line: str, where: Place) -> None:
     where.text(3, 0, line, where.canvas.theme.inks.text)
 
 

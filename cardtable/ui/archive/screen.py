@@ -160,10 +160,10 @@ class ArchivePage(Page):
         self.repaint()
         row = self.archive.row
         if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
-            self._tell(row)
+            self._read_course(row)
 
     @work(group="course", exclusive=True)
-    async def _tell(self, row: ArchivedSession) -> None:
+    async def _read_course(self, row: ArchivedSession) -> None:
         await asyncio.sleep(RESTS)
         course = await asyncio.to_thread(archive_rows.course, row.summary)
         if len(self._courses) >= MOST_COURSES:

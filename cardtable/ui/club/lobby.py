@@ -305,22 +305,22 @@ class LobbyPage(FormPage):
             self.cursor = NEW  # an early key press must not confirm the word
         self._opened: set[str] = set()
         """Tables of which the player is the game master."""
-        self._visit()
+        self._connect()
 
     def is_in(self, url: str) -> bool:
         """Return True if the lobby is connected to the club at this address, or reconnects to it."""
         return url == self._url and not self.visiting.end_reason
 
-    def _visit(self) -> None:
+    def _connect(self) -> None:
         self.visiting = visiting = ClubClient(self._url, self._login, self.room.me)
-        visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._told
-        visiting.let_in, visiting.said = self._let_in, self._said_at
+        visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._session_changed
+        visiting.let_in, visiting.said = self._let_in, self._chat_changed
 
     def on_mount(self) -> None:
         """Connect to the club."""
         if trouble := club_tokens.load()[1]:
             self.app.notify(trouble, markup=False, severity="warning")
-        self._coming = self.run_worker(self.visiting.run(), group="visit")
+        self._connection_task = self.run_worker(self.visiting.run(), group="visit")
 
     # Events from the club
 
@@ -338,9 +338,9 @@ class LobbyPage(FormPage):
 
     def _let_in(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club after registration or sign-in."""
-        self._coming.cancel()
+        self._connection_task.cancel()
         self._login = Login(nick, token=token)
-        self._visit()
+        self._connect()
         self.on_mount()
 
     def _ask_for(self, missing: str) -> None:
@@ -356,7 +356,7 @@ class LobbyPage(FormPage):
                 return
             members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), missing: said}
             self._login = msgspec.structs.replace(login, **members)
-            self._visit()
+            self._connect()
             self.on_mount()
 
         before = {"nick": login.nick, "code": login.code, "password": login.password}[missing]
@@ -367,22 +367,22 @@ class LobbyPage(FormPage):
         before = self._tables.pop(run.instead or run.table, None)
         table = self._tables[run.table] = GuestTable(self.room, run, self.visiting, self._ask)
         if before is not None and before.is_attached:
-            self.app.call_later(self._instead, before, table)
+            self.app.call_later(self._replace_table, before, table)
         else:
             self.app.push_screen(table)
 
-    async def _instead(self, before: GuestTable, table: GuestTable) -> None:
+    async def _replace_table(self, before: GuestTable, table: GuestTable) -> None:
         """Replace a table's screen by another one, also if a page is open above it."""
         while before in self.app.screen_stack:
             await self.app.pop_screen()
         await self.app.push_screen(table)
 
-    def _told(self, run: RemoteSession) -> None:
+    def _session_changed(self, run: RemoteSession) -> None:
         table = self._tables.get(run.table)
         if table is not None:
             table.heard()
 
-    def _said_at(self, run: RemoteSession) -> None:
+    def _chat_changed(self, run: RemoteSession) -> None:
         if run.table in self._tables:
             self._tables[run.table].told()
 
@@ -396,7 +396,11 @@ class LobbyPage(FormPage):
         if visiting.unfinished:
             lines = [unfinished_line(row, partial(self._ask, ResumeSession(row.table))) for row in visiting.unfinished]
             tables += [FREE, heading("Your unfinished sessions"), *lines]
-        talk = [heading("Talk"), *[words(self._said(each), 3) for each in self._last(canvas)], self._talk_line()]
+        talk = [
+            heading("Talk"),
+            *[words(self._format_message(each), 3) for each in self._last(canvas)],
+            self._talk_line(),
+        ]
         if visiting.there and not visiting.member and visiting.passwords_pass:
             talk += [FREE, *[self._way(*way) for way in WAYS]]
         if not visiting.there and not visiting.end_reason and visiting.connection_error:
@@ -412,7 +416,7 @@ class LobbyPage(FormPage):
     def _last(self, canvas: Canvas) -> list[tuple[str, str]]:
         return [(each.who, each.text) for each in self.visiting.talk][-max(canvas.height // 3, 2) :]
 
-    def _said(self, said: tuple[str, str]) -> str:
+    def _format_message(self, said: tuple[str, str]) -> str:
         who, text = said
         return sanitize(f"{who}: {text}" if who else f"**** {text}")
 
@@ -597,7 +601,7 @@ class LobbyPage(FormPage):
 
     def on_unmount(self) -> None:
         """Disconnect from the club."""
-        self._coming.cancel()
+        self._connection_task.cancel()
 
 
 def screen(

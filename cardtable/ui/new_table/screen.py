@@ -251,9 +251,9 @@ class NewTablePage(FormPage):
     @work
     async def _reckon(self) -> None:
         with suppress(OSError):  # ratings are not required
-            await self.room.reckoner.reckon(self._told)
+            await self.room.reckoner.reckon(self._handle_progress)
 
-    def _told(self, progress: AggregationProgress) -> None:
+    def _handle_progress(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
 
         The first records contain all ratings; the rest is for statistics.

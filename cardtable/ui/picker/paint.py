@@ -66,7 +66,7 @@ def recalled(table: Referee, header: Header) -> SessionPreview:
     view = table.view(seat)
     shape = piece(table.game.about.key)
     facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
-    turn_text, alone = _turn(turn, session_files.names(header.seats)), seats == [turn]
+    turn_text, alone = _turn_text(turn, session_files.names(header.seats)), seats == [turn]
     if not table.playing:
         return SessionPreview(facts[:1], turn_text, alone)
     if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
@@ -80,7 +80,7 @@ def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
     return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
 
 
-def _turn(turn: Seat, names: list[str]) -> str:
+def _turn_text(turn: Seat, names: list[str]) -> str:
     if turn == OVER:
         return "all rounds are played"
     if turn < 0:

@@ -64,9 +64,9 @@ class Picker(Page):
         self._entries, self._now = entries, now
         self._below = self._hidden = below
         self._lobby = Lobby(tuple([ABOUT[key] for key in KEYS]), now(), self._deal())
-        self._tending = TableActions(room.preferences, self._tended)
-        self._aim: Path | None = None
-        self._brought = False
+        self._table_actions = TableActions(room.preferences, self._tables_changed)
+        self._next_cursor: Path | None = None
+        self._outside_loaded = False
 
     def on_mount(self) -> None:
         self.set_interval(AGEING, self._age)
@@ -93,11 +93,11 @@ class Picker(Page):
         shut = []
         for summary in unread:
             if summary.trouble is None and not summary.is_club_only:
-                self._renew(summary, self._lobby.tables)
+                self._update_lists(summary, self._lobby.tables)
                 break
             shut.append(summary)
         else:
-            self._renew(None, shut)
+            self._update_lists(None, shut)
         self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
 
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
@@ -106,20 +106,20 @@ class Picker(Page):
         deal = self._deal()._replace(
             known=True, found=await asyncio.to_thread(session_setup.session, day, self.room.me)
         )
-        self._renew(lobby.first, lobby.tables, deal=deal)
+        self._update_lists(lobby.first, lobby.tables, deal=deal)
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
             tables.append(summary)
             if len(tables) > len(lobby.tables) and monotonic() - shown > SHOWN_EACH:
-                self._renew(lobby.first, [*tables])
+                self._update_lists(lobby.first, [*tables])
                 shown = monotonic()
-        self._aim, aim = None, self._aim
-        self._renew(lobby.first, tables, aim)
-        if not self._brought:
-            self._brought = True
-            await self._bring()
+        self._next_cursor, aim = None, self._next_cursor
+        self._update_lists(lobby.first, tables, aim)
+        if not self._outside_loaded:
+            self._outside_loaded = True
+            await self._load_outside_games()
 
-    async def _bring(self) -> None:
+    async def _load_outside_games(self) -> None:
         """Add the games of other packages to the list; notify the player once of refused ones."""
         outside, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
         for refused in outside.refused:
@@ -128,7 +128,7 @@ class Picker(Page):
         self._lobby.cursor = [_identity(item) for item in self._lobby.items].index(chosen)
         self.repaint()
 
-    def _renew(
+    def _update_lists(
         self, first: Summary | None, tables: list[Summary], aim: Path | None = None, deal: DailyDeal | None = None
     ) -> None:
         """Show these sessions; the cursor stays on its item, or moves to `aim` or to a changed first session."""
@@ -160,7 +160,7 @@ class Picker(Page):
     def _footer(self, width: int) -> Keys:
         """Return the keys of the footer, depending on the item under the cursor."""
         item = self._lobby.item
-        back = [("take_back", "take back")] if self._tending.put_away.last else []
+        back = [("take_back", "take back")] if self._table_actions.put_away.last else []
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
         going_on = self._going_on(item)
         enter = ("play", "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play")
@@ -237,29 +237,29 @@ class Picker(Page):
 
     def action_rename(self) -> None:
         if isinstance(self._lobby.item, Summary):
-            self._tending.rename(self.app, self._lobby.item)
+            self._table_actions.rename(self.app, self._lobby.item)
 
     def action_give_up(self) -> None:
         """Give up the session: move it to the archive unfinished."""
         if isinstance(self._lobby.item, Summary):
-            self._tending.give_up(self.app, self._lobby.item)
+            self._table_actions.give_up(self.app, self._lobby.item)
 
     def action_take_back(self) -> None:
         """Restore the session that was given up last."""
-        self._tending.take_back(self.app)
+        self._table_actions.take_back(self.app)
 
-    def _tended(self, aim: Path | None) -> None:
+    def _tables_changed(self, aim: Path | None) -> None:
         """Refresh the list after a change of tables; the cursor moves to the next item if its own has disappeared."""
         lobby = self._lobby
         if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
-        self._aim = aim
+        self._next_cursor = aim
         self.resumed()
 
     def is_enabled(self, key: KeyBinding) -> bool:
         item = self._lobby.item
         if key.name == "take_back":
-            return self._tending.put_away.last is not None
+            return self._table_actions.put_away.last is not None
         if key.name == "give_up":
             return isinstance(item, Summary)
         if key.name == "rename":

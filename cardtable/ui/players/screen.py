@@ -159,7 +159,7 @@ class PlayersPage(FormPage):
             self.form.go(name)
         super().point(name)
 
-    def _turn(self, form: PlayerForm | None) -> None:
+    def _show_form(self, form: PlayerForm | None) -> None:
         """Open a form, or return to the list."""
         self.is_edited = self.is_edited and form is self.form
         self.form, self.cursor = form, form.at if form else self.players.cursor
@@ -167,7 +167,7 @@ class PlayersPage(FormPage):
 
     def _find(self, nick: str) -> None:
         self.players.find(nick)
-        self._turn(None)
+        self._show_form(None)
 
     def action_page(self, step: int) -> None:
         """Scroll the ledger."""
@@ -177,7 +177,7 @@ class PlayersPage(FormPage):
     def action_ask(self, form: str) -> None:
         """Open a form; `form` is the name of a `Purpose`."""
         purpose = Purpose[form]
-        self._turn(PlayerForm(purpose, None if purpose is Purpose.REGISTER else self.players.profile))
+        self._show_form(PlayerForm(purpose, None if purpose is Purpose.REGISTER else self.players.profile))
 
     async def action_ask_once(self) -> None:
         """Toggle whether the player's password is asked for once per run, or at each turn; enabling requires it."""
@@ -201,7 +201,7 @@ class PlayersPage(FormPage):
         self.players.read()
         if nick == self.players.me:
             self._become(seating.GUEST)
-        self._turn(None)
+        self._show_form(None)
 
     async def action_use(self) -> None:
         """Execute the open form; without one, sign in the player under the cursor, or sign out."""
@@ -215,7 +215,7 @@ class PlayersPage(FormPage):
 
     def _answered(self, form: PlayerForm, nick: str | None) -> None:
         if nick is None:
-            self._turn(form)
+            self._show_form(form)
             return
         self.players.read()
         if form.nick == self.players.me or form.purpose in (Purpose.REGISTER, Purpose.SIGN_IN):
@@ -240,9 +240,9 @@ class PlayersPage(FormPage):
     def action_leave(self) -> None:
         """Return from a form to the list, after a confirmation if fields were edited; from the list leave the page."""
         if self.form and self.is_edited:
-            self.ask_to_discard(partial(self._turn, None))
+            self.ask_to_discard(partial(self._show_form, None))
         elif self.form:
-            self._turn(None)
+            self._show_form(None)
         else:
             super().action_leave()
 

@@ -56,7 +56,7 @@ class RecordsPage(Page):
     @work(exclusive=True)
     async def _reckon(self) -> None:
         try:
-            await self.room.reckoner.reckon(self._told)
+            await self.room.reckoner.reckon(self._handle_progress)
         except OSError:
             self.trouble = TROUBLE
         if self.records is None:
@@ -65,7 +65,7 @@ class RecordsPage(Page):
         self.renew()
         self.repaint()
 
-    def _told(self, progress: AggregationProgress) -> None:
+    def _handle_progress(self, progress: AggregationProgress) -> None:
         self.progress = (
             f"{progress.read} of {progress.sessions} sessions {progress.stage}"
             if progress.read < progress.sessions

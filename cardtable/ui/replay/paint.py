@@ -99,7 +99,7 @@ def heading(state: ReplayState) -> tuple[str, str]:
     return "Before the next card", ""
 
 
-def _happened(state: ReplayState) -> list[tuple[str, str]]:
+def _past_actions(state: ReplayState) -> list[tuple[str, str]]:
     """Return the steps of the section up to this position, as pairs of name and text, cards in notation."""
     part, replay = state.head.part, state.round
     if part is None:
@@ -114,7 +114,7 @@ def _happened(state: ReplayState) -> list[tuple[str, str]]:
     return [words for step in steps for words in step_words(step, state.names)]
 
 
-def _coming(state: ReplayState) -> tuple[str, str] | None:
+def _next_action(state: ReplayState) -> tuple[str, str] | None:
     """Return the seat to act and its kind of action; None before an automatic step."""
     step = state.step
     if step is None or step.seat is None:
@@ -157,7 +157,7 @@ def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int
     inks, text = canvas.theme.inks, grid.panel_text
     x = text.x + name_room(state.names) + 1
     most = text.right + 1 - x
-    happened, coming = _happened(state), _coming(state)
+    happened, coming = _past_actions(state), _next_action(state)
     before = ""
     lines = [(who, line) for who, what in happened for line in wrap(what, most, card_faces.shown_width)]
     for who, line in lines[-_MOST_SHOWN:]:
@@ -207,7 +207,7 @@ def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
         card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
         y += 1
     name, _ = heading(state)
-    texts = [f"{who} {what}".strip() for who, what in _happened(state)] + [" ".join(_coming(state) or ())]
+    texts = [f"{who} {what}".strip() for who, what in _past_actions(state)] + [" ".join(_next_action(state) or ())]
     for line in wrap(f"{name}: " + ", ".join(filter(None, texts)), width, card_faces.shown_width)[: end - y]:
         card_faces.words(canvas, 1, y, line, inks.text, most=width)
         y += 1

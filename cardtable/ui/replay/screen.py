@@ -136,7 +136,7 @@ class ReplayPage(Page):
             return
         self.it.said = []
         if not moves(self.it):
-            self._turn(self.it.round.number + by, 0 if by > 0 else 1)
+            self._show_round(self.it.round.number + by, 0 if by > 0 else 1)
         self._again()
 
     def action_end(self, last: int) -> None:
@@ -160,7 +160,7 @@ class ReplayPage(Page):
     def _look_for(self, state: ReplayState, number: int) -> None:
         """Show a round from its beginning, or notify the player that no round has this number."""
         try:
-            self._turn(state.again.in_range(number))
+            self._show_round(state.again.in_range(number))
         except CardtableError as error:
             state.running = False
             self._again()
@@ -174,16 +174,16 @@ class ReplayPage(Page):
             self.it.typed = self.it.typed[:-1]
             self.repaint()
 
-    def _turn(self, number: int, end: int = 0) -> None:
+    def _show_round(self, number: int, end: int = 0) -> None:
         """Show another round, if it exists, as soon as it is read."""
         if self.it and 1 <= number <= self.it.again.rounds:
             self._wanted = number
-            self._turned(self.it, number, end)
+            self._read_round(self.it, number, end)
         elif self.it:
             self.it.running = False
 
     @work(group="round", exclusive=True)
-    async def _turned(self, state: ReplayState, number: int, end: int) -> None:
+    async def _read_round(self, state: ReplayState, number: int, end: int) -> None:
         replay = state.again.kept(number)
         if replay is None:
             replay = await asyncio.to_thread(state.again.round, number)

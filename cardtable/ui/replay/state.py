@@ -81,7 +81,7 @@ class ReplayState:
 
     def turn_to(self, replay: RoundReplay, end: int = 0) -> None:
         """Change to another round, at its beginning (0) or end (1)."""
-        self._told, self.said = replay, []
+        self._whole_round, self.said = replay, []
         self.head = self._head()
         self.head.end(end)
 
@@ -98,7 +98,7 @@ class ReplayState:
         return self._place if self._place is not None else 0
 
     def _head(self) -> Playhead:
-        return Playhead(self._told if self.seen is None else restricted_to(self._told, self.seen))
+        return Playhead(self._whole_round if self.seen is None else restricted_to(self._whole_round, self.seen))
 
     def faster(self, by: int) -> None:
         """Change the speed by a number of levels, positive for faster."""

@@ -287,13 +287,13 @@ class _Heads(NamedTuple):
 def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
     """Return the heads with as many facts as leave the names whole, or as possible if names must be cut anyway."""
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
-    tries = [(facts, min(_beside(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
+    tries = [(facts, min(_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
     facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
     return _Heads(cut_alike(shown.names, room), facts)
 
 
-def _beside(plate: HandShown, facts: int, width: int) -> int:
+def _name_room(plate: HandShown, facts: int, width: int) -> int:
     """Return the columns left for the name beside the points and this number of facts."""
     texts = [text for text in (" ".join(plate.facts[:facts]), plate.points) if text]
     return width - sum(map(cell_len, texts)) - len(texts)
@@ -341,7 +341,7 @@ def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plat
     inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
     facts = " ".join(plate.facts[: heads.facts])
-    canvas.text(box.x + _beside(plate, heads.facts, box.width) + 1, box.y, facts, panel if acts else inks.muted)
+    canvas.text(box.x + _name_room(plate, heads.facts, box.width) + 1, box.y, facts, panel if acts else inks.muted)
     canvas.text(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
 
 

@@ -59,7 +59,7 @@ class ExplanationTask:
         """Request explanations until the step selected last has one."""
         while self._wanted and self._waits(*self._wanted):
             about, step = self._wanted
-            said = await self._said(about.round, step)
+            said = await self._explain(about.round, step)
             if self._waits(about, step):
                 about.said = said
                 self._show()
@@ -68,7 +68,7 @@ class ExplanationTask:
         """Return True if the player still waits for the explanation of this step."""
         return about.said == [THINKING] and about.step is step
 
-    async def _said(self, replay: RoundReplay, step: Step) -> list[str]:
+    async def _explain(self, replay: RoundReplay, step: Step) -> list[str]:
         try:
             advice = await self._thinker.advise(review.question(replay, step, self._header, self._names))
         except CardtableError as error:

@@ -185,7 +185,7 @@ class ScorePage(FormPage):
             self._it.entry.complaint = str(error)
             self.repaint()
             return False
-        self._tell_trouble()
+        self._show_trouble()
         return True
 
     def _close(self) -> None:
@@ -261,7 +261,7 @@ class ScorePage(FormPage):
         self._it.offset += rows
         self.repaint()
 
-    def _tell_trouble(self) -> None:
+    def _show_trouble(self) -> None:
         if trouble := self._opened.trouble:
             self.app.notify(trouble, markup=False, severity="error")
 
