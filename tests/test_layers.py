@@ -2,9 +2,11 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,82 @@ def test_an_import_that_is_planted_is_caught(tmp_path):
     for path, name in PLANTED.items():
         module = f"cardtable.{path.removesuffix('.py').replace('/', '.')}"
         assert f"{module} -> {name}" in " ".join(told.stdout.split()), told.stdout
+
+
+def sources():
+    """Return the source of each module of the package, by the module's name."""
+    parts = {file: file.relative_to(ROOT).with_suffix("").parts for file in FILES}
+    return {
+        ".".join(names[:-1] if names[-1] == "__init__" else names): file.read_text(encoding="utf-8")
+        for file, names in parts.items()
+    }
+
+
+def import_graph(texts):
+    """Map each module to the modules that it imports, also within functions, but not for type checking alone."""
+    return {module: set(dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
+
+
+def dependencies(node, known):
+    """Yield the modules of `known` that statements below a node import."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        for name in imported(node):
+            yield from [module for module in (name, name.rpartition(".")[0]) if module in known][:1]
+    for child in ast.iter_child_nodes(node):
+        yield from dependencies(child, known)
+
+
+def import_circle(graph):
+    """Return modules that import each other in a circle, or an empty list."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def folders_of_ui(graph):
+    """Return the import graph of the folders of `ui/`."""
+    folders = {}
+    for module, others in graph.items():
+        match module.split("."):
+            case [_, "ui", folder, *_]:
+                within = {other.split(".")[2] for other in others if other.startswith("cardtable.ui.")}
+                folders[folder] = folders.get(folder, set()) | within - {folder}
+    return folders
+
+
+def test_nothing_imports_what_imports_it():
+    graph = import_graph(sources())
+    assert import_circle(graph) == []
+    assert import_circle(folders_of_ui(graph)) == []
+
+
+def test_a_circle_that_is_planted_is_found():
+    texts = {"cardtable.a": "from cardtable import b", "cardtable.b": "def f():\n    import cardtable.c",
+             "cardtable.c": "from cardtable.a import x", "cardtable.d": "import cardtable.a"}  # fmt: skip
+    graph = import_graph(texts)
+    assert graph["cardtable.a"] == {"cardtable.b"}
+    assert set(import_circle(graph)) == {"cardtable.a", "cardtable.b", "cardtable.c"}
+
+
+def untyped_uses(text):
+    """Return the places at which a view, options or a game has the type Any, or is asked for an attribute by name."""
+    return re.findall(
+        r"\b_?view: Any\b|Game\[Any, Any\]|options: Any\b"
+        r"|\b(?:has|get)attr\((?:\w+\.)*(?:view|options|_view|before|after)\b",
+        text,
+    )
+
+
+def test_views_options_and_games_are_known_by_their_types():
+    assert {module: found for module, text in sources().items() if (found := untyped_uses(text))} == {}
+
+
+def test_a_guess_that_is_planted_is_found():
+    assert len(untyped_uses("def f(view: Any):\n    return getattr(self.view, name)")) == 2
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))

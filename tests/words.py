@@ -4,10 +4,13 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
+import cardtable
 from cardtable.games import ABOUT
-from tests.measures import PACKAGE
+
+PACKAGE = Path(cardtable.__file__).parent
 
 _TITLES = {key: about.title for key, about in ABOUT.items()}
 _PLACES = {
