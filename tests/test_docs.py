@@ -1,6 +1,5 @@
 """The pages say what the program does: rules, README, manual, CONTRIBUTING, Makefile."""
 
-import ast
 import json
 import re
 import shlex
@@ -18,7 +17,12 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
 from cardtable.ui.toolkit.keys.keymap import USUAL, VIM, keymap
 from cardtable.wording.players import level_strength_text
+from tests import promises
 from tests.every_game import WITH_A_PAGE
+
+pytestmark = pytest.mark.promise(
+    "For maintainers", "The documents name every option, value, command, key and file of the program, and no others."
+)
 
 ROOT = Path(__file__).parent.parent
 GAMES_FOLDER = Path(cardtable.__file__).parent / "games"
@@ -58,6 +62,10 @@ class TestGame:
         assert f"cardtable/games/{key}/rules.md" in rows[0]
         assert f"| {game.about.length} |" in rows[0]
 
+    @pytest.mark.promise(
+        "The picker and new tables",
+        "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
+    )
     def test_the_manual_tells_how_far_its_levels_are_apart(self, key):
         assert f"| {GAMES[key].about.title} | {level_strength_text(key)} |" in MANUAL
 
@@ -113,17 +121,6 @@ def test_files_that_contributing_names_are_there():
         assert list(ROOT.glob(name.rstrip("/").replace("KEY", "*"))), name
 
 
-def test_every_invariant_names_a_test_that_is_there():
-    rows = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", ARCHITECTURE, re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
-    for number, cell in rows:
-        guards = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", cell)
-        assert guards, number
-        for path, name in guards:
-            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-            assert not name or name in {getattr(node, "name", None) for node in ast.walk(tree)}, (path, name)
-
-
 def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
     rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", MANUAL, re.MULTILINE)
     table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED}
@@ -146,15 +143,31 @@ def test_the_settings_in_the_manual_can_be_read():
     assert keymap(chosen.key_preset, chosen.keys)[1] == []
 
 
-def test_every_promise_names_tests_that_are_there():
-    page = (ROOT / "docs" / "points.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (?!promise|---)(.+) \| (.+) \|$", page, re.MULTILINE)
-    assert len(rows) > 50
-    for promise, cell in rows:
-        for held in cell.split(", "):
-            path, _, name = held.strip("`").partition("::")
-            file = ROOT / path if path.endswith(".py") and path.startswith("benchmarks") else ROOT / "tests" / path
-            file = file.with_suffix(".py")
-            assert file.is_file(), (promise, held)
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            assert not name or f"test_{name}" in {getattr(node, "name", None) for node in ast.walk(tree)}, held
+def test_the_promises_are_those_of_the_markers():
+    assert promises.PAGE.read_text(encoding="utf-8") == promises.page(), "run python -m tests.promises"
+
+
+def test_every_benchmark_that_holds_a_promise_is_there():
+    assert [name for name in promises.BENCHMARKS.values() if not (ROOT / "benchmarks" / f"{name}.py").is_file()] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '@pytest.mark.promise("The table")\ndef test_x(): ...',
+        '@pytest.mark.promise("The tables", "It is round.")\ndef test_x(): ...',
+        '@pytest.mark.promise("The table", TEXT)\ndef test_x(): ...',
+        '@pytest.mark.promise("The table", "It is round.")\ndef x(): ...',
+        'MARK = pytest.mark.promise("The table", "It is round.")',
+    ],
+)
+def test_a_marker_that_is_no_promise_of_a_test_is_refused(source):
+    with pytest.raises(ValueError, match=r"tests/ui/test_t\.py:1: "):
+        list(promises.marks_of(source, "ui/test_t.py"))
+
+
+def test_markers_are_read_from_tests_classes_and_files():
+    mark = 'pytest.mark.promise("The table", "It is round.")'
+    source = f"pytestmark = [pytest.mark.slow, {mark}]\n@{mark}\nclass TestX:\n  @{mark}\n  async def test_y(): ..."
+    held = [mark.test for mark in promises.marks_of(source, "ui/test_t.py")]
+    assert held == ["ui/test_t.py", "ui/test_t::TestX", "ui/test_t::y"]

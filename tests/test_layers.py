@@ -49,6 +49,10 @@ def linted(root):
                           capture_output=True, text=True, check=False)  # fmt: skip
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "Imports go down only; engine and games are pure; no game imports another; robots see views only.",
+)
 def test_the_contracts_of_the_import_linter_hold():
     told = linted(ROOT)
     assert told.returncode == 0, told.stdout
@@ -125,6 +129,7 @@ def folders_of_ui(graph):
     return folders
 
 
+@pytest.mark.promise("For maintainers", "No two modules, and no two folders of `ui/`, import each other in a circle.")
 def test_nothing_imports_what_imports_it():
     graph = import_graph(sources())
     assert import_circle(graph) == []
@@ -165,6 +170,10 @@ def test_a_module_imports_on_every_platform(path):
     assert not {name.split(".")[0] for node in outside for name in imported(node)} & NOT_EVERYWHERE
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
+)
 def test_the_version_is_answered_before_anything_is_imported(tmp_path):
     program = "import sys; sys.argv = ['cardtable', '--version']; from cardtable.__main__ import main; main()"
     names = loaded(program, tmp_path)
@@ -172,6 +181,10 @@ def test_the_version_is_answered_before_anything_is_imported(tmp_path):
     assert not names & {"click", "textual", "rich", "msgspec", "json", "importlib.metadata", "typing"}
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
+)
 @pytest.mark.parametrize(
     "line",
     [
@@ -200,6 +213,10 @@ def test_games_load_one_by_one(tmp_path):
     assert "cardtable.games.bridge.rules" not in names
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
+)
 def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
     names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
     assert "click" not in names
@@ -226,6 +243,10 @@ import cardtable.games.king.table_view
 """What the first picture of a table needs."""
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
+)
 def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     names = loaded(TABLE, tmp_path)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",

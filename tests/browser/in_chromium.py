@@ -131,6 +131,7 @@ def told(home, *words):
     return json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
 
 
+@pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
 def test_a_round_of_rikiki_is_played_by_keys(browser, served, home):
     tab = Tab(browser, served.url)
     tab.wait_for("Rikiki")
@@ -146,6 +147,7 @@ def test_a_round_of_rikiki_is_played_by_keys(browser, served, home):
     assert {urlsplit(url).netloc for url in tab.asked if not url.startswith("data:")} == {urlsplit(served.url).netloc}
 
 
+@pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
 def test_each_tab_is_a_program_of_its_own(browser, served):
     tabs = [Tab(browser, served.url) for _ in range(2)]
     for tab in tabs:
@@ -177,6 +179,7 @@ def test_the_token_does_not_stay_in_the_address_and_a_page_loaded_again_comes_in
     tab.wait_for("Rikiki")
 
 
+@pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
 def test_a_trick_is_played_on_a_phone_by_touch(browser, served, home):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")
@@ -195,6 +198,7 @@ def test_a_trick_is_played_on_a_phone_by_touch(browser, served, home):
     assert session["game"] == "gurka"
 
 
+@pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
 def test_cards_are_played_on_a_phone_by_touching_them(browser, served):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")

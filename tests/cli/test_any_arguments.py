@@ -29,6 +29,7 @@ def room(home, tmp_path, monkeypatch):
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')
 
 
+@pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=6))
 def test_any_arguments(room, arguments):

@@ -16,6 +16,7 @@ GAMES_THERE_ARE = f"no game is called 'whist'; the games are {', '.join(KEYS)}"
 FIVE = ",".join(["steady"] * 5)
 
 
+@pytest.mark.promise("Commands", "Every command has help.")
 def test_version_and_help_of_every_command(cardtable):
     assert cardtable("--version").out == f"cardtable {__version__}\n"
     top = cardtable("--help")
@@ -42,12 +43,17 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
     assert ended.out.rstrip("\n").isprintable()
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
+)
 def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
     told = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
         assert f"{ABOUT[key].title} {level_strength_text(key)}" in told
 
 
+@pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -126,6 +132,7 @@ def test_arguments_cannot_reach_the_terminal(cardtable):
             assert one_line(told.err)
 
 
+@pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
         told = cardtable(*line)

@@ -89,6 +89,7 @@ def output(cardtable, monkeypatch):
     return read
 
 
+@pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 def test_no_command_shows_the_round_in_progress(output, key):
     path, found = paths.sessions() / f"{ID.format(key)}.jsonl", []

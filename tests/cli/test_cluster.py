@@ -117,6 +117,9 @@ def mine(tmp_path):
     return path
 
 
+@pytest.mark.promise(
+    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
+)
 @pytest.mark.parametrize("game", ["ten_down", "gurka"])
 def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, game):
     found = [
@@ -127,6 +130,9 @@ def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, ga
     assert found[0]["deals"] == 25
 
 
+@pytest.mark.promise(
+    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
+)
 def test_simulated_sessions_are_the_same_bytes_in_the_same_order(cardtable, cluster):
     told = [
         cardtable("simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *where)
@@ -162,6 +168,9 @@ def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, min
     assert len([*cluster.scratch.glob("*/worker-*/cardtable-robots-*/mine.py")]) > 1  # gone with the worker
 
 
+@pytest.mark.promise(
+    "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
+)
 def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, mine):
     cluster.add()
     usual, killed = [

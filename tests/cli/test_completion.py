@@ -41,11 +41,13 @@ def test_the_script_of_each_shell(shell, home):
     assert "cardtable" in script
 
 
+@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_is_offered_games(shell, home):
     assert "rikiki" in asked(f"{shell}_complete", ["play", "ri"], home)
 
 
+@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 def test_commands_options_house_rules_and_ids(home):
     session = begin("rikiki")
     session.close()
@@ -135,6 +137,7 @@ def test_house_rules_are_those_of_the_game_that_is_named(home):
     assert "room=5" in offered(["play", "--option", ""], home)
 
 
+@pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 def test_levels_of_robots_one_by_one_or_in_a_row(home):
     assert offered(["arena", "rikiki", "--a", "no"], home) == ["novice"]
     assert offered(["arena", "rikiki", "--b", ""], home) == ["random", "novice", "steady", "expert"]

@@ -31,6 +31,9 @@ def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
     assert not home.exists(), "looking changes nothing"
 
 
+@pytest.mark.promise(
+    "Commands", "`cardtable doctor` reports every file with a problem in one line, and the exit code shows it."
+)
 def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     begin("rikiki").close()
     paths.make(home / "themes")
@@ -50,6 +53,9 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
 
 
+@pytest.mark.promise(
+    "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
+)
 @pytest.mark.parametrize(
     ("folder", "is_there", "why"),
     [
@@ -78,6 +84,9 @@ def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_
     assert "(not made yet)" not in told.out or folder, "something is there"
 
 
+@pytest.mark.promise(
+    "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
+)
 @pytest.mark.parametrize("call", ["write", "fsync"])
 def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, monkeypatch, call):
     begin("rikiki").close()
@@ -144,6 +153,7 @@ def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, mon
     assert "\x1b" not in cardtable("doctor").out
 
 
+@pytest.mark.promise("Commands", "Invalid environment variables are ignored and reported by `cardtable doctor`.")
 @pytest.mark.parametrize(
     ("name", "value", "sensible"),
     [

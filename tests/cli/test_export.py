@@ -5,6 +5,10 @@ import pytest
 from tests.cli.playing import PEOPLE, write
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
+)
 def test_the_forms_of_a_session_of_robots(cardtable, tmp_path):
     path = tmp_path / "a.jsonl"
     write(path)
@@ -13,6 +17,10 @@ def test_the_forms_of_a_session_of_robots(cardtable, tmp_path):
     assert cardtable("export", path, "--as", "journal").out == path.read_text()
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+)
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
 def test_a_session_that_people_still_play_needs_open(cardtable, tmp_path, form):
     path = tmp_path / "a.jsonl"

@@ -35,6 +35,7 @@ def offer(cardtable, monkeypatch):
     return offered
 
 
+@pytest.mark.promise("The club", "Without options a host serves programs on this machine only.")
 def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
     assert offer() == server.ServerOptions("The club", "localhost", 7036, "")
 

@@ -8,6 +8,7 @@ from cardtable.store import passwords, profiles
 from tests.cli.playing import PEOPLE, one_line, write
 
 
+@pytest.mark.promise("Player profiles", "Finished sessions in the archive can be read by everyone, signed in or not.")
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
 def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatch, signed_in):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))

@@ -18,6 +18,9 @@ def test_list_of_nothing_is_empty(cardtable):
     assert json.loads(cardtable("list", "--json").out) == []
 
 
+@pytest.mark.promise(
+    "Commands", "`list` prints id, game, state, round, totals and players of sessions, filtered if asked, also as JSON."
+)
 def test_list_has_a_line_for_each_session(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     given_up = "20261118-193200-rikiki-11bb"
@@ -43,6 +46,9 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     ]  # fmt: skip
 
 
+@pytest.mark.promise(
+    "Commands", "`list` prints id, game, state, round, totals and players of sessions, filtered if asked, also as JSON."
+)
 def test_list_leaves_out_what_is_not_wanted(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
@@ -181,6 +187,9 @@ def test_verify_marks_a_torn_tail(cardtable):
 OF_ONE = [("show",), ("replay", "--plain"), ("review",), ("resume", "--plain"), ("export",), ("score",)]
 
 
+@pytest.mark.promise(
+    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
+)
 @pytest.mark.parametrize("command", [*OF_ONE, ("resume", "--plain", "--copy")])
 def test_a_file_of_several_sessions_is_told_as_that(cardtable, command):
     one = write(Path("one.jsonl"))
@@ -193,6 +202,9 @@ def test_a_file_of_several_sessions_is_told_as_that(cardtable, command):
         assert path.read_bytes() == data
 
 
+@pytest.mark.promise(
+    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
+)
 @pytest.mark.parametrize("command", [*OF_ONE, ("trace",), ("verify",)])
 def test_what_is_much_too_long_is_refused_alike(cardtable, command):
     header = write(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
@@ -206,6 +218,9 @@ def test_what_is_much_too_long_is_refused_alike(cardtable, command):
         assert (told.err or told.out) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {why}\n"
 
 
+@pytest.mark.promise(
+    "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
+)
 def test_verify_of_all_that_lies_in_a_folder_knows_the_indexes(cardtable, home):
     write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     cardtable("list")

@@ -24,6 +24,9 @@ def rows(told):
     return [line.split() for line in told.splitlines()]
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
+)
 def test_rankings_have_the_best_of_each_game_first(cardtable, played):
     told = rows(cardtable("rankings").out)
     assert told[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
@@ -45,6 +48,9 @@ def test_rankings_as_json_have_the_same(cardtable, played):
     assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in told)
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
+)
 def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
     told = rows(cardtable("statistics").out)
     assert [row[:2] for row in told[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
@@ -56,6 +62,9 @@ def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
     assert rikiki[-1] == "%", "how many bids were made exactly"
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
+)
 def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
     told = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
     assert sum(told["gurka"]["places"]) == len(told["gurka"]["totals"]) == 2

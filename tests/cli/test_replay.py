@@ -20,6 +20,9 @@ def played(cardtable):
     return play
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
+)
 @pytest.mark.parametrize("game", KEYS)
 def test_the_whole_of_a_session_is_told_round_by_round(cardtable, played, game):
     told = cardtable("replay", played(game))
@@ -41,6 +44,9 @@ def test_one_round_is_told_as_in_the_whole(cardtable, played):
     assert second.rstrip() in whole
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
+)
 @pytest.mark.parametrize("who", ["Bo", "1"])
 def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, played, who):
     told = cardtable("replay", played("rummy"), "--seat", who).out.splitlines()
@@ -66,6 +72,10 @@ def test_what_there_is_not_is_said(cardtable, played, arguments, said):
     assert "\x1b" not in told.err
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+)
 def test_a_session_that_people_still_play_is_refused_without_open(cardtable):
     path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
     told = cardtable("replay", path)

@@ -39,6 +39,13 @@ def test_without_a_command_the_picker_opens(cardtable, opened):
     assert opened == [None]
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "`cardtable play GAME` opens the table at once, with a guest and robots in the seats.",
+)
+@pytest.mark.promise(
+    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
+)
 def test_play_seats_a_guest_and_robots(cardtable, opened):
     assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
     header = opened[0].header
@@ -70,6 +77,7 @@ def test_resume_takes_what_was_played_last(cardtable, opened, home):
     assert opened[0].header.id == OLDER
 
 
+@pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
 def test_resume_by_the_beginning_of_an_id(cardtable, opened, home):
     played(home, NEWER, 1_000_000)
     played(home, OLDER, 2_000_000)
@@ -80,6 +88,7 @@ def test_resume_by_the_beginning_of_an_id(cardtable, opened, home):
     assert "several" in one_line(told.err)
 
 
+@pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
 def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened, home):
     path = write(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
     before = path.read_bytes()

@@ -26,6 +26,10 @@ def archived(home):
     return put
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
+)
 def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archived, home):
     id_ = archived()
     told = cardtable("review", id_)
@@ -72,6 +76,10 @@ def test_what_is_no_session_is_refused_in_a_line(cardtable, tmp_path):
     one_line(told.err)
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review answers keys while it runs, and continues later where it was stopped.",
+)
 def test_stopped_it_keeps_what_is_done(archived, home):
     id_ = archived()
     kept = home / "archive" / "s.review.json"

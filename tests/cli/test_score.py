@@ -28,6 +28,10 @@ def told(capsys, *arguments):
     return code, out, err
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
+)
 def test_it_is_listed_shown_and_verified(kept, capsys):
     path, engine = kept
     totals = ",".join(map(str, engine.totals))
@@ -80,6 +84,10 @@ def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(cap
     assert "B\\|B" in text
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
+)
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
@@ -88,6 +96,7 @@ def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, m
     assert "real cards" in err
 
 
+@pytest.mark.promise("Scores of real card games", "`score` reports missing arguments in one line.")
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "why"),
     [

@@ -23,6 +23,10 @@ from cardtable.club.web.browser_tab import (
 )
 from tests.serving import PATIENCE, Served, children, runs, socket_of, visitor
 
+pytestmark = pytest.mark.promise(
+    "Commands", "`serve` opens the card room in a browser, with a program of its own for each tab."
+)
+
 CTRL_Q = "\x11"
 
 

@@ -19,6 +19,7 @@ def simulate(*more):
     return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *more)
 
 
+@pytest.mark.promise("For maintainers", "Simulations with the same arguments have the same bytes.")
 def test_simulate_gives_the_same_bytes_for_the_same_arguments(cardtable):
     assert cardtable(*simulate("--out", "a")).code == 0
     assert cardtable(*simulate("--out", "b")).code == 0
@@ -88,6 +89,7 @@ def test_what_cannot_be_played_leaves_the_file_as_it_is(cardtable):
     assert Path("a").read_text() == "kept"
 
 
+@pytest.mark.promise("Commands", "An interrupted simulation keeps the finished sessions.")
 def test_an_interrupted_simulation_keeps_what_is_done():
     command = [*PROGRAM, *ENDLESS, "--out", "many"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:

@@ -34,6 +34,7 @@ def run(command, how='exec "$@"', **streams):
     return ended.returncode, ended.stderr.decode()
 
 
+@pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
 @pytest.mark.parametrize("command", TELLING)
 def test_a_closed_pipe_ends_every_command_quietly(command):
     reading, writing = os.pipe()
@@ -42,6 +43,7 @@ def test_a_closed_pipe_ends_every_command_quietly(command):
         assert run(command, stdout=output) == (1, "")
 
 
+@pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
 @pytest.mark.parametrize("command", ["--version", "rules king", "play rikiki --plain --seed 1"])
 def test_a_full_disk_is_told_in_a_line(command):
     with Path("/dev/full").open("wb", buffering=0) as output:

@@ -66,6 +66,10 @@ def test_a_session_of_people_that_is_over_can_be_traced(cardtable):
     assert traced(cardtable, path)[-1][1]["turn"] is None
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "`trace` shows no cards of a session that people still play, even if its file is damaged.",
+)
 def test_damage_does_not_open_the_cards_either(cardtable):
     path = write(Path("going.jsonl"), PEOPLE, rounds=2)
     data = path.read_bytes().replace(b'"action":"bid 0"', b'"action":"bid 9"', 1)

@@ -82,6 +82,7 @@ class DurableTable(Table):
                 assert guest.view.round <= sum((line.chance or "").startswith("deal ") for line in lines)
 
 
+@pytest.mark.promise("The club", "Nothing is shown to a guest before it is on the host's disk.")
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_nothing_is_shown_before_it_is_on_the_disk(disk, fault, key):
@@ -115,6 +116,7 @@ async def test_nothing_is_shown_before_it_is_on_the_disk(disk, fault, key):
         ]
 
 
+@pytest.mark.promise("The club", "Nothing is shown to a guest before it is on the host's disk.")
 @pytest.mark.parametrize("key", ["rikiki", "rummy"])
 async def test_no_view_is_ahead_of_the_disk_while_it_fails_now_and_then(disk, key):
     rng = Random(key)

@@ -53,6 +53,7 @@ async def test_two_people_play_a_session_from_the_lobby_to_its_end():
         await anna.until(lambda: not anna.rows)
 
 
+@pytest.mark.promise("The club", "A guest who was cut off in a trick returns to the same seat and position.")
 async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
@@ -221,6 +222,7 @@ async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
         await play_on(lambda: anna.view.round > 2, anna, bob)
 
 
+@pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_who_looks_on_sees_no_hand_and_talks():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         table = await opened(anna, bob)
@@ -269,6 +271,7 @@ async def test_a_host_that_is_started_again_has_its_people_and_tables():
         await play_on(lambda: anna.now.stage is Stage.ROUND_END, anna, bob)
 
 
+@pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 @pytest.mark.parametrize(
     ("hello", "why"),
     [
@@ -283,6 +286,7 @@ async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
         assert (anna.link.refused, room.people) == (why, ())
 
 
+@pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_a_nick_with_a_password_is_only_for_who_knows_it():
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with club(code="kmnpqrst") as (_, url):
@@ -502,6 +506,7 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
             assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
 
 
+@pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_password_goes_where_others_can_read_it():
     book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", secret=False)
     profiles.enrol("Anna", "sesame77")

@@ -118,6 +118,7 @@ async def host(port=0):
         await process.wait()
 
 
+@pytest.mark.promise("The club", "A host that was killed and restarted has everything that was shown.")
 async def test_a_host_that_is_killed_and_started_again_has_all_that_was_shown():
     rng, killed, port, guests, tokens = Random("killed"), 0, 0, None, {}
     async with AsyncExitStack() as stack:

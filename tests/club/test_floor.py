@@ -56,6 +56,9 @@ def sits(path):
     return [each for each in with_who if each[0] is not None]
 
 
+@pytest.mark.promise(
+    "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
+)
 async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are_there():
     async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         session = at_home("Bob", "Anna")
@@ -85,6 +88,9 @@ async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are
         await cleo.until(lambda: cleo.unfinished == ())
 
 
+@pytest.mark.promise(
+    "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
+)
 async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_come_agree():
     async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
         session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))

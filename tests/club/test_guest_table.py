@@ -103,6 +103,7 @@ async def test_a_bid_by_keys_is_on_the_other_s_table():
         await bob.until(lambda: bob.view.bids[1] is not None)
 
 
+@pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_who_looks_on_sees_the_table_and_no_hand():
     async with at_a_table(look_on=True) as (app, pilot, _):
         await until(pilot, lambda: app.frame.looking == "You are watching.")

@@ -124,6 +124,7 @@ def kept():
     return sys.getallocatedblocks()
 
 
+@pytest.mark.promise("The club", "Hostile frames are refused and leave nothing in memory.")
 @pytest.mark.asyncio
 async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, monkeypatch):
     rng, number, read = Random("hostile"), tried("frames"), 0

@@ -85,6 +85,7 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
         status_file.read()
 
 
+@pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     hello = {"code": "", "password": "sesame77"}

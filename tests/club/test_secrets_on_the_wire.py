@@ -30,6 +30,7 @@ PAIRS = tried("wire pairs")
 MOST_SEEDS = 20 + PAIRS
 
 
+@pytest.mark.promise("The club", "No client receives a byte that depends on cards its seat does not know.")
 @pytest.mark.parametrize("key", KEYS)
 def test_hidden_cards_change_no_byte_that_a_listener_gets(key):
     pairs = 0
@@ -41,6 +42,7 @@ def test_hidden_cards_change_no_byte_that_a_listener_gets(key):
     pytest.fail(f"{pairs} pairs of worlds only")
 
 
+@pytest.mark.promise("The club", "No client receives a byte that depends on cards its seat does not know.")
 @pytest.mark.parametrize("key", KEYS)
 def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
     """In every phase, also where no other past would have led there."""

@@ -123,6 +123,7 @@ async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
         assert (await line(process, "60x18")).startswith("60x18 xterm Anna in ")
 
 
+@pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")
 async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
     async with opened(AccountStore()) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
@@ -189,6 +190,9 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
     assert "CARDTABLE_TOKEN" in names
 
 
+@pytest.mark.promise(
+    "The club", "A guest by ssh gets one terminal with the program: no command, file copy or forwarding."
+)
 async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
     async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
@@ -226,6 +230,7 @@ async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
             await line(process, "pid")
 
 
+@pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 async def test_the_code_is_asked_and_a_wrong_one_told(home):
     async with opened(AccountStore("kmnpqrst")) as (_, port):
         wrong = Answers("sesame77")
@@ -240,6 +245,7 @@ async def test_the_code_is_asked_and_a_wrong_one_told(home):
             await line(process, "pid")
 
 
+@pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_a_nick_with_a_password_needs_it(home):
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with opened(AccountStore("kmnpqrst")) as (_, port):

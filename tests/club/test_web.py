@@ -174,6 +174,7 @@ async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, 
         assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Strict", secure)
 
 
+@pytest.mark.promise("The club", "In a browser a guest must enter the club's code before a program starts.")
 async def test_the_code_is_asked_and_a_wrong_one_starts_nothing(home):
     async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         for code, why in (
@@ -222,6 +223,7 @@ async def test_what_she_typed_is_text_on_the_page(home):
     assert "<b>" not in page
 
 
+@pytest.mark.promise("The club", "No page of another site can open a club.")
 @pytest.mark.parametrize(
     ("origin", "host"),
     [

@@ -2,8 +2,12 @@
 
 from random import Random
 
+import pytest
+
 from cardtable.engine.chance import Deal, FirstSeatDraw, Trump
 from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt
+
+pytestmark = pytest.mark.promise("For maintainers", "No deal depends on play, undo or resuming.")
 
 
 def drawn(seed, round_, voids, number, owed):

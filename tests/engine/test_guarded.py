@@ -13,6 +13,11 @@ from cardtable.engine.game import State, no_feature
 from cardtable.engine.plugin_guard import failure
 from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 
+pytestmark = pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+
 INSIDE = ("common_view_fields", "drawn_card")
 """What only a state asks of itself."""
 ASKED = sorted(name for name, found in vars(State).items() if callable(found) and name[0] != "_" and name not in INSIDE)

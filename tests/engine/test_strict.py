@@ -9,6 +9,8 @@ from cardtable.engine.journal import Line, Occupant, SessionResult
 from tests.engine.toy import header
 from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split
 
+pytestmark = pytest.mark.promise("For maintainers", "The journal reader is strict, and names the line that is wrong.")
+
 
 @pytest.mark.parametrize(
     ("body", "why"),

@@ -10,6 +10,10 @@ from rich.cells import cell_len
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import graphemes, one_line, place, sanitize
 
+pytestmark = pytest.mark.promise(
+    "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
+)
+
 
 @pytest.mark.parametrize(
     ("text", "shown"),

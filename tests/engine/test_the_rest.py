@@ -110,6 +110,7 @@ def test_what_is_settled_is_what_counting_every_way_finds(key):
         assert (settled(state)[0] is ClaimVerdict.DECIDED) == (len(ways(state)) == 1)
 
 
+@pytest.mark.promise("The table", "`c` plays out the rest of a round if every possible play gives the same points.")
 @pytest.mark.parametrize("key", PLAYED_OUT)
 def test_however_a_decided_round_is_played_out_the_points_are_the_same(key):
     game, rng = GAMES[key], Random(1)
@@ -121,6 +122,9 @@ def test_however_a_decided_round_is_played_out_the_points_are_the_same(key):
         assert len({at_random(state, rng) for _ in range(20)}) == 1
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards", "Whether the rest can be played out depends only on what the player on turn can know."
+)
 @pytest.mark.parametrize("key", PLAYED_OUT)
 def test_the_answer_is_the_same_in_worlds_that_who_asks_cannot_tell_apart(key):
     game = GAMES[key]

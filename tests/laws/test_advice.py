@@ -28,6 +28,13 @@ from cardtable.wording import review as reasons_in_words
 from tests.robots.positions import positions
 from tests.ui.painted import LOOK, NAMES, framed, rows
 
+pytestmark = [
+    pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals."),
+    pytest.mark.promise(
+        "For maintainers", "The best line of a hint comes first, and its sentences never contradict its figures."
+    ),
+]
+
 POSITIONS = 30
 """Positions of each game that are looked at, ..."""
 WORLDS = 20

@@ -22,6 +22,8 @@ from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case
 from tests.laws.test_rules import soak
 
+pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
+
 GAME = GAMES["rikiki"]
 
 

@@ -31,6 +31,7 @@ TOGETHER = 6
 """Cards of a hand of which two and three are chosen together, where cards go together."""
 
 
+@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_reason_is_whole_on_the_screen(key):
     """Every sentence of the game's code is met in play, and painted where it was said beside the most other words."""

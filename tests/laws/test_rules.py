@@ -22,12 +22,18 @@ def test_options_come_back_from_a_header(case):
     session_checks.options_come_back(case)
 
 
+@pytest.mark.promise(
+    "For maintainers", "A copy is independent of its state, and every card is in exactly one place after every event."
+)
 @every_case
 def test_states_and_copies(case):
     for seed in range(share_of(tried("states"), case)):
         session_checks.look_at_states(case, seed)
 
 
+@pytest.mark.promise(
+    "For maintainers", "Sessions end, totals add up, and the journal gives the same state at every line."
+)
 @every_case
 def test_robot_soak(case):
     """Whole sessions: checked after every event, reloaded after every tenth action, added up at the end."""
@@ -39,24 +45,34 @@ def soak(case, seed):
     session_checks.soak(case, seed, ADDS.get(case.game.about.key, plainly))
 
 
+@pytest.mark.promise(
+    "For maintainers", "`legal()` alone defines what is legal: any other action raises an error and changes nothing."
+)
 @every_case
 def test_only_what_is_legal_can_be_done(case):
     for seed in range(share_of(tried("illegal"), case)):
         session_checks.try_what_is_not_legal(case, seed)
 
 
+@pytest.mark.promise(
+    "For maintainers", "Undo gives the previous state; it never goes past chance or a card that was drawn unseen."
+)
 @every_case
 def test_undo_gives_the_state_before_and_never_passes_chance(case):
     for seed in range(share_of(tried("undo"), case)):
         session_checks.take_back_now_and_then(case, seed, LOOKED_AT)
 
 
+@pytest.mark.promise(
+    "For maintainers", "Undo gives the previous state; it never goes past chance or a card that was drawn unseen."
+)
 @every_case
 def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(case):
     for seed in range(share_of(tried("ways back"), case)):
         session_checks.look_for_ways_back(case, seed, LOOKED_AT)
 
 
+@pytest.mark.promise("For maintainers", "A void round counts for nothing and is dealt again by the same dealer.")
 @every_case
 def test_a_void_round_changes_nothing_and_has_the_same_dealer(case):
     for seed in range(share_of(tried("void"), case)):
@@ -69,6 +85,7 @@ def test_unfinished_sessions_can_be_shown_again(case):
         session_checks.look_back_at_beginnings(case, seed)
 
 
+@pytest.mark.promise("For maintainers", "No deal depends on play, undo or resuming.")
 @every_case
 def test_no_deal_depends_on_play(case):
     for seed in range(tried("deals")):
@@ -82,6 +99,10 @@ def test_chance_from_a_source_is_not_told_by_the_seed(key):
         session_checks.draw_from_a_source(cases[seed % len(cases)], seed)
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "A session is lost on time only if the rules have a clock; the round in play then does not count.",
+)
 @every_case
 def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
     for seed in range(share_of(tried("clocks"), case)):

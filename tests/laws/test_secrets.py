@@ -47,6 +47,10 @@ def robots_of(key):
     ]
 
 
+@pytest.mark.promise(
+    "For maintainers",
+    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
+)
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_cards_make_no_difference(key):
     """In every phase: worlds that differ in hidden cards give the same view, choice and numbers drawn."""
@@ -58,6 +62,7 @@ def test_hidden_cards_make_no_difference(key):
     pytest.fail(f"{pairs} pairs of worlds only")
 
 
+@pytest.mark.promise("For maintainers", "Pictures and sentences show each card at most once, and no hidden card.")
 @every_case
 def test_pictures_and_words(case):
     """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
@@ -65,6 +70,7 @@ def test_pictures_and_words(case):
         session_checks.look_and_listen(case, seed, LOOKED_AT)
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "A spectator learns nothing about any hand.")
 @pytest.mark.parametrize("key", GAMES)
 def test_who_only_looks_on_learns_nothing_of_a_hand(key):
     """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""

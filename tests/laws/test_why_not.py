@@ -46,6 +46,7 @@ def is_reason(text):
     return len(text.split()) >= 3 and text == text.strip() and bool(RULES.search(text))
 
 
+@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_card_that_may_not_be_played_has_its_reason(key):
     told = set()
@@ -56,6 +57,7 @@ def test_every_card_that_may_not_be_played_has_its_reason(key):
     assert [text for text in told if not is_reason(text) or text[0] != text[0].upper()] == []
 
 
+@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "ten_down"])
 def test_every_option_that_is_forbidden_has_its_reason(key):
     told = set()

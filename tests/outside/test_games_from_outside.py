@@ -13,6 +13,11 @@ from cardtable.engine import journal
 from cardtable.games import ABOUT, GAMES, KEYS, all_keys, key_of, outside, package
 from cardtable.session.round_replay import replay_round
 
+pytestmark = pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+
 EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
 OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
 UNLOADED = "it cannot be loaded: "

@@ -12,6 +12,10 @@ from tests.played_at import played_at
 from tests.records.archived import put
 from tests.records.reviewed import recorded
 
+pytestmark = pytest.mark.promise(
+    "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
+)
+
 DAY = 86_400
 NOON = 1_800_000_000
 

@@ -11,6 +11,10 @@ from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
 from cardtable.plain.action_menu import AmbiguousInput, choices, listed, understood
 from cardtable.plain.speech_text import spoken
 
+pytestmark = pytest.mark.promise(
+    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
+)
+
 
 def plays(text):
     return [PLAY[card(name)] for name in text.split()]

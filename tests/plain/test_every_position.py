@@ -20,6 +20,9 @@ def looked_at(case):
     return (position for position in positions(case, 1) if rng.random() * ONE_OF < 1)
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
+)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_everything_can_be_said_and_every_action_be_meant(case):
     names = NAMES[: case.seats]

@@ -6,6 +6,10 @@ from cardtable.games import ABOUT
 from cardtable.store import profiles
 from tests.records.archived import put
 
+pytestmark = pytest.mark.promise(
+    "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
+)
+
 
 @pytest.fixture
 def played():

@@ -13,6 +13,10 @@ from cardtable.engine import journal
 from cardtable.store import emergency_save, paths
 from tests.store.disk_faults import fill
 
+pytestmark = pytest.mark.promise(
+    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
+)
+
 NOW = "NOW\n"
 """Stands among the lines that are typed where something happens."""
 SIGNAL = "the signal "
@@ -90,6 +94,10 @@ def test_whatever_was_done_is_kept_elsewhere_and_told(play, trouble, way):
     assert any(str(path) in line for line in lines)
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
+)
 @pytest.mark.parametrize("typed", ["quit", "new", "again"])
 def test_who_leaves_is_asked_once_and_may_stay(play, home, monkeypatch, typed):
     code, said, _ = play([NOW, "bid 1", typed, "no", "1"], lambda: fill(monkeypatch, home))
@@ -99,6 +107,10 @@ def test_who_leaves_is_asked_once_and_may_stay(play, home, monkeypatch, typed):
     assert len(kept()) == 2
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
+)
 def test_who_leaves_all_the_same_is_told_what_is_lost(play, home, monkeypatch):
     code, _, told = play([NOW, "bid 1", "quit", "leave"], lambda: fill(monkeypatch, home))
     assert code == 1

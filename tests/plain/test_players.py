@@ -14,6 +14,9 @@ def answers(told):
     return [said.splitlines() for said in told.out.split("> \n")[1:]]
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
+)
 def test_who_registers_is_listed_and_plays(plain):
     told = plain(typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"])
     nobody, name, email, done, anna, out, last, _ = answers(told)
@@ -30,6 +33,14 @@ def test_who_registers_is_listed_and_plays(plain):
     assert profiles.me() == "Anna"
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+)
+@pytest.mark.promise(
+    "Player profiles",
+    "In plain text an invalid answer about a player is refused with the reason, and the question repeated.",
+)
 def test_what_cannot_be_is_said_and_asked_again(plain):
     profiles.register("Tom")
     for nick, why in (
@@ -66,6 +77,9 @@ def typing(monkeypatch, *lines):
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(given))
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
+)
 def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
     typing(
         monkeypatch,
@@ -110,6 +124,9 @@ def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, m
     assert not profiles.find("Anna").ask_once
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
+)
 def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
@@ -147,6 +164,9 @@ def test_through_a_pipe_no_password_is_changed(plain):
     assert told[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
 
 
+@pytest.mark.promise(
+    "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
+)
 def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
     typing(monkeypatch, "wrong", "", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
@@ -159,6 +179,9 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
     assert sessions.listing() == []
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
+)
 def test_the_ledger_has_every_movement(plain, home):
     profiles.register("Anna")
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])

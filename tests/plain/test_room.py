@@ -122,6 +122,10 @@ def test_after_a_session_the_picker_is_there_again(plain):
     assert told.out.count("The Table. Choose a number") == 2
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
+)
 def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain):
     told = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
     first, second, third, *unknown, again, _ = told.out.split("> \n")[1:]
@@ -163,6 +167,7 @@ def test_a_session_open_elsewhere_is_not_played_here(plain):
     assert "cannot be played here: it is open in another program" in told.err
 
 
+@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("at", range(0, len(NAMES), 3))
 def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
     names = NAMES[at : at + 3]

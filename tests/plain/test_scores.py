@@ -39,6 +39,10 @@ def again(told, number=1):
     return told.out.split("> \n")[number]
 
 
+@pytest.mark.promise(
+    "Plain text",
+    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
+)
 @pytest.mark.parametrize("key", WITH_A_SHEET)
 def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, key):
     engine, first, rounds = played(key, 1)
@@ -57,6 +61,10 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     assert f"\nPlace 1: {NAMES[best]}, {letters(str(engine.totals[best]))}" in told.out
 
 
+@pytest.mark.promise(
+    "Plain text",
+    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
+)
 def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
     told = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *BEGINS, "clockwise", "quit"])
     lines = [line for line in told.lines if line not in ("> ", "")]
@@ -95,6 +103,10 @@ def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, said):
     assert said in told.out
 
 
+@pytest.mark.promise(
+    "Plain text",
+    "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
+)
 def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
     with closing(begun()) as opened:
         opened.count({"contract": "rifki", "taken": (1, 0, 0, 0)})

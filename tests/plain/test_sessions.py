@@ -53,6 +53,7 @@ def actions(folder):
     return [line["action"] for line in journal(folder) if line.get("seat") == 0 and "action" in line]
 
 
+@pytest.mark.promise("Plain text", "Every game can be played to its end in plain text by typing 1.")
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
@@ -70,6 +71,9 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     assert "\x1b" not in told.out
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
+)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_first_round_looks_as_written_down(plain, key):
     typed = ["", *["1"] * 14, "sheet", "previous", "help"]
@@ -78,6 +82,7 @@ def test_a_first_round_looks_as_written_down(plain, key):
     check(f"plain/{key}.txt", text)
 
 
+@pytest.mark.promise("Plain text", "The example of plain text in the manual is exact.")
 def test_the_example_in_the_manual_is_what_happens(plain):
     [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", MANUAL, re.MULTILINE)
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
@@ -224,6 +229,7 @@ def test_hint_in_lines_says_what_to_type(plain, home, key):
     assert len(actions(home / "sessions")) == 1
 
 
+@pytest.mark.promise("Plain text", "In plain text, asking for information changes nothing.")
 @pytest.mark.parametrize("command", ["hint", "previous", "sheet", "help", "?", "rules", "talk", "undo", ""])
 def test_asking_changes_nothing(plain, home, command):
     plain(*begin("rikiki"), typed=[command])
@@ -303,6 +309,7 @@ def test_the_word_for_it_stands_before_or_after_the_command(capsys, monkeypatch,
     assert capsys.readouterr().out.startswith("Rikiki. Around the table, clockwise: You, ")
 
 
+@pytest.mark.promise("Plain text", "In plain text a hot seat is refused on a pipe, and no session is created.")
 def test_hot_seat_is_refused_on_a_pipe_and_nothing_begun(plain, home):
     told = plain("play", "rikiki", "--seats", "me,person:Anna,random,random")
     assert (told.code, told.out) == (1, "")

@@ -19,6 +19,10 @@ from cardtable.engine.log_entries import (
 from cardtable.plain.speech_text import cards as told
 from cardtable.plain.speech_text import hand, letters, message, messages
 
+pytestmark = pytest.mark.promise(
+    "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
+)
+
 NAMES = ("You", "Ada")
 SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
 

@@ -17,6 +17,8 @@ from cardtable.robots.kit.robot import decide, make
 from cardtable.session.round_replay import replay_round, restricted_to
 from tests.every_game import IN_TRICKS
 
+pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
+
 OTHER_RULES = {("bridge", 4): {"opening": "random"}, ("ten_down", 2): {"room": 5}}
 TABLES = [(key, seats, OTHER_RULES.get((key, seats), {})) for key in KEYS for seats in ABOUT[key].seats]
 every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
@@ -126,6 +128,7 @@ def test_what_is_told_has_every_card_face_up(key, seats, options):
     assert drawn or key not in ("bridge", "rummy")
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "The last deal contains nothing of the round in progress.")
 @every_table
 def test_of_the_round_in_progress_nothing_is_read(key, seats, options):
     played = Played(key, seats, **options).to(1)

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from cardtable.engine.cards import card
 from cardtable.engine.log_entries import (
     TAKEN_BACK,
@@ -92,6 +94,10 @@ def test_what_only_she_was_told_of_whom_it_is_about_nobody_else_hears():
     assert merge_public({seat: seen[seat] for seat in (2, 1)}) == [passes]
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
+)
 def test_news_begin_after_one_s_own_last_action():
     game = GAMES["rummy"]
     table, news = Referee(game, 2, game.options(), 7), MessageLog([0, 1])

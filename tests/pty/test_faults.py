@@ -46,6 +46,9 @@ def in_one_line(output):
     return output.rstrip().rpartition(b"\n")[2].strip().decode()
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
+)
 def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path):
     def ended(place):
         session, flag = begin(), tmp_path / place

@@ -3,9 +3,15 @@
 import re
 from unicodedata import category
 
+import pytest
+
 from cardtable.store import sessions
 from tests.pty.playing import begin
 from tests.pty.terminal import Terminal, side_by_side
+
+pytestmark = pytest.mark.promise(
+    "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
+)
 
 NAMES = (
     "[@click=app.quit]x",
@@ -37,6 +43,7 @@ def foreign(terminal):
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
 
 
+@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
     def seen(hostile):
         session = sessions.resume(sessions.find(begin(names=("Guest", *hostile))))

@@ -40,6 +40,10 @@ def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
     assert one == other
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
+@pytest.mark.promise(
+    "Hot seat and hidden cards", "Nothing of the table remains on the terminal after the program has ended."
+)
 @pytest.mark.parametrize("key", ["ctrl+q", "hang up"])
 def test_who_has_left_leaves_nothing_of_the_table_behind(home, key):
     with Terminal(home, "play", "ten_down", "--seed", "7", "--seats", SEATS) as terminal:

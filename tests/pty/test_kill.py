@@ -7,6 +7,8 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.budgets import tried
 from tests.pty.playing import accounts_for, begin, lines, reach_a_question, shown, without_last_line
 from tests.pty.terminal import PATIENCE, Terminal, gone
@@ -55,6 +57,7 @@ def killed(home: Path, begun: Iterator[str], number: int, seed: str) -> None:
         assert lines(path)[: len(before)] == before
 
 
+@pytest.mark.promise("Starting, leaving and saving", "A kill at any moment loses nothing that was shown on the screen.")
 def test_a_kill_at_any_moment_loses_nothing_that_was_seen(home):
     def sessions(game: str, seed: int) -> Iterator[str]:
         return (begin(game, each) for each in count(seed, len(TABLES)))

@@ -34,6 +34,9 @@ def look_around(terminal):
     assert b"Traceback" not in terminal.output
 
 
+@pytest.mark.promise(
+    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
+)
 def test_with_ascii_nothing_else_goes_out(home):
     (home / "settings.toml").write_text(QUICK + ACCENTED, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--ascii") as terminal:
@@ -63,6 +66,9 @@ def codes(terminal):
     return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
 
 
+@pytest.mark.promise(
+    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
+)
 def test_without_colours_none_goes_out(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--mono") as terminal:
@@ -70,6 +76,9 @@ def test_without_colours_none_goes_out(home):
         assert {b"1", b"2", b"7"} <= codes(terminal) <= PLAIN
 
 
+@pytest.mark.promise(
+    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
+)
 def test_the_variable_for_no_colours_is_minded(home):
     with Terminal(home, environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait("? help")
@@ -91,6 +100,9 @@ def test_the_mouse_is_asked_for_unless_it_is_to_be_left_alone(home):
         assert terminal.leave() == 0
 
 
+@pytest.mark.promise(
+    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
+)
 @pytest.mark.parametrize(
     ("arguments", "said"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
 )

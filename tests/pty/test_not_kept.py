@@ -12,6 +12,10 @@ from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import BETWEEN, PATIENCE, Terminal
 from tests.pty.test_signals import restored
 
+pytestmark = pytest.mark.promise(
+    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
+)
+
 QUESTION = "Not on the disk: "
 
 
@@ -34,6 +38,10 @@ def kept():
     return "".join(lines(path))
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "If a signal or a lost terminal ends the program while saving fails, the session is saved in another place.",
+)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_ends_it_with_all_kept_elsewhere_and_told(home, number):
     with unsaved(home) as terminal:
@@ -46,6 +54,10 @@ def test_a_signal_ends_it_with_all_kept_elsewhere_and_told(home, number):
     assert '"action":' in kept()
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "If a signal or a lost terminal ends the program while saving fails, the session is saved in another place.",
+)
 def test_a_window_that_is_gone_without_a_signal_ends_it_so_too(home):
     with unsaved(home, owned=False) as terminal:
         terminal.hang_up()
@@ -86,6 +98,10 @@ def test_ctrl_q_asks_once_and_at_the_next_start_it_is_offered(home):
     assert not emergency_save.kept(".jsonl")
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
+)
 def test_who_leaves_unsaved_is_told_after_the_end(home):
     with unsaved(home) as terminal:
         terminal.send("ctrl+q")

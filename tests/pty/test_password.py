@@ -13,6 +13,7 @@ def anna(home, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
 
 
+@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
     with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
         terminal.wait("Anna, your password")
@@ -27,6 +28,7 @@ def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
         assert b"wrong" not in terminal.output
 
 
+@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 def test_in_plain_lines_it_is_typed_unseen(home, anna):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna (it is not shown):")

@@ -28,6 +28,7 @@ def test_a_poor_terminal_has_the_table_too(home):
     side_by_side(seen, [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
 
 
+@pytest.mark.promise("Commands", "Invalid environment variables are ignored and reported by `cardtable doctor`.")
 @pytest.mark.parametrize(
     "environment",
     [
@@ -43,6 +44,7 @@ def test_absurd_variables_do_not_lead_it_astray(home, environment):
         assert terminal.leave() == 0
 
 
+@pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 @pytest.mark.parametrize("arguments", [(), ("play", "king")])
 def test_a_terminal_that_cannot_draw_is_told_of_plain_lines(home, arguments):
     with Terminal(home, *arguments, environment={"TERM": "dumb"}) as terminal:
@@ -54,6 +56,10 @@ def test_a_terminal_that_cannot_draw_is_told_of_plain_lines(home, arguments):
     assert not (home / "sessions").exists()
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
+)
 def test_a_terminal_too_small_says_so_until_it_grows(home):
     with Terminal(home, "resume", begin(), size=(30, 8)) as terminal:
         terminal.wait("60x18")
@@ -93,6 +99,10 @@ def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path):
     side_by_side(seen, [(folder_under_a_file, "Wrong in your files"), (folder_of_the_system, "")])
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "After a restart the first line of the picker continues the latest session and shows its round and age.",
+)
 def test_who_comes_back_goes_on_first_of_all(home):
     session = begin()
     with Terminal(home, "resume", session) as terminal:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from cardtable.plain.console import CLEAR
 from cardtable.store import sessions
 from tests.pty.terminal import Terminal
@@ -20,6 +22,8 @@ def answered(terminal, typed=None):
     return terminal.output.decode().rpartition(CLEAR)[2]
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
+@pytest.mark.promise("Plain text", "In plain text the next player's hand appears on a cleared screen.")
 def test_another_person_s_hand_comes_on_an_empty_screen(home):
     with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
         hands, shown = {}, answered(terminal)
@@ -74,6 +78,10 @@ def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
         assert "Everything is kept." in terminal.text
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
+)
 def test_what_was_typed_before_a_curtain_does_nothing_there(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
         name = TURN.search(answered(terminal))[1]

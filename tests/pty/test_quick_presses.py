@@ -15,6 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+import pytest
+
 from cardtable.engine import journal, replay
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
@@ -238,6 +240,11 @@ def played(
     raise AssertionError("there is always another seed")
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
+)
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 def test_who_presses_too_much_sees_no_other_hand_and_plays_nothing_more(tmp_path):
     tables = list(product(SEATS, SEEDS))
     with ThreadPoolExecutor(len(tables)) as threads:

@@ -2,9 +2,15 @@
 
 import re
 
+import pytest
+
 from cardtable.games import GAMES
 from cardtable.session.simulation import Plan, played
 from tests.pty.terminal import Terminal
+
+pytestmark = pytest.mark.promise(
+    "Archive, replay, review and export", "At a terminal a replay runs on the screen, or in lines that Enter advances."
+)
 
 PROMPT = re.compile(r"\n> $")
 

@@ -5,9 +5,15 @@ import signal
 import time
 from contextlib import contextmanager
 
+import pytest
+
 from cardtable.store import sessions
 from tests.pty.playing import begin, lines, reach_a_question
 from tests.pty.terminal import PATIENCE, Terminal, gone, side_by_side
+
+pytestmark = pytest.mark.promise(
+    "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
+)
 
 LEAVES_SCREEN, SHOWS_CURSOR, STOPS_MOUSE = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1003l"
 SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
@@ -57,6 +63,7 @@ def test_a_signal_at_the_picker_ends_it_in_order(home):
         assert b"Traceback" not in terminal.output
 
 
+@pytest.mark.promise("Starting, leaving and saving", "A closed window ends the program and loses nothing.")
 def test_a_closed_window_ends_it_and_loses_nothing(home):
     with playing(home) as (terminal, path):
         before, robots = lines(path), terminal.children()

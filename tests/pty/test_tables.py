@@ -1,5 +1,7 @@
 """Tables in the picker of the running program: the first hand, two programs at once, a kill after giving up."""
 
+import pytest
+
 from cardtable.store import archive_index, paths
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
@@ -7,6 +9,10 @@ from tests.pty.terminal import Terminal
 IN_THE_HAND = slice(17, 23)
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "Two key presses after the start a game with robots is running and the player sees their hand.",
+)
 def test_the_first_hand_is_there_after_two_keys(home):
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
@@ -19,6 +25,7 @@ def test_the_first_hand_is_there_after_two_keys(home):
         assert terminal.leave() == 0
 
 
+@pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
 def test_what_one_program_plays_another_does_not_give_up(home):
     id_ = begin()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:

@@ -10,6 +10,8 @@ from tests.budgets import tried
 from tests.pty.playing import begin, reach_a_question
 from tests.pty.terminal import Terminal
 
+pytestmark = pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
+
 SIZES = tried("sizes")
 HIDES_CURSOR = b"\x1b[?25l"
 START = """

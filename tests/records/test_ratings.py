@@ -40,6 +40,10 @@ def by_hand(mu, sigma, ranks):
     return after
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
+)
 def test_who_is_new_has_the_mean_and_its_uncertainty():
     assert (MU, SIGMA, BETA) == (1000, 333, 167)
 
@@ -51,6 +55,10 @@ def test_two_players_the_first_gains_what_the_other_loses():
     assert after[ANNA] - MU == pytest.approx(MU - after[BOB])
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
+)
 def test_a_second_session_begins_where_the_first_one_ended():
     first = rated(session("Anna Bob Cleo", [1, 2, 3]))
     mu = [rating.mu for rating in first.players.values()]
@@ -68,6 +76,10 @@ def test_places_that_are_shared_are_a_draw():
     assert set(mus(rated(session("Anna Bob", [1, 1]))).values()) == {MU}
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Robots of one level at a table are rated as one player, by the mean of their changes; guests are not rated.",
+)
 def test_robots_of_one_level_are_one_player_changed_by_the_mean_of_their_changes():
     after = mus(rated(session("Anna steady steady expert", [2, 1, 4, 3])))
     anna, first, second, expert = by_hand([MU] * 4, [SIGMA] * 4, [2, 1, 4, 3])
@@ -82,6 +94,10 @@ def test_sessions_seats_and_first_places_are_counted():
     assert list(steady.at) == [0, 1]
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Robots of one level at a table are rated as one player, by the mean of their changes; guests are not rated.",
+)
 def test_a_guest_plays_as_somebody_new_and_is_forgotten():
     twice = [session("Anna Guest", [1, 2])] * 2
     after = rated(*twice)
@@ -93,6 +109,7 @@ def test_a_guest_plays_as_somebody_new_and_is_forgotten():
     assert mus(after)[ANNA] == pytest.approx(second)
 
 
+@pytest.mark.promise("Statistics, rankings and credits", "A player who abandons a session is rated last.")
 def test_who_gives_up_is_last_and_robots_share_the_first_place():
     given_up = mus(rated(session("Anna steady expert Bob")))
     assert given_up == mus(rated(session("Anna steady expert Bob", [3, 1, 1, 3])))
@@ -105,6 +122,9 @@ def test_where_all_are_people_who_give_up_nobody_has_won():
     assert [rating.won for rating in rated(given_up).players.values()] == [0, 0, 0]
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "Sessions with open hands, moves taken back or copied deals are not rated."
+)
 @pytest.mark.parametrize(
     "uncounted",
     [
@@ -128,6 +148,10 @@ def test_a_person_called_like_a_level_is_no_robot():
     assert Player("expert") not in ratings.players
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Rankings use OpenSkill: one rating per game, 1000 ± 333 at first, beta 167, sorted by the mean.",
+)
 def test_the_ranking_is_sorted_by_mean():
     ratings = rated(session("Anna Bob Cleo", [3, 1, 2]))
     assert [player.name for player, _ in ratings.ranking()] == ["Bob", "Cleo", "Anna"]
@@ -152,6 +176,10 @@ ID, OTHER = "0" * 16, "1" * 16
 BO = Occupant("Bo", "expert")
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
+)
 def test_a_player_is_known_by_her_id_whatever_her_nick_was():
     book = ProfileStore(players=(Profile("Anne", id=ID, first_nick="Anna"),))
     old = session("Anna expert", [1, 2])

@@ -12,6 +12,10 @@ from cardtable.records.review import Review, by_experts, judge, played, same_dea
 from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
+)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_planted_blunder_is_the_first_of_the_list(key):
     usual = played(journal.read(recorded(key, rounds=ROUNDS.get(key, 1))), 0)
@@ -23,6 +27,7 @@ def test_a_planted_blunder_is_the_first_of_the_list(key):
     assert sorted(costs)[-2] < max(costs)
 
 
+@pytest.mark.promise("Archive, replay, review and export", "In a review the expert's own choices cost next to nothing.")
 def test_what_the_expert_does_costs_next_to_nothing():
     reviews = [reviewed(recorded(key, rounds=ROUNDS.get(key, 1)))[1] for key in ("rikiki", "gurka", "bridge", "rifki")]
     costs = [judgement.cost for review in reviews for judgement in review.judged]
@@ -43,6 +48,7 @@ def test_a_decision_that_is_the_expert_s_costs_nothing_and_a_worse_one_more_than
         assert 1 <= len(judgement.why) <= 2
 
 
+@pytest.mark.promise("For maintainers", "The same journal always has the same review.")
 def test_the_same_journal_has_the_same_review():
     data = recorded("bridge", "novice", rounds=2)
     assert reviewed(data)[1] == reviewed(data)[1]
@@ -50,6 +56,7 @@ def test_the_same_journal_has_the_same_review():
     assert by_experts(session, 1) == by_experts(session, 1)
 
 
+@pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
 @pytest.mark.parametrize("key", KEYS)
 def test_hidden_cards_make_no_difference(key):
     session = played(journal.read(recorded(key, "random", rounds=1)), 0)
@@ -86,6 +93,9 @@ def test_what_was_taken_back_is_not_judged():
     assert undone.decisions[0].line == usual.decisions[0].line + 2
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
+)
 def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
     read = journal.read(recorded("gurka", "steady", rounds=2, void=True))
     session = played(read, 0)
@@ -99,6 +109,9 @@ def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
         assert deal.view(0).hand == deal.copy().view(0).hand, "the deal itself is not played"
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
+)
 def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():
     session = played(journal.read(recorded("rikiki", "random", rounds=2)), 0)
     review = Review([], [])

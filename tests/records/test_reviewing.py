@@ -47,6 +47,10 @@ def kept(path):
     return review_worker.place(path)
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review answers keys while it runs, and continues later where it was stopped.",
+)
 def test_a_review_that_was_stopped_goes_on_where_it_was(path):
     first = ReviewJob(path, 0)
     pieces(first, 3)
@@ -67,6 +71,7 @@ def test_reviews_of_several_seats_are_kept_side_by_side(path):
     assert ReviewJob(path, 2).review.done == 1
 
 
+@pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
 def test_it_is_stale_once_the_journal_has_changed(path):
     pieces(ReviewJob(path, 0), 2)
     path.write_bytes(path.read_bytes())
@@ -81,6 +86,7 @@ def changed(kept, **how):
     return json.dumps(found).encode()
 
 
+@pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
 @pytest.mark.parametrize(
     "damage",
     [

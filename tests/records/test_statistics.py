@@ -62,6 +62,10 @@ def by_hand(monkeypatch):
     write(header("rikiki", "Anna Bob Cleo random"), lines)
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
+)
 def test_two_rounds_told_by_hand(by_hand):
     records = reckoned()
     anna = records.statistics[ANNA, "rikiki"]
@@ -116,6 +120,10 @@ class TestEveryGame:
         assert found.mean_total is None
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
+)
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].exact_bids])
 def test_bids_are_counted_by_cards_dealt(game):
     table = put(game, "Anna random random random")
@@ -130,6 +138,10 @@ def test_bids_are_counted_by_cards_dealt(game):
     assert found.contracts == {}
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
+)
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_contracts])
 def test_points_by_contract_add_up_to_the_total(game):
     tables = [put(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
@@ -164,6 +176,10 @@ def test_open_hands_count_here_but_are_not_rated():
     assert records.ratings["ten_down"].players == {}
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Records are computed in the background, once per session; a damaged session is left out.",
+)
 def test_a_damaged_session_is_left_out_everywhere():
     put("ten_down", "Anna Bob", room=5)
     path = write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))])
@@ -215,6 +231,10 @@ class TestKept:
         monkeypatch.setattr(statistics, "extracted", lambda path: done.append(path.stem) or original(path))
         return done
 
+    @pytest.mark.promise(
+        "Statistics, rankings and credits",
+        "Records are computed in the background, once per session; a damaged session is left out.",
+    )
     def test_facts_are_extracted_once(self, extracted):
         assert figures("ten_down").rounds.rounds == 5
         assert extracted == []

@@ -42,6 +42,9 @@ def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
         assert (seating.levels[seating.a[0]], seating.levels[seating.b[0]]) == ("steady", "random")
 
 
+@pytest.mark.promise(
+    "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
+)
 @pytest.mark.parametrize("key", KEYS)
 def test_robots_that_are_the_same_are_not_ahead_of_each_other(key):
     for each in outcomes(match(key, "steady", "steady", deals=3)):
@@ -189,6 +192,9 @@ def shared(chosen, workers):
         return sorted((each.number, each.ahead, each.wins, each.exact) for each in match_runner.played(chosen, pool))
 
 
+@pytest.mark.promise(
+    "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
+)
 def test_processes_that_share_a_match_change_nothing():
     chosen = match("ten_down", "random", deals=45)
     alone = shared(chosen, 1)

@@ -41,6 +41,7 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
     assert any("takes the trick in " in reason for reason in by_name["KC"].reasons)
 
 
+@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 def test_what_is_told_was_counted_in_the_worlds():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
@@ -83,6 +84,7 @@ def test_a_lost_bid_is_said_to_be_lost():
     assert "your bid is lost" in ask("rikiki", game.view()).sentence
 
 
+@pytest.mark.promise("For maintainers", "A hint recommends what the expert would play.")
 @pytest.mark.parametrize("key", KEYS)
 def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
     expert = make("expert", key)

@@ -43,6 +43,7 @@ def test_a_robot_does_what_is_legal(level, key):
         assert decide(robot, view, seed, decisions) in view.legal
 
 
+@pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @every_robot
 def test_the_same_view_and_seed_give_the_same_choice(level, key):
     for view, seed, decisions in positions_for(level, key):

@@ -78,6 +78,7 @@ def requests(key, level, number):
     return [worker.ChooseRequest(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
 
 
+@pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
 def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
     with running(PATIENT, PYTHONHASHSEED="1") as process:

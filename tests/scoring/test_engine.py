@@ -21,6 +21,10 @@ OTHERS = [
 ]
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "A score table has the points, totals and places of the game's own rules, under every house rule.",
+)
 @pytest.mark.parametrize(("game", "seats", "options"), [*[(game, None, {}) for game in WITH_A_SHEET], *OTHERS])
 def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, seats, options):
     for seed in range(3):

@@ -65,6 +65,10 @@ def keys_a_figure(game, seed):
     return pressed, sum(map(figures_of, rounds))
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
+)
 def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
     for seed in range(5):
         pressed, figures = keys_a_figure("rifki", seed)
@@ -73,6 +77,10 @@ def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
         print(f"{pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
+)
 @pytest.mark.parametrize("game", WITH_A_SHEET)
 def test_every_game_takes_fewer_than_3_keys_a_figure(game):
     pressed, figures = keys_a_figure(game, 1)

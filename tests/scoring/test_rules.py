@@ -23,12 +23,17 @@ def totals(score_table, *rounds):
 # Rifki
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "A score table has the points, totals and places of the game's own rules, under every house rule.",
+)
 def test_rifki_example_1():
     kept = table("rifki")
     assert points(kept, contract="erkek", taken=(3, 0, 4, 1)) == (-180, 0, -240, -60)
     assert points(kept, contract="koz", taken=(7, 3, 2, 1)) == (350, 150, 100, 50)
 
 
+@pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
 def test_rifki_example_9_and_the_sums_of_all_contracts():
     kept = table("rifki")
     assert refused(kept, contract="kupa", taken=(6, 4, 2, 0)) == "12 of 13 hearts: 1 still missing"
@@ -233,6 +238,7 @@ def test_rummy_examples_2_and_7():
 # Changes
 
 
+@pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
 @pytest.mark.parametrize("game", ["rifki", "king", "bridge", "rikiki"])
 def test_rounds_are_taken_back_as_often_as_wanted_and_entered_again(game):
     engine, first, rounds = played(game, 1)

@@ -15,6 +15,10 @@ def no_sheets(monkeypatch):
     monkeypatch.setattr(score_table, "part", lambda *_: None)
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "A game of another package is scored by the points of each round; partners share one figure.",
+)
 @pytest.mark.parametrize("key", ["rifki", "rikiki"])
 def test_a_session_comes_to_the_same_totals_and_places_and_is_over_when_it_is(key):
     engine, first, _ = played(key, 1)
@@ -41,6 +45,10 @@ def test_a_figure_may_be_below_nought_and_has_an_end():
     assert refused(kept, points=(1000, 0, 0, 0)) == refused(kept, points=(-1000, 0, 0, 0)) == "points: at most 999 each"
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "A game of another package is scored by the points of each round; partners share one figure.",
+)
 def test_partners_have_one_figure(monkeypatch):
     rifki = replace(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
     monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})

@@ -9,7 +9,12 @@ from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from tests.store.playing import begin, fill, lines, unfinished, whole
 
-pytestmark = pytest.mark.usefixtures("short")
+pytestmark = [
+    pytest.mark.usefixtures("short"),
+    pytest.mark.promise(
+        "For maintainers", "The archive index is a cache: if it is missing, stale or damaged, the list is the same."
+    ),
+]
 
 
 @pytest.fixture
@@ -45,6 +50,9 @@ def test_what_is_listed_is_what_the_journals_say(kept):
     assert {each.name for each in kept} == {"Friday"}
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "Opened again, the archive reads no journal that has not changed."
+)
 def test_a_second_look_reads_no_journal(kept, unread):
     assert states(archive_index.entries()) == states(kept)
     assert unread == []

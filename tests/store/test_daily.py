@@ -23,6 +23,10 @@ def begin(table, day=DAY, hour=12):
     )
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The deal of the day sets game and cards by the date; each player has their own result.",
+)
 def test_games_take_turns_in_the_order_of_the_picker():
     first = date(1970, 1, 1)
     days = [first + timedelta(days=n) for n in range(3 * len(KEYS))]
@@ -32,6 +36,10 @@ def test_games_take_turns_in_the_order_of_the_picker():
     )
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The deal of the day sets game and cards by the date; each player has their own result.",
+)
 def test_the_number_of_the_deal_is_the_date():
     assert session_setup.seed_of(date(2026, 11, 20)) == 20261120
     assert session_setup.seed_of(date(2031, 2, 3)) == 20310203
@@ -41,6 +49,10 @@ def test_at_first_there_is_none():
     assert session_setup.session(DAY, GUEST) is None
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The deal of the day sets game and cards by the date; each player has their own result.",
+)
 def test_begun_it_is_open_and_then_given_up():
     session = begin(session_setup.table_of(DAY))
     play(session.table, Random(1), 10)
@@ -66,6 +78,10 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     assert session_setup.session(DAY, GUEST).state == "open", "it is played again"
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The deal of the day sets game and cards by the date; each player has their own result.",
+)
 def test_each_player_has_her_own():
     session = begin(session_setup.table_of(DAY, "Anna"))
     play(session.table, Random(1), 10_000)

@@ -11,6 +11,11 @@ from cardtable.store import paths, sessions
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.store.playing import begin, lines, play, states, what, whole
 
+pytestmark = pytest.mark.promise(
+    "For maintainers",
+    "A truncated journal opens with its complete lines; flipped bits and lost or swapped lines are detected.",
+)
+
 SECTOR = 512
 
 

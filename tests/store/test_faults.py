@@ -63,6 +63,7 @@ def evening(seen):
     return session
 
 
+@pytest.mark.promise("For maintainers", "No failing write, flush or rename loses a saved line or stops play.")
 @pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_the_nth_call_fails(short, faulty, number, lasting):
@@ -129,6 +130,9 @@ def test_settings_are_the_old_or_the_new_ones(faulty, number):
     assert fails > 8
 
 
+@pytest.mark.promise(
+    "For maintainers", "Every line is flushed to the disk before it takes effect, and a new file completely."
+)
 def test_every_line_is_flushed_before_it_counts_and_a_new_file_wholly(faulty):
     faulty.log.clear()
     session = begin()

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from zlib import crc32
 
+import pytest
+
 from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
 from tests.budgets import tried
 from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
@@ -12,6 +14,9 @@ from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
 ROUNDS = tried("four programs")
 
 
+@pytest.mark.promise(
+    "For maintainers", "Programs that save settings, players and sessions at the same time lose nothing of each other."
+)
 def test_four_programs_lose_nothing_of_each_other_s():
     command = [sys.executable, "-m", "tests.store.one_of_four"]
     programs = [

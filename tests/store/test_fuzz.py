@@ -9,6 +9,10 @@ from tests.every_game import WITH_A_SHEET
 from tests.store import fuzz
 from tests.store.playing import begin, fill
 
+pytestmark = pytest.mark.promise(
+    "For maintainers", "No content of a file crashes the program; an error is reported in one line."
+)
+
 
 @pytest.mark.parametrize("game", KEYS)
 def test_journals_nobody_should_write(short, game):

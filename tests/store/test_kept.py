@@ -5,6 +5,10 @@ import pytest
 
 from cardtable.store.file_cache import FileCache, fingerprint
 
+pytestmark = pytest.mark.promise(
+    "For maintainers", "The cache of records may be missing, stale or damaged; its rows are then computed again."
+)
+
 
 class Found(msgspec.Struct):
     rounds: int

@@ -64,6 +64,10 @@ def set_credits(nick, number):
     profiles.change(lambda book: credit_ledger._moved(book, profile, [move]))
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
+)
 def test_three_people_in_the_50_room():
     """Example 6 of the rules: the winner +100 net, the others -50."""
     session = table("Anna", "Tom", "Zoe").begin()
@@ -73,12 +77,20 @@ def test_three_people_in_the_50_room():
     assert {move.session for player in profiles.read().players for move in player.ledger} == {session.header.id}
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
+)
 def test_training_costs_nothing_and_guests_may_play_it():
     session = table("Guest", "Ada", room="training").begin()
     play_out(session)
     assert not any(player.ledger for player in profiles.read().players)
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "In a room of Ten Down each person stakes credits and the winner takes stake × seats; robots win nothing.",
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_robot_s_stake_comes_from_nowhere_and_its_pot_is_gone(seed):
     session = table("Anna", "Ada", "Bo", "Cy", room=500, seed=seed).begin()
@@ -91,6 +103,10 @@ def test_robots_among_themselves_stake_nothing():
     assert not any(player.ledger for player in profiles.read().players)
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
+)
 @pytest.mark.parametrize("nick", ["Guest", "Paul"])
 def test_who_has_no_profile_cannot_stake(nick):
     with pytest.raises(CardtableError, match=f"{nick} has no credits"):
@@ -99,6 +115,10 @@ def test_who_has_no_profile_cannot_stake(nick):
     assert not sessions.listing()
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
+)
 def test_who_cannot_pay_cannot_stake():
     set_credits("Tom", 49)
     with pytest.raises(CardtableError, match="Tom has 49 credits, and the stake is 50"):
@@ -110,6 +130,10 @@ def test_who_cannot_pay_cannot_stake():
     assert credits_() == {"Anna": 950, "Tom": 0, "Zoe": 1000}
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
+)
 def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
     profiles.set_password("Anna", "", "sesame77", "sesame77")
@@ -142,6 +166,10 @@ def test_where_the_stakes_cannot_be_written_the_session_does_not_start(monkeypat
     assert not sessions.listing()
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "An unfinished session holds the stakes; abandoning it loses them, restoring it brings them back.",
+)
 def test_an_unfinished_session_keeps_the_stakes():
     session = table("Anna", "Tom").begin()
     play(session.table, Random(1), 3)
@@ -152,6 +180,10 @@ def test_an_unfinished_session_keeps_the_stakes():
     assert credits_()[winner] == 1050
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "An unfinished session holds the stakes; abandoning it loses them, restoring it brings them back.",
+)
 def test_giving_up_loses_the_stakes_and_taking_that_back_brings_them_back():
     session = table("Anna", "Tom").begin()
     session.close()
@@ -164,6 +196,9 @@ def test_giving_up_loses_the_stakes_and_taking_that_back_brings_them_back():
     assert credits_()[winner] == 1050, "the pot is there again"
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "A player with fewer than 5 credits after a session is given credits up to 100."
+)
 def test_who_is_left_with_fewer_than_5_gets_100():
     set_credits("Anna", 52)
     session = table("Anna", "Ada", seed=3).begin()
@@ -174,6 +209,9 @@ def test_who_is_left_with_fewer_than_5_gets_100():
     assert whys("Anna")[-2:] == ["lost", "gift"]
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits", "A player with fewer than 5 credits after a session is given credits up to 100."
+)
 def test_with_5_there_is_no_gift():
     set_credits("Anna", 55)
     assert play_out(table("Anna", "Ada", seed=3).begin(), 2) == "Ada"
@@ -195,6 +233,10 @@ def test_the_gift_for_a_session_given_up_goes_when_that_is_taken_back():
     assert credits_()["Anna"] == 0, "what is spent cannot go"
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Every credit transaction is recorded exactly once, even if a write fails or the program crashes.",
+)
 def test_all_that_was_left_to_do_is_done_once_by_the_next_look():
     """A crash between the session's end and the credit, and between the stake and the session's start."""
     session = table("Anna", "Tom").begin()
@@ -280,6 +322,10 @@ def test_another_session_stakes_anew(again):
     assert credits_()["Anna"] == 900
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Every credit transaction is recorded exactly once, even if a write fails or the program crashes.",
+)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_whatever_write_fails_at_the_end_the_next_look_pays_once(monkeypatch, lasting):
     disk, fails = Disk(monkeypatch), 0

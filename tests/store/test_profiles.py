@@ -53,6 +53,9 @@ def test_who_is_no_player_any_more_is_not_signed_in():
     assert profiles.me() == "Guest"
 
 
+@pytest.mark.promise(
+    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
+)
 def test_who_registers_is_signed_in_and_stays_so():
     assert profiles.me() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")
@@ -69,6 +72,10 @@ def test_who_registers_is_signed_in_and_stays_so():
     ]
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
+)
 def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
@@ -77,6 +84,14 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         assert b"sesame77" not in path.read_bytes()
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+)
+@pytest.mark.promise(
+    "Player profiles",
+    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
+)
 @pytest.mark.parametrize(
     ("told", "field", "why"),
     [
@@ -122,6 +137,7 @@ def test_a_real_name_keeps_its_joiners():
     assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
 
 
+@pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 def test_real_name_and_address_can_be_changed():
     profiles.register("Anna")
     profiles.tell("Anna", "Anna", "Anna B", "b@example.org")
@@ -134,6 +150,10 @@ def test_real_name_and_address_can_be_changed():
     assert profiles.find("Anna") == profile
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
+)
 def test_a_nick_is_changed_and_the_first_one_is_remembered():
     profiles.register("Anna", "Anna B")
     profiles.register("Tom")
@@ -155,6 +175,9 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     assert profiles.find("Anna").first_nick == ""
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
+)
 def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
@@ -173,6 +196,9 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
     profiles.remove("Anna", "")
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
+)
 def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     assert not profiles.locked("Anna"), "she has just typed it"
@@ -185,6 +211,10 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     assert not profiles.locked("Tom"), "who has no profile has no password"
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
+)
 def test_a_password_is_changed_with_the_old_one(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     with pytest.raises(InvalidProfile) as refused:
@@ -203,6 +233,7 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
     assert profiles.find("Anna").password
 
 
+@pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 def test_after_three_wrong_tries_the_next_one_waits(clock):
     profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
@@ -217,6 +248,10 @@ def test_after_three_wrong_tries_the_next_one_waits(clock):
     assert profiles.give("Anna", "no") == "That is not the password", "the count begins anew"
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
+)
 def test_new_passwords_cost_what_they_should(monkeypatch):
     monkeypatch.setattr(passwords, "COSTS", passwords.COSTS[1:])
     kept = passwords.hash_password("sésame")
@@ -234,6 +269,7 @@ def player(**members):
     return {**GOOD, "players": [{"nick": "Anna", **members}]}
 
 
+@pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 @pytest.mark.parametrize(
     ("data", "why"),
     [

@@ -17,6 +17,10 @@ from cardtable.store.errors import DamagedJournal, FileError
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import NOW, lines
 
+pytestmark = pytest.mark.promise(
+    "Scores of real card games", "A score table is saved line by line; complete lines survive, and damage is detected."
+)
+
 
 def begin(game="rifki", first=0, names=None):
     chosen = GAMES[game]
@@ -214,6 +218,9 @@ def test_it_is_renamed_and_stays_as_old_as_it_is():
     assert summaries.summarize(opened.path).played == before
 
 
+@pytest.mark.promise(
+    "Scores of real card games", "Players of a score table can be renamed later, and have the new name everywhere."
+)
 def test_players_are_named_anew_and_so_they_are_called_everywhere():
     profiles.register("Zoe")
     with closing(begin()) as opened:

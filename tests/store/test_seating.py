@@ -21,6 +21,7 @@ def test_usually_a_guest_sits_with_steady_robots(key):
     assert {who.robot for who in seats[1:]} == {"steady"}
 
 
+@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     seats = seating.usual(RIKIKI, RIKIKI.options())
     assert seating.drawn(seats, 7) == seating.drawn(seats, 7)
@@ -29,6 +30,7 @@ def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
 
 
+@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize(
     ("text", "seats"),
     [

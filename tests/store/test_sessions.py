@@ -364,6 +364,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.promise("For maintainers", "A session is open for writing in one program at a time.")
 def test_two_processes_on_one_session():
     path = unfinished()
     command = [sys.executable, "-c", HOLD, str(path)]

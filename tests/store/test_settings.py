@@ -31,6 +31,7 @@ def test_each_setting_can_be_set():
     assert load() == (Settings("night", 2.0, "key", 0.0, True, True, False), [])
 
 
+@pytest.mark.promise("Settings and display", "An invalid setting is reported and ignored.")
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -22,6 +22,10 @@ from tests.scoring.tables import NAMES, played
 from tests.store.disk_faults import Disk
 from tests.store.playing import begin, play, what
 
+pytestmark = pytest.mark.promise(
+    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
+)
+
 
 @pytest.fixture(autouse=True)
 def temporary(monkeypatch, tmp_path):
@@ -108,6 +112,10 @@ def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
     assert not paths.state().exists()
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "The next start offers a session that was saved in another place, and sets the shorter file aside.",
+)
 def test_the_longer_one_is_offered_and_the_other_kept_aside():
     session = cut_off(6)
     shorter, whole = session.path.read_bytes(), data_of(session)

@@ -45,6 +45,9 @@ def summary():
     return found
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
+)
 def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(short):
     path = unfinished()
     before = path.read_bytes()
@@ -59,6 +62,7 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     assert archive_index.finished() == []
 
 
+@pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
 def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):
     path = unfinished()
     elsewhere(path)
@@ -85,6 +89,7 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
         sessions.resume(path)
 
 
+@pytest.mark.promise("For maintainers", "A crash while a session is abandoned leaves one whole journal.")
 def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkeypatch):
     path = unfinished()
     before = path.read_bytes()
@@ -137,6 +142,10 @@ def test_a_session_that_has_gone_is_named(short):
             way(path)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The picker reports a session that another program has archived, and refreshes its list.",
+)
 def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(short):
     session = begin()
     fill(session)
@@ -157,6 +166,9 @@ def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(shor
         sessions.restore(archived)
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
+)
 def test_a_table_is_renamed_and_stays_as_old_as_it_is(short):
     path = unfinished()
     played_at(path, 1e9)
@@ -200,6 +212,9 @@ def test_only_an_unfinished_session_is_renamed(short):
         sessions.rename(session.path, "Friday")
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
+)
 def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     path = unfinished()
     path.write_bytes(path.read_bytes() + b'{"torn')

@@ -54,6 +54,10 @@ def book():
     return profiles.load()[0]
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
+)
 def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
     session = table("Anna", "Tom")
     profiles.tell("Anna", "Berta", "", "")
@@ -78,6 +82,9 @@ def test_in_version_1_she_is_known_by_her_first_nick():
     assert seats_of(book(), "Guest", first) == [3]
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
+)
 def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
     session = table("Anna", "Tom")
     profiles.remove("Anna", "sesame77")

@@ -100,6 +100,10 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
         assert table.session.read_only is None
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
+)
 async def test_a_table_is_set_and_the_cards_are_dealt():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -136,6 +140,9 @@ async def test_enter_twice_deals_once_and_going_back_deals_nothing():
         assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
+)
 async def test_rules_are_those_of_the_picker_the_form_or_the_table():
     app = CardtableApp(Preferences.load(), session("rikiki", 11, hook="always"))
 
@@ -166,6 +173,9 @@ def unfinished():
     return [session.header for session in sessions.unfinished()]
 
 
+@pytest.mark.promise(
+    "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
+)
 async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_said():
     first = session("rikiki", 11, seats=4, hook="always")
     app = CardtableApp(Preferences.load(), first)
@@ -199,6 +209,9 @@ async def test_who_does_not_want_it_goes_on_as_before():
         assert len(unfinished()) == 1
 
 
+@pytest.mark.promise(
+    "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
+)
 async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
     first = session("gurka", 11, seats=6, must_head="off")
     app = CardtableApp(Preferences(Settings(confirm=False)), first)
@@ -260,6 +273,7 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
         assert answers == ["Mine"]
 
 
+@pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
 @pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t"])
 async def test_an_older_size_that_is_told_late_does_not_stay(key):
     session("rikiki", 11).close()

@@ -111,6 +111,10 @@ def games(page):
     return [each.summary.header and each.summary.header.game for each in page.archive.shown]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "The archive lists every session; it can be filtered, searched by words and sorted.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_every_state_looks_as_drawn(autumn, size):
     app = opened()
@@ -189,6 +193,10 @@ async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn
         assert page.archive.cursor == 0
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "Replay and review of a session open from the archive; an unfinished session is continued there.",
+)
 async def test_enter_goes_on_with_a_session_that_is_open(autumn):
     app = opened()
     async with app.run_test(size=SMALL) as pilot:
@@ -213,6 +221,10 @@ async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
         assert not table.session.read_only
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "Replay and review of a session open from the archive; an unfinished session is continued there.",
+)
 async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
     app, told = opened(), []
     async with app.run_test(size=SMALL) as pilot:
@@ -316,6 +328,10 @@ def ids(found):
     return [each.summary.id for each in found]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "The archive lists every session; it can be filtered, searched by words and sorted.",
+)
 def test_words_are_found_in_games_names_marks_and_days():
     found = rows(made(1, name="Friday club"), made(2, game="king"), made(3, state="given-up"), made(400))
     for text, wanted in (
@@ -340,6 +356,10 @@ def test_sessions_with_robots_of_a_level_are_found_by_its_name():
     assert ids(select(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "The archive lists every session; it can be filtered, searched by words and sorted.",
+)
 def test_filters():
     found = rows(
         made(0, ranks=(1, 2, 3, 4)),
@@ -373,6 +393,10 @@ def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     assert archive_rows.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "The archive lists every session; it can be filtered, searched by words and sorted.",
+)
 def test_orders():
     found = rows(
         made(1, totals=(5, 6, 7, 8)),

@@ -20,6 +20,8 @@ from tests.ui.bursts import burst, key, send
 from tests.ui.records_host import InThisProcess
 from tests.ui.table_host import AtOnce, session
 
+pytestmark = pytest.mark.promise("Keys and mouse", "No burst of keys, pastes and clicks ends the program.")
+
 BURSTS = tried("bursts")
 """How many bursts each page and each overlay gets."""
 AT_ONCE = 10

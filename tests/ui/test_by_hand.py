@@ -115,6 +115,7 @@ async def by_mouse(pilot, app, action):
         await click(pilot, app, lambda target: target == Press("play"))
 
 
+@pytest.mark.promise("Keys and mouse", "A round of every game can be played by keys alone and by the mouse alone.")
 @pytest.mark.parametrize("hand", [by_keys, by_mouse], ids=["keys", "mouse"])
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_round_of_every_game(key, hand):

@@ -33,6 +33,7 @@ def test_a_grid_covers_all_values_with_round_ones(low, more, most):
     assert all(tick == round(tick) for tick in ticks)
 
 
+@pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 def test_a_line_rises_and_ends_in_its_newest_point():
     picture = canvas()
     charts.paint_courses(picture, BOX, [course(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))

@@ -60,6 +60,7 @@ async def seen(size):
     return said, pages, [each.read_bytes() for each in paths.exports().glob("*")]
 
 
+@pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 async def test_no_page_shows_the_round_in_progress(key):
     found = []

@@ -22,6 +22,7 @@ async def to_name(pilot, app):
     raise AssertionError("she never was to name one")
 
 
+@pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize(("key", "says"), [("king", "dealer"), ("rifki", "declarer")])
 async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(key, says, size):
@@ -87,6 +88,7 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
         assert app.table.session.table.decisions > decisions, "a card can still be led"
 
 
+@pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("key", ["king", "rifki"])
 async def test_once_a_card_is_led_the_contract_stands(key):
     app = Host(session(key, 7))

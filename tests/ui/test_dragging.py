@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pytest
 from textual import events
 
 from cardtable.engine.cards import BIT, Card, iter_cards
@@ -52,6 +53,10 @@ def following(frame):
     return frame.waiting and 0 < len(plays) < len(frame.hand.cards)
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
+)
 async def test_a_card_dragged_to_the_middle_is_played():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
@@ -212,6 +217,10 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
         assert app.table.frame.hand.at == 0
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
+)
 async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(monkeypatch):
     app = Host(session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:

@@ -100,6 +100,10 @@ async def test_every_size_in_the_lobby(place):
         assert app.is_running
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
+)
 @pytest.mark.parametrize("key", KEYS)
 async def test_every_size_at_the_table(key):
     app = opened(begun(key, ("Anna", "Ada", "Bo", "Cy", "Dee", "Eve")))
@@ -118,6 +122,7 @@ async def back_to_the_table(pilot, app):
     await until(pilot, lambda: app.screen is table and table._view.cover is None)
 
 
+@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
 async def test_hostile_nicks_in_the_lobby(place, size):
@@ -130,6 +135,7 @@ async def test_hostile_nicks_in_the_lobby(place, size):
         assert app.is_running
 
 
+@pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("people", [1, 2])
 async def test_hostile_nicks_at_the_table(key, people):

@@ -38,6 +38,10 @@ async def test_the_forms_look_as_drawn(path, size):
         check(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
+)
 @pytest.mark.parametrize(
     ("downs", "form", "ending"), [(0, "markdown", ".md"), (1, "csv", ".csv"), (2, "journal", ".jsonl")]
 )
@@ -86,6 +90,10 @@ async def test_what_cannot_be_saved_is_told(path):
         await until(pilot, lambda: "cannot be written" in page.said)
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+)
 async def test_export_of_a_session_in_play_asks_first(home):
     paths.make(paths.sessions())
     write(paths.sessions() / f"{ID}.jsonl", PEOPLE)
@@ -107,6 +115,7 @@ async def test_export_of_a_session_in_play_asks_first(home):
     assert saved.read_bytes() == exported(in_play.path, "markdown", as_open=True)
 
 
+@pytest.mark.promise("Archive, replay, review and export", "F3 saves a picture of any screen as SVG.")
 async def test_a_picture_of_the_screen_is_kept(home):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:

@@ -83,6 +83,9 @@ def test_what_is_left_of_a_bar_can_be_told_in_ascii():
     assert shown(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
 
 
+@pytest.mark.promise(
+    "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
+)
 def test_letters_for_suits_leave_the_rest():
     assert shown(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
 
@@ -100,6 +103,9 @@ async def test_tables_in_ascii_look_as_drawn(key, seed, size):
     golden_files.check(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
 
 
+@pytest.mark.promise(
+    "For maintainers", "Every character that is painted on a table has an ASCII replacement of its own."
+)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
@@ -157,6 +163,10 @@ def test_without_colours_what_is_bold_is_never_dim():
     assert attributes(shown(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
+)
 def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     canvas = Canvas(80, 5, Appearance(THEME))
     for place in card_faces.fan(

@@ -143,6 +143,9 @@ def decisions(app):
     return app.table.session.table.decisions
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
+)
 @pytest.mark.parametrize("key", ["enter", "space"])
 async def test_a_key_that_comes_as_soon_as_the_prompt_plays_nothing(clock, key):
     app = person(clock)
@@ -167,6 +170,9 @@ async def test_the_wait_is_a_setting(clock):
         await until(pilot, lambda: decisions(app) > before)
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
+)
 async def test_digits_and_arrows_wait_for_nothing(clock):
     app = person(clock, "ten_down")
     async with app.run_test(size=SMALL) as pilot:
@@ -195,6 +201,9 @@ async def the_pause_ends_by_itself(pilot, app):
     await until(pilot, lambda: app.view is not looked_at)
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
+)
 async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card(clock):
     app = person(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
@@ -210,6 +219,9 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             assert app.view is view, "neither a card, nor the round's end, nor a deal or a bid"
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "A key that is held down plays one card, one more at its first repeat, and then none."
+)
 @pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
 @pytest.mark.parametrize("key", ["enter", "space"])
 async def test_a_key_that_is_held_down_plays_one_card_and_with_its_first_repeat_another(clock, key, every):
@@ -373,6 +385,10 @@ def mine(app):
     return app.table.session.path.read_text(encoding="utf-8").count('"seat":0,"action":"play')
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
+)
 @pytest.mark.parametrize("every", [0.03, 0.13, 0.15])
 async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, every):
     app = person(clock, "gurka", people=3)
@@ -400,6 +416,10 @@ async def take_the_keyboard(pilot, app, clock):
     await seen(pilot, app)
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
+)
 async def test_a_click_never_opens_a_curtain(clock):
     app = person(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
@@ -433,6 +453,10 @@ async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
         await until(pilot, lambda: app.table.frame.waiting)
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
+)
 async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(clock):
     app = person(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
@@ -482,6 +506,9 @@ async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock
         assert app.table._view.cover.line.text == "ses"
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
+)
 async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(clock):
     app = person(clock, "gurka")
     async with app.run_test(size=SMALL) as pilot:

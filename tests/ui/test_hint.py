@@ -84,6 +84,7 @@ async def hinted(pilot, app):
     await pilot.pause()
 
 
+@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("what", ["bid", "card"])
 async def test_the_hint_looks_as_drawn(size, what):
@@ -95,6 +96,7 @@ async def test_the_hint_looks_as_drawn(size, what):
         golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["ten_down", "rifki", "gurka"])
 async def test_the_trick_that_the_hint_hides_is_told_by_chips(key, size):
@@ -488,6 +490,7 @@ async def test_there_is_none_when_others_are_to_act_or_nobody():
         assert not app.table.driver._thinker.questions
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No hint is shown over a curtain or to the next player.")
 async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
     app = Host(session("rikiki", 11, people=2), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:

@@ -40,6 +40,10 @@ def curtain(frame, *, round_=1, seat=None):
     )
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
+)
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_curtain_of_a_trick_game_looks_as_drawn(size):
     app = Host(session("rikiki", 11, people=2))
@@ -106,6 +110,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
         await until(pilot, lambda: app.table.frame.waiting)
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
     """Who is at the keyboard may read them before she gives it away."""
     app = Host(session("rummy", 11, seats=2, people=2))
@@ -218,6 +223,10 @@ async def test_everybody_is_called_by_name():
             await pilot.press(key)
 
 
+@pytest.mark.promise(
+    "The table",
+    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
+)
 @pytest.mark.parametrize("size", SIZES)
 async def test_take_back_says_that_several_people_play(size):
     app = Host(session("rikiki", 11, people=2))

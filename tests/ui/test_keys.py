@@ -83,6 +83,9 @@ MOVED = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9"
 OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
+)
 @pytest.mark.parametrize("key", GAMES)
 def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
     game, shape, (keys, _) = GAMES[key], piece(key), keymap("default", MOVED)
@@ -128,6 +131,9 @@ def test_labels_are_what_people_call_keys():
     assert DEFAULT.every(["left_any", "right_any"]) == "Shift←→"
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
+)
 def test_vi_moves_with_letters_and_ranks_are_capitals():
     vim, _ = keymap("vim")
     assert [vim.find(TABLE, key).name for key in "hjklJKH"] == ["left", "down", "up", "right", "jack", "king", "hint"]
@@ -140,6 +146,9 @@ def test_keys_can_be_exchanged():
     assert keys.find(TABLE, "h").name == "previous_trick"
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
+)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -165,6 +174,7 @@ def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):
     assert keys.find(TABLE, "h").name == "hint"
 
 
+@pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
     groups = dict(sheet(DEFAULT, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"}))
     moves = [("←→", "card that may be played, or choice"), ("0-9", "your bid")]

@@ -63,6 +63,7 @@ async def opened(pilot, app):
     await pilot.pause()
 
 
+@pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     ("key", "seats", "rounds", "downs", "options"),
@@ -245,6 +246,8 @@ async def choice(pilot, app):
     return cursor.step
 
 
+@pytest.mark.promise("The table", "`w` explains why a robot played as it did.")
+@pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 async def test_why_asks_the_expert_with_what_that_seat_saw():
     thinker = Said()
     app = Host(begun("gurka", 5, level="steady"), thinker=thinker)

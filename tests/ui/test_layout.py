@@ -38,6 +38,10 @@ def test_larger_terminals_have_room_for_larger_cards(size, fit):
     assert layout(*size, "auto") == layout(*size, fit[0])
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
+)
 def test_a_size_that_there_is_no_room_for_is_drawn_as_the_largest_that_fits():
     assert layout(80, 24, "9x7") == layout(80, 24, "7x5")
     assert layout(60, 18, "7x5") == layout(60, 18, "line")
@@ -52,6 +56,10 @@ def test_smaller_cards_leave_more_of_the_board_to_the_mat(size):
 SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
+)
 @given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
 @settings(deadline=None)
 def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
@@ -67,6 +75,10 @@ def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
     assert grid.hand_row + grid.card.height == size[1] - 1
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
+)
 @pytest.mark.parametrize("cards", CARDS)
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (200, 60)])
 @pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
@@ -84,6 +96,10 @@ def test_smaller_cards_look_as_drawn(key, cards):
     golden_files.check(f"sizes/{key}_{cards}_80x24.txt", f"{seen(key, (80, 24), cards)}\n")
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
+)
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
 def test_very_large_terminals_look_as_drawn(key):
     golden_files.check(f"sizes/{key}_200x60.txt", f"{seen(key, (200, 60))}\n")

@@ -24,6 +24,10 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import at, shows
 from tests.ui.table_host import QUICK, session, until
 
+pytestmark = pytest.mark.promise(
+    "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
+)
+
 TROUBLES = ("full", "gone", "file gone")
 TITLE = "Not on the disk: "
 
@@ -88,6 +92,10 @@ async def type_folder(pilot, folder):
     await pilot.press("enter")
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
+)
 @pytest.mark.parametrize("way", WAYS)
 async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
     app = an_app()
@@ -111,6 +119,10 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
     assert journal.read(kept.read_bytes()).header.id == table.session.header.id
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
+)
 @pytest.mark.parametrize("way", WAYS)
 async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way):
     app = an_app()
@@ -128,6 +140,10 @@ async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way
     assert not [path for path in emergency_save.kept(".jsonl") if path.stem == table.session.header.id]
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
+)
 @pytest.mark.parametrize("way", WAYS)
 async def test_it_can_be_saved_elsewhere_on_the_way_out(home, monkeypatch, tmp_path, way):
     app = an_app()
@@ -270,6 +286,10 @@ def cut_off():
     return left
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "The next start offers a session that was saved in another place, and sets the shorter file aside.",
+)
 async def test_what_goes_on_elsewhere_is_offered_at_the_next_start():
     left = cut_off()
     app = CardtableApp(Preferences(QUICK))

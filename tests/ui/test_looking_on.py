@@ -48,6 +48,10 @@ async def looks_on(pilot, app):
     await pilot.pause()
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A session that is open in another program can be watched as it is played, without a curtain.",
+)
 async def test_the_second_program_follows_each_decision_to_the_end_of_the_session(played, home):
     app = Host(sessions.resume(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -111,6 +115,10 @@ async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
             await until(pilot, lambda: shown(app) == 3)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "If a watched session can no longer be read, the table shows the time of the position on the screen.",
+)
 async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed(played):
     app = Host(sessions.open_read_only(played.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -127,6 +135,10 @@ async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed
         await until(pilot, lambda: "No such file" in app.table.frame.banner)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A session that is open in another program can be watched as it is played, without a curtain.",
+)
 async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a_curtain():
     with closing(session("rikiki", 11, people=2)) as playing:
         act(playing.table, 2)

@@ -40,6 +40,10 @@ def to_play(frame):
     return frame.waiting and not frame.in_box and sum(map(frame.hand.may, frame.hand.cards)) > 1
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
+)
 @pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
 async def test_a_click_on_the_card_that_the_program_points_at_selects_it_and_a_second_one_plays(key):
     app = table(key)
@@ -94,6 +98,10 @@ async def test_so_is_a_bid_that_the_box_begins_on():
         await until(pilot, lambda: decisions(app) > before)
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
+)
 @pytest.mark.parametrize("key", ["king", "rikiki", "bridge", "rifki", "ten_down"])
 async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
     app = table(key, **{"offers": "off"} if key == "king" else {})
@@ -105,6 +113,10 @@ async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
         assert decisions(app) == before
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
+)
 async def test_a_click_on_the_blind_draws():
     app = table("bridge")
     async with app.run_test(size=SIZE) as pilot:
@@ -114,6 +126,10 @@ async def test_a_click_on_the_blind_draws():
         await until(pilot, lambda: decisions(app) > before)
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
+)
 async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
     app = table("bridge")
     async with app.run_test(size=SIZE) as pilot:
@@ -130,6 +146,10 @@ def ends(frame):
     return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.able
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
+)
 @pytest.mark.parametrize("how", ["right", "right button"])
 async def test_in_bridge_right_ends_the_turn_and_left_leads_to_the_cards(how):
     app = table("bridge", 3)
@@ -170,6 +190,10 @@ async def test_in_other_games_the_right_button_plays_nothing(key):
         assert decisions(app) == before
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
+)
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_click_on_the_title_opens_the_rules(key):
     app = table(key)

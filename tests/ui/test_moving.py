@@ -56,6 +56,7 @@ def a_trick(seat=0):
             return before, table.view(0), action.card
 
 
+@pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
 def test_an_own_card_moves_from_the_hand_to_its_place_before_the_seat():
     before, after, card = a_trick(seat=0)
     (flight,) = flights("rikiki", before, after)
@@ -147,6 +148,7 @@ async def moved(pilot, app):
         await asyncio.sleep(0.002)
 
 
+@pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
 async def test_a_key_ends_the_movement_and_is_answered():
     app = Host(session("rikiki", 11), MOVING)
     async with app.run_test(size=SIZE) as pilot:
@@ -165,6 +167,7 @@ async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
+@pytest.mark.promise("The table", "Without animation or delay no card moves.")
 @pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
 async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
     monkeypatch.setattr(card_animation, "frame", lambda *_: pytest.fail("a card moves"))

@@ -33,6 +33,9 @@ def table(key, size):
     return canvas, seen
 
 
+@pytest.mark.promise(
+    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
+)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, size):
@@ -54,6 +57,9 @@ def test_the_plate_opposite_is_as_wide_as_its_words(size):
     assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
 
 
+@pytest.mark.promise(
+    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
+)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_on_the_score_sheet_names_are_whole_over_their_columns_and_before_rounds(key, size):
@@ -68,6 +74,9 @@ def test_on_the_score_sheet_names_are_whole_over_their_columns_and_before_rounds
         assert whose == set(seen.names), sheet[5:12]
 
 
+@pytest.mark.promise(
+    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
+)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
@@ -81,6 +90,9 @@ def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
     assert size == (60, 18) or key == "gurka" or others == list(seen.names[1:]), told
 
 
+@pytest.mark.promise(
+    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
+)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
 def test_in_a_round_told_again_names_are_whole_over_hands_and_in_the_list(key, size):

@@ -63,6 +63,10 @@ def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
     assert table.usual_rules
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
+)
 @pytest.mark.parametrize("key", KEYS)
 def test_every_value_of_every_house_rule_can_be_stepped_to_and_is_explained(key):
     table = new(key)
@@ -155,6 +159,10 @@ def test_robots_may_play_among_themselves():
     assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "nobody is you among several"
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
+)
 def test_the_number_of_the_deal_is_typed():
     table = new()
     step(table, "deal", 1)
@@ -224,6 +232,10 @@ def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
     assert (table.game.about.key, table.names[0]) == ("bridge", "Anna")
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
+)
 def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     table = new()
     typed(table, 0, "Anna")
@@ -249,6 +261,7 @@ def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
     assert (table.deal, table.game.about.key) == (DealChoice.NEW, "bridge")
 
 
+@pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize("by_lot", [True, False])
 def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, monkeypatch, by_lot):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))

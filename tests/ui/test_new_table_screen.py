@@ -68,6 +68,7 @@ async def test_the_usual_table_looks_as_drawn(size):
         check(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise("The picker and new tables", "A new table shows each player's rating in the selected game.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_beside_each_nick_stands_the_rating_in_the_game(size):
     put("bridge", "Anna expert", id_="a", seed=1)
@@ -110,6 +111,10 @@ async def test_by_number_with_a_clock_looks_as_drawn():
         check("new_table_number_80x24.txt", screen_text(app))
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
+)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):

@@ -49,6 +49,10 @@ async def play(pilot, app, decisions):
         await asyncio.sleep(0.002)
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "At a table with players the screen holds no other seat's view, unless the house rule `open_hands` is on.",
+)
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("key", KEYS)
 async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, people):
@@ -64,6 +68,9 @@ async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, peo
     assert set(held) == {0}
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards", "With the house rule `open_hands` all hands are open; robots still see only their own."
+)
 @pytest.mark.parametrize("key", KEYS)
 async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
     seen = []

@@ -34,6 +34,7 @@ def test_the_key_sheet(width, height):
     check(f"help_{width}x{height}.txt", f"{felt}\n")
 
 
+@pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 @pytest.mark.parametrize(("width", "height"), [(200, 60), (80, 24), (100, 20), (70, 18), (60, 18)])
 def test_every_key_is_on_the_sheet_at_every_size(width, height):
     felt = canvas(width, height)

@@ -46,6 +46,7 @@ async def until_asked(pilot, app, holds):
     raise AssertionError("the position never came")
 
 
+@pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_a_robot_answers_after_the_pace_and_at_once_when_that_is_set_to_nothing():
     thinker = Held()
     thinker.gate.set()
@@ -66,6 +67,7 @@ async def test_a_robot_that_thought_longer_waits_no_more():
     assert await wait.outcome() == "chosen"
 
 
+@pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")
 async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
     thinker = Held()
     app = Host(session("rikiki", 11), QUICK, thinker)
@@ -114,6 +116,10 @@ async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
         await until(pilot, lambda: not app.table.frame.lingering)
 
 
+@pytest.mark.promise(
+    "The table",
+    "The end of a round shows points and a plot of totals, until a key is pressed or a set time has passed.",
+)
 @pytest.mark.parametrize("pause", ["key", 10])
 async def test_a_rounds_end_stays_for_a_key_or_a_time_and_either_can_be_changed(pause):
     app = Host(session("rikiki", 11), settings(round_pause=pause))
@@ -141,6 +147,9 @@ def forced(frame):
     return frame.waiting and len(frame.view.legal) == 1
 
 
+@pytest.mark.promise(
+    "The table", "With automatic play switched on, forced moves are played automatically, and no others."
+)
 async def test_autoplay_plays_forced_moves_and_no_others():
     app = Host(session("rikiki", 11), settings(autoplay=True))
     async with app.run_test(size=SMALL) as pilot:

@@ -26,6 +26,10 @@ SIZES = ((80, 24), (120, 40))
 LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小龍", "Eve")
 
 
+@pytest.mark.promise(
+    "The table",
+    "The end of a round shows points and a plot of totals, until a key is pressed or a set time has passed.",
+)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_round_end(width, height):
     own = Record(row=8, successes=13, falls=3, no_trump=4)
@@ -33,12 +37,14 @@ def test_round_end(width, height):
     golden_files.check(f"painters/round_end_{width}x{height}.txt", f"{between(seen, width, height)}\n")
 
 
+@pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_session_end(width, height):
     seen = frame(many(28), stage=OVER)
     golden_files.check(f"painters/session_end_{width}x{height}.txt", f"{between(seen, width, height)}\n")
 
 
+@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_sheet(width, height):
     seen = frame(many(19, bonus="ten"), bids=(None, None, None, 3))
@@ -227,6 +233,7 @@ def test_a_fall_has_what_was_won_bold_and_points_in_the_ink_of_losses():
     assert look(canvas, r"3♥    (2)").ink == INKS.soft
 
 
+@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 def test_points_with_a_bonus_are_a_chip():
     canvas = paper(frame(rounds("10C 2/2ten 1/1 3/3 4/4")))
     chip = look(canvas, r"\+34")

@@ -52,6 +52,9 @@ async def test_another_game_from_the_table_keeps_the_session(app):
         assert [type(screen) for screen in app.screen_stack] == [PageScreen, TableScreen]
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
+)
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_keys_of_the_table_can_be_found(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -64,6 +67,9 @@ async def test_keys_of_the_table_can_be_found(app):
         await until(pilot, lambda: shows(app, RulesPage))
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "The command palette offers what works now, and nothing about the hand at the curtain."
+)
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11, people=2)], indirect=True)
 async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -122,6 +128,10 @@ async def test_a_question_is_answered_first(app):
         assert isinstance(app.screen, Dialog)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
+)
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
 async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app):
     async with app.run_test(size=(80, 24)) as pilot:
@@ -140,11 +150,15 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             assert {"Rules of Rikiki", "Play King", "New table for Rummy"} <= offered
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
+)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_settings_keys_and_all_commands_are_on_every_screen(scope):
     assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in SCOPES[scope]}
 
 
+@pytest.mark.promise("Keys and mouse", "Keys that were typed before the command palette has opened are typed into it.")
 async def test_what_is_typed_before_it_is_there_is_for_it_and_enter_does_what_the_words_find():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:

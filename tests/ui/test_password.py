@@ -9,6 +9,10 @@ from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
+pytestmark = pytest.mark.promise(
+    "Player profiles", "The hand of a player with a password is shown only after the password was entered in this run."
+)
+
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL = SIZES[0]
 
@@ -47,6 +51,9 @@ async def test_the_line_for_a_password_looks_as_drawn(size):
         golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
+)
 async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -63,6 +70,10 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
         await until(pilot, lambda: again.table.frame.waiting)
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
+)
 async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     session("rikiki", 11, people=2).close()
     profiles.tell("Anna", "Berta", "", "")
@@ -75,6 +86,9 @@ async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
         assert app.table.frame.names[0] == "Anna", "the session keeps the nick"
 
 
+@pytest.mark.promise(
+    "Player profiles", "At a hot seat a password is asked for before every turn, or once per run if the player prefers."
+)
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
 async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(once, monkeypatch):
     if once:
@@ -134,6 +148,7 @@ async def test_keys_and_clicks_lead_nowhere_past_it():
         assert len(app.told) == 1
 
 
+@pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 async def test_after_three_wrong_ones_the_next_has_to_wait():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -148,6 +163,7 @@ async def test_after_three_wrong_ones_the_next_has_to_wait():
         assert calls(app, "Anna")
 
 
+@pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
 async def test_the_password_is_never_on_the_screen():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:

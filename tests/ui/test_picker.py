@@ -28,6 +28,8 @@ from tests.played_at import played_at
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 
+pytestmark = pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
+
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 DEAL = session_setup.game_of(NOW.date())
@@ -133,6 +135,13 @@ def evening():
     return lambda: [*sessions.listing(), broken()]
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "After a restart the first line of the picker continues the latest session and shows its round and age.",
+)
+@pytest.mark.promise(
+    "The picker and new tables", "The picker lists all unfinished sessions with game, players, round, totals and age."
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_session_played_last_is_the_first_line(evening, size):
     app = Host(evening)
@@ -140,6 +149,7 @@ async def test_the_session_played_last_is_the_first_line(evening, size):
         check(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise("The picker and new tables", "The picker lists every game on one line, with seats and length.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_without_sessions_the_first_game_is_under_the_cursor(size):
     app = Host()
@@ -242,6 +252,9 @@ async def test_a_click_on_a_key_of_the_footer_presses_it():
         assert "any key closes" not in screen_text(app)
 
 
+@pytest.mark.promise(
+    "The picker and new tables", "The picker lists all unfinished sessions with game, players, round, totals and age."
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_many_tables_scroll(size):
     app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
@@ -257,6 +270,10 @@ async def test_many_tables_scroll(size):
         assert "Go on: Bridge" in under_cursor(app)
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
+)
 async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
     async with app.shown(SMALL) as pilot:

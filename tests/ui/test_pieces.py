@@ -27,6 +27,9 @@ def dealt(game, seats):
     return table.view(0)
 
 
+@pytest.mark.promise(
+    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
+)
 @pytest.mark.parametrize("run", [1, 2, 3, 4])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
 def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, run):
@@ -52,6 +55,9 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
     assert not lost(16, 4)
 
 
+@pytest.mark.promise(
+    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
+)
 def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
     view = dealt(BRIDGE, 2)
     draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))

@@ -73,6 +73,10 @@ async def test_the_players_look_as_drawn(size, monkeypatch):
         check(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "The form for a new player explains that a password protects the hand at this keyboard, not the files.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_a_new_player_s_form_looks_as_drawn(size):
     async with app().run_test(size=size) as pilot:
@@ -83,6 +87,9 @@ async def test_a_new_player_s_form_looks_as_drawn(size):
         check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
+@pytest.mark.promise(
+    "Player profiles", "A field of a player's form is checked when the cursor leaves it, then after every keystroke."
+)
 async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter():
     profiles.register("Tom")
     async with app().run_test(size=SMALL) as pilot:
@@ -105,6 +112,9 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         assert "nick" not in page.form.wrong
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
+)
 async def test_the_rows_of_a_ledger_add_up_to_the_balance():
     profiles.register("Anna")
     for number in range(30):
@@ -122,6 +132,9 @@ async def test_the_rows_of_a_ledger_add_up_to_the_balance():
         assert sum(int(change.replace("−", "-")) for change in seen.values()) == profiles.find("Anna").credits
 
 
+@pytest.mark.promise(
+    "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
+)
 async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
     async with app().run_test(size=SMALL) as pilot:
         await opened(pilot)
@@ -140,6 +153,10 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "A nick is unique, has 3 to 8 letters or digits and starts with a letter; others are refused with the reason.",
+)
 @pytest.mark.parametrize(
     ("lines", "why", "at"),
     [
@@ -228,6 +245,7 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
         await until(pilot, lambda: profiles.me() == "Guest")
 
 
+@pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 async def test_name_and_password_are_changed(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
@@ -281,6 +299,10 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
         assert page.form is None, "Tom has no password"
 
 
+@pytest.mark.promise(
+    "Player profiles",
+    "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
+)
 async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
     profiles.register("Tom")
     profiles.register("Anna")
@@ -313,6 +335,9 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
         assert pilot.app.room.me == "Guest"
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
+)
 @pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
     profiles.register("Anna", password=password, again=password)
@@ -368,6 +393,7 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
         assert profiles.me() == "Anna"
 
 
+@pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 async def test_a_damaged_file_is_told_and_left_alone():
     paths.make(paths.home())
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
@@ -403,6 +429,9 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         assert profiles.me() == "Tom"
 
 
+@pytest.mark.promise(
+    "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
+)
 async def test_the_ledger_scrolls():
     profiles.register("Anna")
     for number in range(40):

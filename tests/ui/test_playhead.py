@@ -61,6 +61,7 @@ def check_round(told, seen_after):
         assert told.tricks or shown.lying().view == then[0]
 
 
+@pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
 @every_table
 def test_every_moment_is_how_the_table_stood(key, seats, options):
     played = Played(key, seats, **options).to(3).on(3)
@@ -124,6 +125,9 @@ def imagined(told, step, seat, rng):
     return replace(step, before=other[0], after=other[1])
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A replay as one seat saw it shows no card that the seat could not see."
+)
 @every_table
 def test_hidden_cards_make_no_difference_to_the_picture_of_one_seat(key, seats, options):
     told, rng = Played(key, seats, **options).to(1).told(), Random(1)

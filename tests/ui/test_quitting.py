@@ -57,6 +57,10 @@ async def opened(pilot, app, at_table, keys):
     await until(pilot, lambda: "Reading the session" not in screen_text(app))
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "Ctrl+C on any screen asks on its last row whether to quit; only a yes changes anything.",
+)
 @pytest.mark.parametrize(("keys", "at_table"), PLACES, ids=[*PICKER, *TABLE])
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)], ids=str)
 async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(keys, at_table, size):
@@ -80,6 +84,10 @@ async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(ke
         assert app.is_running
 
 
+@pytest.mark.promise(
+    "Starting, leaving and saving",
+    "Ctrl+C on any screen asks on its last row whether to quit; only a yes changes anything.",
+)
 @pytest.mark.parametrize("answer", ["enter", "ctrl+c", "click"])
 @pytest.mark.parametrize("keys", ["", "n"], ids=["at the table", "over a question"])
 async def test_yes_quits(answer, keys):

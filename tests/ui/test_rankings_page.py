@@ -24,6 +24,10 @@ def page(pilot):
 
 @pytest.mark.usefixtures("few")
 class TestLooks:
+    @pytest.mark.promise(
+        "Statistics, rankings and credits",
+        "Rankings list the ten best of each game with their uncertainty, and the player below them.",
+    )
     @pytest.mark.parametrize("size", SIZES)
     async def test_it_looks_as_drawn(self, size):
         app = Host(rankings_page.screen, "ten_down")
@@ -107,6 +111,10 @@ async def test_it_opens_at_a_game_in_which_somebody_is_rated():
         assert page(pilot).ranking.game == "ten_down"
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Rankings list the ten best of each game with their uncertainty, and the player below them.",
+)
 async def test_the_first_ten_are_listed_and_oneself_below_them():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):

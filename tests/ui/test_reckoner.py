@@ -68,6 +68,10 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
         await pilot.press("down", "p", "v", "r", "escape")
 
 
+@pytest.mark.promise(
+    "Statistics, rankings and credits",
+    "Records are computed in the background, once per session; a damaged session is left out.",
+)
 async def test_keys_work_before_anything_is_known():
     class Never(StatisticsWorker):
         async def reckon(self, tell):
@@ -81,6 +85,10 @@ async def test_keys_work_before_anything_is_known():
         await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
+)
 @pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
 async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
     put("ten_down", "Anna Bob", room=5)

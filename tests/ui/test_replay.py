@@ -123,6 +123,9 @@ async def test_replay_of_unplayed_round(key, tmp_path):
             assert app.it.round.number == 1
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A replay moves by card, trick and round, and can run by itself."
+)
 async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):
     app = Host(robots_only("gurka", tmp_path), 2)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -174,6 +177,9 @@ async def test_a_number_and_enter_is_that_round(tmp_path):
         await at_round(pilot, app, 1)
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A replay moves by card, trick and round, and can run by itself."
+)
 async def test_it_runs_by_itself_over_all_rounds_and_space_stops_it(tmp_path, monkeypatch):
     monkeypatch.setattr("cardtable.ui.replay.state.SPEEDS", (0.001, 0.001, 0.001, 0.001, 0.001))
     app = Host(robots_only("gurka", tmp_path, rounds=2))
@@ -341,6 +347,9 @@ async def test_talk_and_what_was_taken_back_are_told_where_they_came(tmp_path):
         assert "Taken back." not in screen_text(app)
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
+)
 async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_path):
     path = kept(Played("gurka", 4, 3, "steady").to(2), tmp_path, ("Anna", "Bob"))
     before = path.read_bytes()
@@ -375,6 +384,9 @@ async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_
     assert not summary.is_rated
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
+)
 @pytest.mark.parametrize(("key", "seats"), [("king", 4), ("bridge", 3), ("rummy", 2), ("ten_down", 4)])
 async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path):
     app = Host(robots_only(key, tmp_path, 1, seats), confirm=False)

@@ -102,6 +102,10 @@ async def shown(pilot, app):
     await pilot.pause()
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review lists the player's decisions by their average cost in points, the worst mistake first.",
+)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize(
     ("key", "house"),
@@ -297,6 +301,10 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
         assert app.screen.session.header.people == [2]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A review answers keys while it runs, and continues later where it was stopped.",
+)
 async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_done():
     path = archived(recorded("gurka", "steady", limit=21))
     session, _ = reviewed(path, most=4)

@@ -32,6 +32,10 @@ def begun(game, names, seats=None, rounds=3):
     return opened.path
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Nicks of 8 letters fit beside the star of a score sheet, and declarers with similar nicks stay distinct.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
 @pytest.mark.parametrize("game", ["king", "rifki", "rikiki", "ten_down", "bridge"])
 async def test_a_nick_of_8_letters_is_whole_beside_the_star(game, size):
@@ -60,6 +64,10 @@ async def test_where_there_is_no_room_for_six_names_they_are_still_told_apart():
         assert screen_text(pilot.app).split("\n")[2].split() == [f"Play…{n}" for n in range(1, 7)]
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Nicks of 8 letters fit beside the star of a score sheet, and declarers with similar nicks stay distinct.",
+)
 @pytest.mark.parametrize("game", ["rifki", "king"])
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY], ids=str)
 async def test_declarers_whose_names_begin_alike_are_told_apart_and_whole_where_there_is_room(game, size):
@@ -72,6 +80,9 @@ async def test_declarers_whose_names_begin_alike_are_told_apart_and_whole_where_
         assert size == SMALL or set(whose) < set(ALIKE), "only beside the panel of 80 columns is there no room"
 
 
+@pytest.mark.promise(
+    "Scores of real card games", "Players of a score table can be renamed later, and have the new name everywhere."
+)
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
 async def test_names_are_changed_later_and_what_is_being_entered_stays(size):
     path = begun("rifki", USUAL)

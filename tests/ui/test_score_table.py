@@ -145,6 +145,10 @@ async def test_names_are_typed_and_the_same_people_play_the_next_time():
         assert "Zox" in screen_text(pilot.app)
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
+)
 @pytest.mark.parametrize("game", WITH_A_SHEET)
 async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game):
     path, rounds = begun(game, 0)
@@ -180,6 +184,7 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         assert table._it.entry.chosen["contract"] == "no-tricks"
 
 
+@pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
 async def test_what_does_not_fit_is_not_kept_and_says_why():
     path, _ = begun("rifki", 0)
     async with app(path).run_test(size=SMALL) as pilot:
@@ -195,6 +200,7 @@ async def test_what_does_not_fit_is_not_kept_and_says_why():
         assert table._opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
 
 
+@pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
 async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first():
     path, rounds = begun("rifki", 3)
     async with app(path).run_test(size=SMALL) as pilot:
@@ -217,6 +223,7 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await until(pilot, lambda: shows(pilot.app, Picker))
 
 
+@pytest.mark.promise("Scores of real card games", "Undo first discards the entry in progress, and only then a round.")
 async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round():
     path, rounds = begun("rifki", 3)
     async with app(path).run_test(size=SMALL) as pilot:
@@ -293,6 +300,10 @@ async def test_what_counts_four_times_says_so_beside_the_points():
         assert not table._opened.table.rounds
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
+)
 async def test_enter_leads_to_what_is_missing():
     path, _ = begun("king", 0)
     async with app(path).run_test(size=SMALL) as pilot:
@@ -308,6 +319,10 @@ async def test_enter_leads_to_what_is_missing():
         assert table._opened.table.rounds == []
 
 
+@pytest.mark.promise(
+    "Scores of real card games",
+    "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
+)
 async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_the_sheet():
     path, entered = begun("rifki", 19)
     now = [100.0]

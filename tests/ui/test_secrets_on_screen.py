@@ -152,6 +152,7 @@ class Sitting:
                     self.app.table.keys.action_uncover()
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
 async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
     for seat, begun, scores, pasts in pairs(key):
@@ -167,6 +168,7 @@ async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
         assert seen[0] == seen[1]
 
 
+@pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
 async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curtain(key, monkeypatch):
     app = Host(session(key, seats=TABLES[key], people=people_of(key)))

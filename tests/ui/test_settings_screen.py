@@ -132,6 +132,9 @@ async def test_tab_and_digits_go_between_the_parts():
         assert form.part == "Robots"
 
 
+@pytest.mark.promise(
+    "Settings and display", "Every setting can be changed by keys and by mouse, takes effect at once and is saved."
+)
 @pytest.mark.parametrize("part", PARTS)
 async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_good(part):
     async with app().run_test(size=LARGE) as pilot:
@@ -240,6 +243,9 @@ async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
         assert "Not changed: l is “previous trick” at the table" in screen_text(pilot.app)
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
+)
 @pytest.mark.parametrize(
     ("pressed", "said"),
     [
@@ -377,6 +383,9 @@ async def test_what_another_program_has_set_meanwhile_stays_and_is_taken_over():
         await saved(pilot, lambda found: found.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
 
 
+@pytest.mark.promise(
+    "Settings and display", "A setting changed by another program applies as soon as a screen is shown again."
+)
 async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_again():
     async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
         form = await opened(pilot)
@@ -453,6 +462,7 @@ async def test_complaints_are_told_once():
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
 
 
+@pytest.mark.promise("Settings and display", "All problems in files are listed until the player closes the list.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]

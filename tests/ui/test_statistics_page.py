@@ -43,6 +43,9 @@ def choice(pilot):
 
 @pytest.mark.usefixtures("few")
 class TestLooks:
+    @pytest.mark.promise(
+        "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
+    )
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", ALL])
     async def test_it_looks_as_drawn(self, size, game):
@@ -66,6 +69,9 @@ class TestLooks:
             assert len(listed) == lines
             assert {"Rikiki", "King", "Ten Down"} <= set(listed)
 
+    @pytest.mark.promise(
+        "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
+    )
     @pytest.mark.parametrize("size", SIZES)
     async def test_the_other_parts_look_as_drawn(self, size):
         app = Host(statistics_page.screen, "Anna", "ten_down")
@@ -107,6 +113,10 @@ class TestKeys:
             await pilot.press(key, "down")
             assert choice(pilot).game == "rikiki"
 
+    @pytest.mark.promise(
+        "Statistics, rankings and credits",
+        "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
+    )
     async def test_oneself_is_first_then_people_then_robots(self):
         async with Host(statistics_page.screen, me="Lea").run_test() as pilot:
             await opened(pilot)

@@ -63,6 +63,11 @@ async def test_bidding_looks_as_drawn(size):
         golden_files.check(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
+@pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_own_turn_to_follow_looks_as_drawn(size):
     app = Host(session("rikiki", 11))
@@ -92,6 +97,9 @@ async def test_session_end_looks_as_drawn(size):
         assert app.told, "Enter leads back to the picker"
 
 
+@pytest.mark.promise(
+    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
     app = Host(session("bridge", 5, seats=3))
@@ -123,6 +131,12 @@ async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
         assert app.table.frame.messages == tuple(told[dealt:])
 
 
+@pytest.mark.promise(
+    "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
+)
+@pytest.mark.promise(
+    "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_bridge_when_nothing_fits_shows_the_red_blind(size):
     app = Host(session("bridge", 5, seats=3))
@@ -135,6 +149,7 @@ async def test_bridge_when_nothing_fits_shows_the_red_blind(size):
         assert len(app.table.frame.hand.cards) >= before, "Down draws"
 
 
+@pytest.mark.promise("Keys and mouse", "A digit selects a bid; two digits in a row select a bid of ten or more.")
 async def test_digits_bid_and_a_second_digit_joins():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -146,6 +161,7 @@ async def test_digits_bid_and_a_second_digit_joins():
         assert app.view.bids[app.view.seat] == 10
 
 
+@pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 async def test_a_forbidden_bid_says_why():
     app = Host(session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
@@ -158,6 +174,10 @@ async def test_a_forbidden_bid_says_why():
         assert app.view.bids[app.view.seat] is None
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
+)
 async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -175,6 +195,10 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
         assert at in app.table.frame.hand.cards, "a card that may not be played stays"
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
+)
 async def test_rank_key_goes_to_that_rank():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -185,6 +209,10 @@ async def test_rank_key_goes_to_that_rank():
         assert cursor.hand.at % 13 == card % 13
 
 
+@pytest.mark.promise(
+    "Keys and mouse",
+    "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
+)
 async def test_mouse_selects_then_plays_and_bids():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -203,6 +231,7 @@ async def test_mouse_selects_then_plays_and_bids():
         assert card not in app.table.frame.hand.cards
 
 
+@pytest.mark.promise("The table", "`l` shows the previous trick, and returns to the current one.")
 async def test_previous_trick_and_back():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -218,6 +247,10 @@ async def test_previous_trick_and_back():
         assert screen_text(app) == table
 
 
+@pytest.mark.promise(
+    "The table",
+    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
+)
 async def test_take_back_gives_the_position_before():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -231,6 +264,10 @@ async def test_take_back_gives_the_position_before():
         assert app.table.session.table.undone > 0
 
 
+@pytest.mark.promise(
+    "The table",
+    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
+)
 async def test_take_back_never_reaches_past_a_deal():
     app = Host(session("rikiki", 12))
     async with app.run_test(size=SMALL) as pilot:
@@ -242,6 +279,10 @@ async def test_take_back_never_reaches_past_a_deal():
         assert app.table.session.table.undone == 0
 
 
+@pytest.mark.promise(
+    "The table",
+    "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
+)
 async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
     app = Host(session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
@@ -320,6 +361,10 @@ async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_ke
         assert "scroll" not in screen_text(app)
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
+)
 async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
@@ -366,6 +411,7 @@ async def test_what_one_person_draws_no_other_person_reads():
     assert {cards for me, seat, cards in told if me != seat} == {()}
 
 
+@pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
@@ -418,6 +464,7 @@ async def test_between_rounds_a_session_begun_again_shows_the_round_end():
         assert "Round 1 is over" in screen_text(again)
 
 
+@pytest.mark.promise("The table", "When the round clock runs out, the round is dealt again.")
 async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
     app = Host(session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
@@ -460,6 +507,9 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         assert again.table.decisions == app.table.session.table.decisions
 
 
+@pytest.mark.promise(
+    "For maintainers", "A session is used by one thread at a time, and released once its last line is saved."
+)
 async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
     whole = atomic_io.flush
 

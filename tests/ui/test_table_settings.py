@@ -21,6 +21,9 @@ async def to_the_cards(pilot, app):
     raise AssertionError("never")
 
 
+@pytest.mark.promise(
+    "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
+)
 async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -57,6 +60,9 @@ async def test_a_hand_by_rank_stays_so_with_the_next_cards():
         )
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
+)
 async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
     app = Host(session("bridge", 5, seats=3), Settings(pace=0, trick_pause=0, hand_order="suit"))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -71,6 +77,9 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
         assert app.table.frame.piece.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
+@pytest.mark.promise(
+    "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
+)
 async def test_f_b_and_z_change_their_settings_and_say_so():
     app = Host(session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -66,6 +66,7 @@ async def test_messages_and_talk_look_as_drawn(size):
         assert (size[0] == 60) or "Anna: well dealt" in screen_text(app) or "You: well dealt" in screen_text(app)
 
 
+@pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_what_is_typed_goes_to_everybody_and_into_the_journal():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -137,6 +138,7 @@ async def test_talk_while_a_robot_thinks_is_not_lost_on_leaving():
     assert len(kept(app)) == 1
 
 
+@pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
 async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:

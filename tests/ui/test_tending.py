@@ -268,6 +268,10 @@ async def test_the_session_to_go_on_with_tells_its_name(three):
             assert '"Saturday"' in text or size == (60, 18)
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The picker reports a session that another program has archived, and refreshes its list.",
+)
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
 @pytest.mark.parametrize("said", ["is over", "was given up"])
 async def test_a_list_that_another_program_has_made_stale_is_read_again(said, keys):
@@ -297,6 +301,9 @@ def anna(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
+@pytest.mark.promise(
+    "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
+)
 @pytest.mark.parametrize("confirm", [True, False])
 async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(anna, confirm):
     path, app = table("rikiki", 1, people=2), begun(confirm=confirm)

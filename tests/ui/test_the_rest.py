@@ -36,6 +36,7 @@ def lines(app):
     return [line for line in app.table.session.path.read_text(encoding="utf-8").splitlines() if '"action"' in line]
 
 
+@pytest.mark.promise("The table", "`c` plays out the rest of a round if every possible play gives the same points.")
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 5), ("king", 5), ("rifki", 5), ("gurka", 4)])
 async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
     app = Host(session(key, seed))

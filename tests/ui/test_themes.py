@@ -15,6 +15,10 @@ from cardtable.store import paths, toml_file
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import contrast
 
+pytestmark = pytest.mark.promise(
+    "For maintainers", "In every supplied theme text and suits are readable on their background."
+)
+
 SHIPPED = {path.stem: themes.load(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)
 
@@ -68,11 +72,16 @@ def faint(found, least):
     return {name: round(contrast(ink, ground), 2) for name, ink, ground in found if contrast(ink, ground) < least}
 
 
+@pytest.mark.promise("Settings and display", "Six themes are supplied.")
 def test_six_good_ones_are_shipped():
     assert {"classic", "night", "light", "high-contrast", "colour-blind", "ansi"} <= set(SHIPPED)
     assert len({theme.title for theme in SHIPPED.values()}) == len(SHIPPED)
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "In every supplied theme suits have a contrast of at least 4.5 to 1 on the face of their card.",
+)
 @EACH
 def test_every_suit_can_be_read_on_the_face_of_its_card(name):
     assert not faint(pairs(SHIPPED[name], SUITS), 4.5)
@@ -135,6 +144,10 @@ def test_grounds_are_told_apart(name):
     assert contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar"
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
+)
 def test_high_contrast_means_seven_to_one():
     theme = SHIPPED["high-contrast"]
     for table in (WORDS, SUITS, SIGNS):
@@ -175,6 +188,10 @@ def nearest(inks, deficiency):
     )
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
+)
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
 def test_the_colour_blind_tell_suits_apart(deficiency):
     suits = SHIPPED["colour-blind"].suits
@@ -188,6 +205,10 @@ def of_sixteen(colour):
     return Color.parse(colour).downgrade(ColorSystem.STANDARD).number
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
+)
 def test_sixteen_colours_are_enough():
     theme = SHIPPED["ansi"]
     grounds, inks, cards, suits = theme.grounds, theme.inks, theme.cards, theme.suits
@@ -253,6 +274,10 @@ def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_t
     assert "grounds.felt" in complaint
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
+)
 def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
     for number in range(2000):
         (own / f"t{number:04}.toml").write_text("title = 1\n")
@@ -282,6 +307,10 @@ def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
     assert "nothere" in complaint
 
 
+@pytest.mark.promise(
+    "Settings and display",
+    "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
+)
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [

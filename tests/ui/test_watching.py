@@ -50,6 +50,9 @@ async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between
     assert list((home / "archive").glob("*.jsonl"))
 
 
+@pytest.mark.promise(
+    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
+)
 async def test_nothing_happens_while_it_stands_still_and_p_goes_on():
     app = Host(robots(), QUICK)
     async with app.run_test(size=SMALL) as pilot:
@@ -63,6 +66,9 @@ async def test_nothing_happens_while_it_stands_still_and_p_goes_on():
         assert "Speed 5 of 5" in screen_text(app)
 
 
+@pytest.mark.promise(
+    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
+)
 async def test_a_step_is_one_decision_and_stands_still_after_it():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -103,6 +109,9 @@ async def test_a_full_trick_stays_while_it_stands_still():
         await until(pilot, lambda: decisions(app) > before)
 
 
+@pytest.mark.promise(
+    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
+)
 async def test_plus_and_minus_change_the_speed_at_once():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -160,6 +169,9 @@ async def test_left_right_and_tab_look_from_another_seat():
         assert len({*hands[:4]}) == 4
 
 
+@pytest.mark.promise(
+    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
+)
 async def test_v_shows_all_hands_and_hides_them_again():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
@@ -257,6 +269,9 @@ async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
         await until(pilot, lambda: decisions(app) == 2)
 
 
+@pytest.mark.promise(
+    "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
+)
 async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is():
     app = Host(robots("rikiki", 11), SLOW, thinker=Said())
     async with app.run_test(size=LARGE) as pilot:

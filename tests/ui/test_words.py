@@ -44,6 +44,9 @@ def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
     assert cut_alike(names.split(), width) == told.split()
 
 
+@pytest.mark.promise(
+    "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
+)
 @given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
 def test_names_that_differ_do_so_when_they_are_cut(names, width):
     told = cut_alike(names, width)

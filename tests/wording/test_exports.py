@@ -18,6 +18,11 @@ from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.export_formats import exported
 from tests.play.test_finished_round import TABLES, Played
 
+pytestmark = pytest.mark.promise(
+    "Archive, replay, review and export",
+    "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
+)
+
 HAND = re.compile(r"- (\S+): (.*)")
 CARD = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 SUITS = dict(zip("♣♦♥♠", "CDHS", strict=True))
@@ -93,6 +98,9 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
     ]
 
 
+@pytest.mark.promise(
+    "Archive, replay, review and export", "No spreadsheet takes text in an exported score sheet for a formula."
+)
 @pytest.mark.parametrize(
     "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
 )

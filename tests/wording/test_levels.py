@@ -9,6 +9,10 @@ from cardtable.wording.players import level_strength_text
 from tests.every_game import WITH_A_LADDER
 
 
+@pytest.mark.promise(
+    "The picker and new tables",
+    "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
+)
 @pytest.mark.parametrize("key", WITH_A_LADDER)
 def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
     ladder = part(key, "level_strength").LADDER

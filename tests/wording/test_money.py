@@ -24,11 +24,17 @@ def players():
         profiles.register(nick)
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
+)
 def test_room_stake_and_pot_are_told():
     assert staked(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
     assert staked(header("Anna", "Bo", room="training")) == ""
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
+)
 @pytest.mark.parametrize(
     ("ranks", "told"),
     [
@@ -42,6 +48,9 @@ def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
     assert [*settled(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
 
 
+@pytest.mark.promise(
+    "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
+)
 def test_each_person_is_told_by_name_and_a_present_is_named():
     tom = profiles.find("Tom")
     poorer = profiles.Transaction(profiles.now(), "before", "lost", 52 - tom.credits)

@@ -28,6 +28,7 @@ def said(told, header, step, names):
     return review.reasons(step, header, names, advice)
 
 
+@pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 @pytest.mark.parametrize("key", GAMES)
 def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
     told, header, steps = asked(key, level="novice")

@@ -27,6 +27,10 @@ def asked(game, size):
     return str(canvas)
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_what_words_decide_looks_as_drawn(moment, size):

@@ -25,6 +25,10 @@ LAST_OF_SIX = Path(__file__).parents[3] / "saves" / "gurka-last-of-six.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_last_of_six_looks_as_drawn(size):
     app = Host(sessions.fork(LAST_OF_SIX))

@@ -72,6 +72,7 @@ def label(app):
     return app.table.frame.decision.options[app.table.frame.option].label
 
 
+@pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_naming_the_contract_looks_as_drawn(home, size):
     app = naming(home, round_=13)
@@ -93,6 +94,10 @@ async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
         await until(pilot, lambda: app.view.first is not None)
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_kh_that_must_fall_looks_as_drawn(size):
     app = Host(sessions.fork(KING_FALLS))
@@ -129,6 +134,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
         golden_files.check(f"king_sheet_{name(SMALL)}", screen_text(app))
 
 
+@pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_score_sheet_tells_who_dealt_and_the_contracts_that_are_left(home, size):
     app = naming(home, round_=13)
@@ -246,6 +252,7 @@ async def enter(pilot, app):
     await pilot.press("enter")
 
 
+@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_an_offer_is_typed_and_the_cards_come_first():
     app = Host(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:

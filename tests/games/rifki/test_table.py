@@ -37,6 +37,10 @@ def picture(view, size=SMALL):
     return "\n".join(rows(canvas))
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_girls_to_be_dodged_look_as_drawn(size):
     app = Host(sessions.fork(GIRLS))
@@ -110,6 +114,7 @@ def test_the_contract_under_the_cursor_is_explained():
         assert title in "\n".join(rows(canvas))
 
 
+@pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
 def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
     game = round_of(round_of(round_of(sitting(), "kiz"), "kiz"), "clubs")
     decision = PIECE.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))

@@ -57,6 +57,10 @@ def legal(app):
 # How it looks
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_moments_of_a_turn_look_as_drawn(size):
     app, name = Host(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
@@ -132,6 +136,9 @@ def view_of(hand="AC", pile="KD", table=(), owners=None, **facts):
 LONG = "2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S 7S"
 
 
+@pytest.mark.promise(
+    "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
+)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, height):
     view = view_of("3H 3C 2S 2D KC KH", LONG)
@@ -145,6 +152,9 @@ def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, hei
     assert {spot.target for spot in deep.spots} >= {PointAction(TAKE[23]), PointCard(card("8C")), PointAction(STOCK)}
 
 
+@pytest.mark.promise(
+    "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
+)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_many_combinations_and_long_ones_have_their_place(width, height):
     hearts = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
@@ -202,6 +212,7 @@ async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
         assert app.view.must == card("AS")
 
 
+@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_cards_are_chosen_with_space_and_laid_with_enter():
     app = Host(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
@@ -222,6 +233,7 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
         assert app.told == [], "Escape only lets the cards go"
 
 
+@pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_tab_and_a_digit_choose_where_a_card_is_added():
     app = Host(forward(session("rummy", 5, seats=2), adding))
     async with app.run_test(size=SMALL) as pilot:
@@ -391,6 +403,9 @@ def written(app):
 # The clocks
 
 
+@pytest.mark.promise(
+    "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
+)
 async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
     app = Host(session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
@@ -439,6 +454,9 @@ def test_the_clock_that_runs_is_gold():
     assert "Bob  9 cards  9:15" in rows(canvas)[1]
 
 
+@pytest.mark.promise(
+    "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
+)
 async def test_two_people_have_two_clocks_of_which_one_runs():
     begun = session("rummy", 3, seats=2, people=2, clock=5)
     begun.table.advance()

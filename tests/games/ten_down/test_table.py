@@ -30,6 +30,10 @@ def name(size):
     return f"{size[0]}x{size[1]}.txt"
 
 
+@pytest.mark.promise(
+    "The table",
+    "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
+)
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(size):
     app = Host(sessions.fork(TWO_ACES))
