@@ -180,7 +180,12 @@ def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardta
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
         cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, fails="")
     cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", fails="")
-    for where, line in (("notation", "list"), ("rounds", "list"), ("legal is nothing", "list"), ("notation", "statistics")):
+    for where, line in (
+        ("notation", "list"),
+        ("rounds", "list"),
+        ("legal is nothing", "list"),
+        ("notation", "statistics"),
+    ):
         told = cardtable(line, fails=where)
         assert "rikiki" in told.stdout, (where, line)
         assert told.stderr.count("\n") == bool(FAILED.search(told.stderr)) == (line == "list")
