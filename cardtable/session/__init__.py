@@ -1,1 +1,1 @@
-"""Runs a session without a screen, at home or at a club."""
+"""Sessions without a screen: the loop that runs them, their message log, replays and simulations."""

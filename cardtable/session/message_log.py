@@ -1,4 +1,6 @@
-"""What everybody at a table was told, talk too, and what of it each person missed since she last acted."""
+"""Message log of a session: the notes of each person, the public ones, and those a person missed since their last
+action.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,52 +17,56 @@ from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
 
 MOST_SAID: Final = 200
-"""Characters of table talk that can be said at once."""
+"""Maximum length of table talk in characters."""
 
 
 class LoggedMessage(NamedTuple):
-    """A message that everybody got."""
+    """A public message, and the trick in which it was logged."""
 
     note: Note
     trick: int
-    """The trick of the round in which it came; 0 in games without tricks."""
+    """Number of the trick in the round; 0 in games without tricks."""
 
 
 class MissedMessages(msgspec.Struct, frozen=True):
-    """What happened while somebody was not at the keyboard, as everybody saw it."""
+    """Public messages of the time in which a player was not at the keyboard."""
 
     heard: tuple[LoggedMessage, ...] = ()
     acted: bool = False
-    """Whether she has acted, so that it is what came since; else it is all."""
+    """True if the player has acted, and ``heard`` begins after that; False if ``heard`` contains all messages."""
     since: datetime | None = None
-    """When she acted, if that was since the session was opened."""
+    """Time of the player's last action; ``None`` if it was before the session was opened."""
     now: datetime | None = None
-    """When that was asked."""
+    """Time of the query."""
 
 
 NOTHING_MISSED: Final = MissedMessages()
 
 
 def talk_entry(text: str, seat: Seat | None) -> Said:
-    """Return table talk as it may be shown: on one line, and not too long; the journal has it as it was typed."""
+    """Return the note for table talk, sanitized to one line of at most ``MOST_SAID`` characters; the journal stores
+    it as typed.
+    """
     return Said(seat, sanitize(" ".join(text.split()), MOST_SAID))
 
 
 def seat_change_entry(who: Occupant, left: Occupant) -> SeatChanged:
-    """What everybody is told of who sits down where ``left`` sat."""
+    """Return the note that ``who`` takes the seat of ``left``."""
     return SeatChanged(None, who.name, who.robot, left.name)
 
 
 class MessageLog:
-    """Keeps what each person was told, and what all were: of what somebody did, as much as the others saw."""
+    """Log of each person's notes and of the public ones (of another player's action, as much as the other seats
+    saw).
+    """
 
     def __init__(self, people: Iterable[Seat]) -> None:
         self.own: dict[Seat, list[Note]] = {seat: [] for seat in people}
         self.told: list[LoggedMessage] = []
         self.notes: list[Note] = []
-        """The messages of ``told``."""
-        self._turns: dict[Seat, int] = {}
-        """By seat, how many of these had come when it last acted."""
+        """Notes of ``told``, the log of public messages."""
+        self._last_action_index: dict[Seat, int] = {}
+        """Length of ``told`` after the last action of each seat."""
         self._acted: dict[Seat, datetime] = {}
 
     def hear(
@@ -71,60 +77,66 @@ class MessageLog:
         after: Mapping[Seat, View],
         now: datetime | None = None,
     ) -> None:
-        """Something happened; ``now`` is left out of what happened in another run of the program."""
+        """Log the notes of a game event, given the views before and after it by seat.
+
+        ``now`` is the time of the event; ``None`` for an event that is replayed from the journal.
+        """
         for seat, own in self.own.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
         common = public_entries(game, event, before, after, self.own)
         view = before[next(iter(self.own))]
         if view.turn >= 0:
-            by_itself = bool(common) and common[0].seat == view.turn
-            self._turns[view.turn] = len(self.told) + by_itself
+            automatic = bool(common) and common[0].seat == view.turn
+            self._last_action_index[view.turn] = len(self.told) + automatic
             if now:
                 self._acted[view.turn] = now
         tricks = game.trick(view)
         trick = tricks.number if tricks else 0
-        for place, note in enumerate(common):
-            fell = isinstance(note, PlayedCard) and place and not isinstance(common[place - 1], PlayedCard)
-            if isinstance(event, Play) and trick and fell:
-                trick += 1  # the last trick plays itself
-            self._all(note, trick)
+        for index, note in enumerate(common):
+            is_next_trick = isinstance(note, PlayedCard) and index and not isinstance(common[index - 1], PlayedCard)
+            if isinstance(event, Play) and trick and is_next_trick:
+                trick += 1  # the rules play the last trick automatically
+            self._log_public(note, trick)
 
     def note(self, note: Note) -> None:
-        """Everybody was told this, too."""
+        """Log a note that every person gets."""
         for own in self.own.values():
             own.append(note)
-        self._all(note, 0)
+        self._log_public(note, 0)
 
-    def _all(self, note: Note, trick: int) -> None:
+    def _log_public(self, note: Note, trick: int) -> None:
         self.told.append(LoggedMessage(note, trick))
         self.notes.append(note)
 
     def forget_rounds(self) -> None:
-        """Nobody is to be told again what only concerned rounds before; talk stays."""
+        """Remove each person's notes except table talk, when a new round begins."""
         for own in self.own.values():
             own[:] = [note for note in own if isinstance(note, Said)]
 
     def forget(self) -> None:
-        """Nothing was told."""
+        """Remove everything."""
         self.__init__(self.own)  # type: ignore[misc]
 
     def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
-        """What happened since ``seat`` last acted; everything for who has not acted, and for nobody."""
-        if seat is None or seat not in self._turns:
+        """Return the public messages since the last action of ``seat``; all of them if it has not acted or is
+        ``None``.
+        """
+        if seat is None or seat not in self._last_action_index:
             return MissedMessages(tuple(self.told))
-        return MissedMessages(tuple(self.told[self._turns[seat] :]), True, self._acted.get(seat), now)
+        return MissedMessages(tuple(self.told[self._last_action_index[seat] :]), True, self._acted.get(seat), now)
 
 
 def public_entries(
     game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
 ) -> list[Note]:
-    """What an event looked like to several people as each of them, and who only looks on, may hear it.
+    """Return the public notes of an event: the notes that every person and every spectator may read.
 
-    For one person alone the views are to have another seat, too, as ``other_view`` gives it; else it is told as she
-    saw it.
+    With one person the views must contain a second seat, as ``other_view`` returns it; without it the notes are that
+    person's own.
     """
     seats = [*people]
-    seats += [seat for seat in before if seat not in seats][: len(seats) == 1]
+    if len(seats) == 1:
+        seats += [seat for seat in before if seat not in seats][:1]
     if len(seats) == 1:
         return notes(game, event, before[seats[0]], after[seats[0]])
     return merge_public(
@@ -133,7 +145,7 @@ def public_entries(
 
 
 def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
-    """Where one person plays alone what another seat sees, its hand covered; nothing where there are several."""
+    """Return the view of a second seat with its hand hidden if one person plays alone; else an empty mapping."""
     seat, *others = people
     if others:
         return {}
@@ -142,43 +154,46 @@ def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
 
 
 def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
-    """What several people were told of one thing, as all may hear it.
+    """Merge the notes of two or more seats about one event into the public ones.
 
-    What somebody did is told as another one saw it, and what nobody else was told is left out.
+    A note about the first seat's own action is replaced by the note of the second seat, and dropped if that seat got
+    none.
     """
     (seat, heard), (_, another), *_ = seen.items()
-    as_seen = (note for note in another if note.seat == seat)
-    common = [next(as_seen, None) if note.seat == seat else note for note in heard]
+    others_version = (note for note in another if note.seat == seat)
+    common = [next(others_version, None) if note.seat == seat else note for note in heard]
     return [note for note in common if note]
 
 
 def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
-    """What an event looked like, with the cards of a last trick that played itself, which no event tells."""
+    """Return the notes of an event, including the cards of a last trick that the rules played automatically."""
     heard = [*game.narrate(event, before, after)]
     if cards := auto_played_cards(game, event, before, after):
-        place = 2 if len(_full(game, event, before)) == len(after.totals) else 1  # after what was chosen and its taker
+        place = (
+            2 if len(_trick_with(game, event, before)) == len(after.totals) else 1
+        )  # after the played card and the note of its taker
         heard[place:place] = cards
     return heard
 
 
 def auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
-    """The cards of a last trick that played itself with an event."""
-    trick, then = game.trick(before), game.trick(after)
-    if after.finished == before.finished or trick is None or then is None:
+    """Return the cards of the last trick if the rules played it automatically with this event, else an empty list."""
+    old, new = game.trick(before), game.trick(after)
+    if after.finished == before.finished or old is None or new is None:
         return []
-    if then.last in (_full(game, event, before), trick.last):
+    if new.last in (_trick_with(game, event, before), old.last):
         return []
-    return [PlayedCard(*card) for card in then.last]
+    return [PlayedCard(*card) for card in new.last]
 
 
-def _full(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
-    """The trick with the card that was put on it."""
+def _trick_with(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
+    """Return the trick in progress with the card of ``event`` added; empty if the event plays no card."""
     trick = game.trick(before)
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
 def entries_for_line(line: Line) -> Sequence[Note]:
-    """What everybody is told of a line that is no event of the game."""
+    """Return the public notes of a journal line that is not a game event: talk, undo, void round, forfeit."""
     if line.say is not None:
         return (talk_entry(line.say, line.seat),)
     if line.undo is not None:

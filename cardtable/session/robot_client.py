@@ -1,4 +1,4 @@
-"""The robots' process: they think there, while keys are answered here."""
+"""Client of the robots' worker process, in which robots and hints are computed while this process answers keys."""
 
 import asyncio
 import os
@@ -14,20 +14,22 @@ from cardtable.engine.replay import action_of
 from cardtable.store import atomic_io
 from cardtable.store.club_tokens import TURN_VARIABLE
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots.hints import Advice
     from cardtable.robots.worker import ChooseRequest, HintRequest
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
-
 LOOKS: Final = 0.05
-"""Seconds after which it is looked again whether somebody else is still thinking."""
+"""Seconds between two attempts to get the lock."""
 
 
 @asynccontextmanager
 async def thinking_lock() -> AsyncIterator[None]:
-    """Wait until no other one of the programs that a host runs for its guests thinks; at home nobody waits."""
+    """Hold the lock that lets one guest program of a club host compute hints at a time; no effect outside a host.
+
+    The host names the lock file in the environment variable ``TURN_VARIABLE``.
+    """
     file = os.environ.get(TURN_VARIABLE)
     if file is None:
         yield
@@ -45,47 +47,49 @@ A = TypeVar("A")
 
 
 class RobotClient:
-    """Chooses for robots and advises people, one request at a time."""
+    """Client that asks the worker process for robots' actions and for hints, one request at a time."""
 
     @cached_property
     def _child(self) -> "WorkerProcess":
-        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - after the first picture
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
         return WorkerProcess("cardtable.robots.worker")
 
     async def start(self) -> None:
-        """Start the process, so that the first robot finds it ready; where that fails, ``choose`` tells."""
+        """Start the process in advance; a failure is reported by the first ``choose``."""
         with suppress(OSError):
             await self._child.start()
 
     async def choose(self, request: "ChooseRequest") -> Action:
-        """The action of a robot that sees ``request.view``.  Raises ``CardtableError`` if it cannot choose."""
+        """Return the action of the robot that sees ``request.view``.  Raises ``CardtableError`` if the worker fails
+        twice.
+        """
         return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
 
     async def advise(self, question: "HintRequest") -> "Advice":
-        """Advice for a person who sees ``question.view``.  Raises ``CardtableError`` if there is none."""
+        """Return a hint for the person who sees ``question.view``.  Raises ``CardtableError`` if the worker fails."""
         async with thinking_lock():
             return await self._ask(question, "there is no advice")
 
-    async def _ask(self, request: "WorkerRequest[A]", cannot: str) -> A:
-        from cardtable.workers.client import WorkerError  # noqa: PLC0415 - after the first picture
+    async def _ask(self, request: "WorkerRequest[A]", failure: str) -> A:
+        from cardtable.workers.client import WorkerError  # noqa: PLC0415 - lazy: startup
 
-        for _ in range(2):  # a process that is lost is started again
+        for _ in range(2):  # a lost process is restarted once
             try:
                 return await self._child.one(request)
             except WorkerError as error:
-                raise CardtableError(f"{cannot}: {error}") from None
+                raise CardtableError(f"{failure}: {error}") from None
             except OSError:
                 continue
         raise CardtableError("the robots' process does not answer")
 
     async def stop(self) -> None:
-        """End the process, whatever it is thinking about."""
+        """Stop the process, even during a computation."""
         await self._child.stop()
 
 
 def parse_action(view: View, text: str) -> Action:
-    """The legal action of a text.  Raises ``CardtableError`` if it is none."""
+    """Return the legal action that ``text`` denotes.  Raises ``CardtableError`` if no legal action has this text."""
     action = action_of(view.legal, text)
     if action is None:
         raise CardtableError(f"the robot chose what is not legal: {text}")

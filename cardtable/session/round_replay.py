@@ -1,7 +1,8 @@
-"""A round told again from the journal: the hands as dealt, and step by step what was done with them.
+"""Replay of finished rounds from the journal: the dealt hands, and each step with every seat's view before and after
+it.
 
-Since the round is over, or nobody may mind, everybody's view of it may be seen; ``restricted_to`` leaves but one
-seat's.  Of the rounds after it nothing is read.
+All hands are shown, since the round is over or is open to the viewer; ``restricted_to`` reduces a replay to one
+seat's views. The journal is not read beyond the round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,39 +26,39 @@ from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
 Views = tuple[View, ...]
-"""What every seat saw at one moment, in order of seats."""
+"""Views of all seats at one moment, in seat order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happened in the round, and stood."""
+    """An event of the round that was not undone."""
 
     event: Event
     before: Views
     after: Views
     decisions: int
-    """How many decisions stood in the session before it."""
+    """Number of decisions in force in the session before the event."""
     notes: tuple[Note, ...]
-    """What it looked like, with every card that may be seen face up; without the points of the round."""
+    """Notes of the event with all visible cards face up; without the note of the round's points."""
     line: int
-    """The number of its line in the journal."""
+    """Number of its line in the journal, from 1 on."""
     aside: tuple[Note, ...] = ()
-    """What was said before it since the decision before, who sat down, and that others were taken back."""
+    """Notes since the previous decision that are not game events: talk, changes of occupants, undone decisions."""
 
     @property
     def seat(self) -> Seat | None:
-        """Who decided it; ``None`` for chance."""
+        """The seat that decided; ``None`` for chance."""
         turn: Seat = self.before[0].turn
         return turn if isinstance(self.event, Action) else None
 
     @property
     def view(self) -> View:
-        """What the seat that decided it saw then; of what chance did the view of seat 0."""
+        """View of the deciding seat before the event; of seat 0 for chance."""
         return self.before[self.seat or 0]
 
     @property
     def used(self) -> Cards:
-        """The cards of the own hand that it was done with; of two identical ones the second."""
+        """Cards of the deciding seat's hand that the action used; the second copy if the hand holds both."""
         if not isinstance(self.event, Action):
             return 0
         hand: Cards = self.view.hand
@@ -67,71 +68,70 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RoundLine:
-    """What stands in one line of the round: a trick, the bids, one step, or the end."""
+    """One row of the round's display: a trick, the bids, a single step, or the end."""
 
     steps: tuple[int, ...] = ()
-    """Their numbers, from 0 on; none at the end, and of a last trick that played itself."""
+    """Indices of its steps, from 0 on; empty for the end and for an automatic last trick."""
     trick: int = 0
-    """The number of the trick, from 1 on; 0 if it is none."""
+    """Number of the trick, from 1 on; 0 if the row is not a trick."""
     cards: tuple[tuple[Seat, Card], ...] = ()
-    """Who played what to the trick, in order."""
+    """Cards of the trick in order of play, each with its seat."""
     taker: Seat | None = None
-    """Who took the trick; ``None`` where it never was complete."""
+    """Seat that took the trick; ``None`` if the trick was not completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReplay:
-    """A round that is over, or as much of it as was played."""
+    """A round, finished or as far as it was played."""
 
     game: AnyGame
     number: int
-    """Which round of the session, from 1 on."""
+    """Number of the round in the session, from 1 on."""
     score: Score | None
-    """``None`` of a round that is not over."""
+    """Score of the round; ``None`` if it is not finished."""
     dealt: Views
-    """What every seat saw once the cards were dealt."""
+    """Views after the deal."""
     deal_line: int
-    """The number of the deal's line in the journal."""
+    """Number of the deal's line in the journal."""
     steps: tuple[Step, ...]
     rows: tuple[RoundLine, ...]
     tricks: bool
-    """Whether it was played in tricks."""
+    """True if the game is played in tricks."""
     sitting: tuple[Occupant, ...]
-    """Who sat where when it ended, by seat."""
+    """Occupants of the seats at the end of the round, in seat order."""
     seen: Seat | None = None
-    """The seat whose views stand in the place of everybody's; ``None`` where all hands are open."""
+    """The seat whose view replaces the views of all seats; ``None`` if all hands are open."""
 
     @property
     def seats(self) -> range:
-        """All seats."""
         return range(len(self.dealt))
 
     @property
     def last_line(self) -> int:
-        """The number of the last line of the journal that belongs to the round."""
+        """Number of the last line of the journal that belongs to the round."""
         return self.steps[-1].line if self.steps else self.deal_line
 
     def at(self, row: int) -> int:
-        """How many steps had happened before a row."""
+        """Return the number of steps before row ``row``."""
         steps = self.rows[row].steps
         return steps[0] if steps else len(self.steps)
 
     def moment(self, row: int) -> Views:
-        """What every seat saw before a row."""
+        """Return the views before row ``row``."""
         return self.after(self.at(row))
 
     def open(self, seat: Seat) -> bool:
-        """Whether the hand of a seat may be seen."""
+        """Return True if the hand of ``seat`` may be shown."""
         return self.seen in (None, seat)
 
     def after(self, at: int) -> Views:
-        """What every seat saw after the first ``at`` steps."""
+        """Return the views after the first ``at`` steps."""
         return self.steps[at - 1].after if at else self.dealt
 
     def hand(self, seat: Seat, at: int) -> Cards:
-        """What may be seen of what a seat held after the first ``at`` steps.
+        """Return the visible cards in the hand of ``seat`` after the first ``at`` steps.
 
-        Before a last trick that played itself it still held its card.
+        The card of an automatic last trick is still counted as held.
         """
         if not self.tricks:
             return mask_of([card for card in self._zone(self.after(at), seat).cards if card is not None])
@@ -144,18 +144,18 @@ class RoundReplay:
         return left
 
     def unseen(self, seat: Seat, at: int) -> int:
-        """How many cards a seat held after the first ``at`` steps that may not be seen."""
+        """Return the number of hidden cards in the hand of ``seat`` after the first ``at`` steps."""
         if not self.tricks:
             return self._zone(self.after(at), seat).cards.count(None)
         played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
         return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
 
     def _zone(self, views: Views, seat: Seat) -> Zone:
-        """The hand of a seat as it may be seen."""
+        """Return the hand zone of ``seat`` as that seat's view shows it."""
         return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
 
     def held(self, seat: Seat, at: int) -> Cards:
-        """All that may be seen of what a seat was dealt or got in the first ``at`` steps."""
+        """Return all visible cards that ``seat`` was dealt or received in the first ``at`` steps."""
         if not self.open(seat):
             return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
@@ -164,7 +164,7 @@ class RoundReplay:
         return cards
 
     def used(self, seat: Seat, row: int) -> Cards:
-        """The cards of its hand that a seat used in a row."""
+        """Return the cards of the hand of ``seat`` that it used in row ``row``."""
         steps = self.rows[row].steps
         if self.rows[row].trick and not steps:
             return self.hand(seat, len(self.steps))
@@ -174,7 +174,7 @@ class RoundReplay:
         return cards
 
     def taken(self, seat: Seat, row: int) -> Cards:
-        """The cards that count and that a seat had taken before a row; none in games where no cards do."""
+        """Return the counting cards that ``seat`` had taken before row ``row``; 0 in games without counting cards."""
         views = self.moment(row)
         zones = self.game.scene(views[seat])
         taken = mask_of(
@@ -184,49 +184,49 @@ class RoundReplay:
 
 
 def replay_round(journal: Journal, number: int, *, unfinished: bool = False) -> RoundReplay | None:
-    """Return round ``number`` of a session, or ``None`` if it is not over.  Raises ``JournalError``.
+    """Return round ``number`` of a session, or ``None`` if it is not finished.  Raises ``JournalError``.
 
-    With ``unfinished`` a round that was dealt is returned, too, even if nobody has played in it.
+    With ``unfinished`` a round in progress is returned, too, even before its first decision.
     """
-    return next((told for told in _told(journal, GAMES, number) if told.score or unfinished), None)
+    return next((replay for replay in _iter_rounds(journal, GAMES, number) if replay.score or unfinished), None)
 
 
 def replay_rounds(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[RoundReplay]:
-    """Yield all rounds of a session, which is read once.  Raises ``JournalError``.
+    """Yield all rounds of a session in one pass over the journal.  Raises ``JournalError``.
 
-    The last one may have been given up or broken off by a clock, or be in progress; nobody need have played in it.
+    The last round may be unfinished: in progress, abandoned, or ended by a clock, even before its first decision.
     """
-    return _told(journal, games)
+    return _iter_rounds(journal, games)
 
 
-def _told(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
-    """Each round that was not made void, or that of a number; the last one may not be over."""
+def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
+    """Yield the rounds that were not void, or only round ``number``; the last one may be unfinished."""
     tables = iter_positions(journal, games)
     _, table = next(tables)
-    happened: list[Event] = []
-    table.on_event = happened.append
-    telling: _Telling | None = None
+    events: list[Event] = []
+    table.on_event = events.append
+    recorder: _RoundRecorder | None = None
     asides: list[Note] = []
     sitting = list(journal.header.seats)
     for entry, _ in zip(journal.entries, tables, strict=True):
-        event = happened.pop() if happened else None
+        event = events.pop() if events else None
         asides += _aside(entry.line, sitting)
         if isinstance(event, Deal):
-            if telling:
-                yield telling.told(table)
-            telling = _Telling(table, entry.number, sitting) if number in (None, table.round) else None
+            if recorder:
+                yield recorder.replay(table)
+            recorder = _RoundRecorder(table, entry.number, sitting) if number in (None, table.round) else None
         elif entry.line.void:
-            telling = None
-        elif telling:
-            telling.hear(table, event, entry, asides)
+            recorder = None
+        elif recorder:
+            recorder.record(table, event, entry, asides)
         if isinstance(event, Action):
             asides.clear()
-    if telling:
-        yield telling.told(table)
+    if recorder:
+        yield recorder.replay(table)
 
 
 def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
-    """What a line says that is no part of the game; who sits down takes the seat in ``sitting``."""
+    """Return the notes of a line that is not a game event, and update the occupants in ``sitting``."""
     if line.say is not None:
         return [talk_entry(line.say, line.seat)]
     if line.sit is None:
@@ -235,16 +235,19 @@ def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
     return [seat_change_entry(line.sitter, left)]
 
 
-class _Telling:
-    """A round while it is told, from its deal on."""
+class _RoundRecorder:
+    """Recorder of one round's steps, from its deal on."""
 
     def __init__(self, table: Referee, line: int, sitting: Sequence[Occupant]) -> None:
         self._number, self._dealt, self._line = table.round, _views(table), line
         self._sitting, self._now = tuple(sitting), sitting
         self._steps: list[Step] = []
 
-    def hear(self, table: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
-        """What a line says; ``asides`` are the notes since the last decision."""
+    def record(self, table: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
+        """Add the event of a journal line, or remove the steps that the line undoes.
+
+        ``asides`` are the notes since the last decision; an undo moves the notes of the removed steps into it.
+        """
         undo, steps = entry.line.undo, self._steps
         if event is not None:
             before = steps[-1].after if steps else self._dealt
@@ -255,30 +258,30 @@ class _Telling:
             asides[:] = [*[note for step in steps[-undo:] for note in step.aside], *asides, TAKEN_BACK]
             del steps[-undo:]
 
-    def told(self, table: Referee) -> RoundReplay:
-        """The round as far as it has come."""
+    def replay(self, table: Referee) -> RoundReplay:
+        """Return the round as far as it has been recorded."""
         steps, over = self._steps, len(table.scores) >= self._number
         score = table.scores[self._number - 1] if over else None
         tricks = table.game.trick(self._dealt[0]) is not None
         turns = [RoundLine((i,)) for i, step in enumerate(steps) if step.notes]
-        rows = _trick_rows(table.game, steps, self._dealt) if tricks else (*turns, *[RoundLine()] * over)
+        rows = _trick_rows(table.game, steps, self._dealt) if tricks else (*turns, *([RoundLine()] if over else []))
         return RoundReplay(
             table.game, self._number, score, self._dealt, self._line, tuple(steps), rows, tricks, self._sitting
         )
 
 
-def restricted_to(told: RoundReplay, seat: Seat) -> RoundReplay:
-    """The round as one seat saw it: nothing that another one saw is left in it but what was done."""
-    steps = tuple([_seen(told, step, seat) for step in told.steps])
-    return replace(told, dealt=_alone(told.dealt, seat), steps=steps, seen=seat)
+def restricted_to(replayed: RoundReplay, seat: Seat) -> RoundReplay:
+    """Return the round with the view of ``seat`` in place of every seat's view; the events themselves remain."""
+    steps = tuple([_restricted_step(replayed, step, seat) for step in replayed.steps])
+    return replace(replayed, dealt=_only_view_of(replayed.dealt, seat), steps=steps, seen=seat)
 
 
-def _seen(told: RoundReplay, step: Step, seat: Seat) -> Step:
-    before, after = _alone(step.before, seat), _alone(step.after, seat)
-    return replace(step, before=before, after=after, notes=_notes(told.game, step.event, before, after))
+def _restricted_step(replayed: RoundReplay, step: Step, seat: Seat) -> Step:
+    before, after = _only_view_of(step.before, seat), _only_view_of(step.after, seat)
+    return replace(step, before=before, after=after, notes=_notes(replayed.game, step.event, before, after))
 
 
-def _alone(views: Views, seat: Seat) -> Views:
+def _only_view_of(views: Views, seat: Seat) -> Views:
     return (views[seat],) * len(views)
 
 
@@ -293,9 +296,9 @@ def _step(table: Referee, event: Event, before: Views, line: int, aside: tuple[N
 
 
 def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
-    """What an event looked like, each thing as the seat saw it that it is about."""
+    """Return the notes of an event, each in the version of the seat that it is about, without the round's points."""
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
-    own = [iter([note for note in told if note.seat == seat]) for seat, told in enumerate(seen)]
+    own = [iter([note for note in heard if note.seat == seat]) for seat, heard in enumerate(seen)]
     notes = [note if note.seat is None else next(own[note.seat], note) for note in seen[0]]
     alone = [note for left in own for note in left]
     return tuple([note for note in (*notes, *alone) if not isinstance(note, MadePoints)])
@@ -319,9 +322,9 @@ def _trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[Rou
 def _with_tricks(
     game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]], last: Views
 ) -> tuple[RoundLine, ...]:
-    """Return the rows with the number, cards and taker of each trick: its taker leads the next one.
+    """Return the rows with the number, cards and taker of each trick; the taker is the leader of the next trick.
 
-    ``last``: what every seat saw after all steps.
+    ``last``: views after all steps.
     """
     final = game.trick(last[0])
     assert final is not None
@@ -330,28 +333,28 @@ def _with_tricks(
     if final.number > 1 + sum(len(row.cards) == seats for row in rows):
         rows.append(RoundLine(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
-    told: list[RoundLine] = []
+    numbered: list[RoundLine] = []
     number = 0
     for row in rows:
         number += bool(row.cards)
         taker = leaders[number] if len(row.cards) == seats else None
-        told.append(RoundLine(row.steps, number, row.cards, taker) if row.cards else row)
-    return tuple(told)
+        numbered.append(RoundLine(row.steps, number, row.cards, taker) if row.cards else row)
+    return tuple(numbered)
 
 
 def _played(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
-    """Who played which card to a trick."""
+    """Return the cards of a trick in order of play, each with its seat."""
     return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])
 
 
 class SessionReplay:
-    """A journal that is replayed; used by any thread."""
+    """Replay of a journal; may be used by any thread."""
 
     def __init__(self, path: Path, *, as_open: bool = False) -> None:
-        """Read all of it.
+        """Read and check the whole journal.
 
-        Raises ``CardtableError`` where it cannot be read, or nothing of it may be told yet, and ``PlayedAtClub`` where
-        ``as_open`` asks for hands that the club hides.
+        Raises ``CardtableError`` if it cannot be read or no round may be shown yet, and ``PlayedAtClub`` if
+        ``as_open`` requests hands that the club hides.
         """
         self.path = path
         self._journal = session_files.parse_session(path, session_files.read_session(path))
@@ -361,42 +364,42 @@ class SessionReplay:
         self.over = table.turn == OVER
         self.given_up = session_files.given_up(path, table.turn)
         self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
-        """True if the round in progress is not told, since the club plays it."""
+        """True if the round in progress is hidden because the club plays it."""
         if self.is_club_only and as_open:
             raise club_sessions.refusal_to_open(self.header.id)
         self.hidden = self.is_club_only or (session_files.still_played(path, self.header, table.turn) and not as_open)
-        """Whether the round in progress is not told, since people play it."""
+        """True if the round in progress is hidden because people still play it."""
         self.rounds = len(table.scores)
-        """How many can be told."""
-        self._told: dict[int, RoundReplay] = {}
-        if not self.hidden and self._tell(self.rounds + 1) is not None:  # in progress, or broken off by a clock
+        """Number of rounds that can be replayed."""
+        self._rounds: dict[int, RoundReplay] = {}
+        if not self.hidden and self._load(self.rounds + 1) is not None:  # in progress, or ended by a clock
             self.rounds += 1
         if not self.rounds:
-            why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"
+            why = "people still play it, and no round of it is over" if self.hidden else "nothing has events in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
         self.of = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
-        """How many rounds the session has, as far as that is known."""
+        """Number of rounds of the session, as far as it is known."""
 
     def round(self, number: int) -> RoundReplay:
-        """A round, from 1 on; kept once it was told.  It takes a while."""
-        told = self._tell(number)
-        assert told is not None
-        return told
+        """Return round ``number``, from 1 on; cached after the first call, which takes a while."""
+        replayed = self._load(number)
+        assert replayed is not None
+        return replayed
 
     def kept(self, number: int) -> RoundReplay | None:
-        """A round, if it was told before."""
-        return self._told.get(number)
+        """Return the cached round ``number``, or ``None`` if ``round`` has not been called for it."""
+        return self._rounds.get(number)
 
-    def _tell(self, number: int) -> RoundReplay | None:
-        if number not in self._told:
-            told = replay_round(self._journal, number, unfinished=not self.hidden)
-            if told is None:
+    def _load(self, number: int) -> RoundReplay | None:
+        if number not in self._rounds:
+            replayed = replay_round(self._journal, number, unfinished=not self.hidden)
+            if replayed is None:
                 return None
-            self._told[number] = told
-        return self._told[number]
+            self._rounds[number] = replayed
+        return self._rounds[number]
 
     def in_range(self, number: int) -> int:
-        """The number of a round that can be told.  Raises ``CardtableError``."""
+        """Return ``number`` if that round can be replayed.  Raises ``CardtableError`` if not."""
         if 1 <= number <= self.rounds:
             return number
         raise CardtableError(f"there is no round {number} to replay; there {_are(self.rounds)}")
@@ -407,27 +410,27 @@ def _are(rounds: int) -> str:
 
 
 def story(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
-    """Let ``news`` hear a session again: own messages since the last deal, and all table talk.
+    """Replay the journal into ``news``: own messages since the last deal, and all table talk.
 
-    With ``hidden`` the own messages are what all were told.  Of a journal that cannot be read it
-    hears nothing.
+    With ``hidden`` hands are hidden, so that own messages are the public ones. If the journal cannot be read,
+    ``news`` is left empty.
     """
     try:
         journal = session_files.parse_session(path, session_files.read_session(path))
         tables = iter_positions(journal, GAMES)
         _, table = next(tables)
         table.hide_hands = hidden
-        seen: list[Event] = []
-        table.on_event = seen.append
+        events: list[Event] = []
+        table.on_event = events.append
         sitting = list(journal.header.seats)
 
-        def seen_now() -> dict[Seat, View]:
+        def current_views() -> dict[Seat, View]:
             return {seat: table.view(seat) for seat in news.own} | other_view(table, news.own)
 
-        before = seen_now()
+        before = current_views()
         for entry, _ in zip(journal.entries, tables, strict=True):
-            after = seen_now()
-            for event in seen:
+            after = current_views()
+            for event in events:
                 if isinstance(event, Deal):
                     news.forget_rounds()
                 news.hear(table.game, event, before, after)
@@ -438,7 +441,7 @@ def story(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
             if (seat := entry.line.sit) is not None:
                 news.note(seat_change_entry(entry.line.sitter, sitting[seat]))
                 sitting[seat] = entry.line.sitter
-            seen.clear()
+            events.clear()
             before = after
     except (JournalError, CardtableError):
         news.forget()

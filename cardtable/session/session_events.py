@@ -1,6 +1,7 @@
-"""What a session waits for next: frozen values that who sits at it answers, each as it says.
+"""Inputs that a session can wait for, the events it returns, and its snapshot for one seat.
 
-They tell nothing that is hidden, so that any front end may have them.
+The values are frozen. The pending inputs contain no hidden cards, so that every front end may have them; each names
+the methods of ``PlayableSession`` that answer it.
 """
 
 from collections.abc import Mapping
@@ -14,42 +15,46 @@ from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 
 
 class AutoAdvance(msgspec.Struct, frozen=True):
-    """For nobody: there is something to deal, a choice without a word in it, or the end to write; ``go_on``."""
+    """No player is needed: a deal, a forced silent action or the end is due; answer with ``go_on()``."""
 
 
 class AwaitingNextRound(msgspec.Struct, frozen=True):
-    """For those who look at the points of a round; ``go_on`` deals the next one."""
+    """Waiting for the players to read the points of the round; ``go_on()`` deals the next one."""
 
 
 class AwaitingRobot(msgspec.Struct, frozen=True):
-    """For a robot: ``play`` what it answers to ``request``."""
+    """Waiting for a robot; ``play()`` the worker's answer to ``request()``."""
 
     seat: Seat
 
 
 class AwaitingHandover(msgspec.Struct, frozen=True):
-    """For a person to come to the keyboard before her hand is shown; ``sit_down``."""
+    """Waiting for the next hot-seat player; answer with ``confirm_handover()``."""
 
     seat: Seat
     password: str = ""
-    """The nick whose password has to be given first, by ``give``, if there is one."""
+    """Nick whose password ``submit_password()`` has to accept first; ``""`` if no password is required."""
 
 
 class AwaitingPlayer(msgspec.Struct, frozen=True):
-    """For a person: ``play`` what she chooses, or ``take_back``, ``play_out``, or ``time_over``."""
+    """Waiting for a person; answer with ``play()``, ``take_back()`` or ``play_out()``, or ``apply_timeout()`` for a
+    clock.
+    """
 
     seat: Seat
 
 
 class AwaitingRemote(msgspec.Struct, frozen=True):
-    """For what another program writes, who plays the session: ``read_on``, and where there are lines ``take`` each."""
+    """Waiting for the program that plays the session; call ``poll()``, and ``apply_next()`` for each line that was
+    read.
+    """
 
     lines: int
-    """How many were read and have still to be taken."""
+    """Number of lines that were read and not applied yet."""
 
 
 class SessionOver(msgspec.Struct, frozen=True):
-    """For nothing any more: the session is over."""
+    """The session is over; no input is awaited."""
 
 
 PendingInput: TypeAlias = (
@@ -58,7 +63,7 @@ PendingInput: TypeAlias = (
 
 
 class ObservedEvent(msgspec.Struct, frozen=True):
-    """An event of the game, as everybody saw it who is told of it."""
+    """A game event with every subscriber's view before and after it."""
 
     event: Event
     before: Mapping[Seat, View]
@@ -66,11 +71,11 @@ class ObservedEvent(msgspec.Struct, frozen=True):
 
 
 SessionEvent: TypeAlias = ObservedEvent | Note
-"""Something that happened: in the game, or else what everybody is told."""
+"""A change in the game, or a note that every player at the table gets."""
 
 
 class Stage(Enum):
-    """Where the session stands."""
+    """Stage of a session, as a front end shows it."""
 
     PLAY = "play"
     ROUND_END = "round end"
@@ -79,35 +84,39 @@ class Stage(Enum):
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True):
-    """A session as one seat sees it; as anybody may see it while nobody sits at the keyboard."""
+    """Snapshot of a session as one seat sees it, or with public information only while no player sits at the
+    keyboard.
+    """
 
     view: View
     others: Mapping[Seat, View] = {}
-    """What the other seats see: where all hands are open, in practice and at a table of robots, and nowhere else."""
+    """Views of the other seats; empty unless all hands are open (house rule, practice, or a table of robots)."""
     stage: Stage = Stage.PLAY
     called: Seat | None = None
-    """Who is to come to the keyboard, while the curtain hides the table; ``None`` while only robots act."""
+    """Seat of the player who is to come to the keyboard while the curtain hides the table; ``None`` without a
+    curtain.
+    """
     asked: str = ""
-    """Her nick, if she has to give her password there."""
+    """Nick of that player if their password is required; else ``""``."""
     scores: tuple[Score, ...] = ()
-    """The finished rounds."""
+    """Finished rounds."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
-    """What the totals come to at the end of the session."""
+    """Final results, once the session is over."""
     messages: tuple[Note, ...] = ()
     missed: MissedMessages = NOTHING_MISSED
-    """What happened since she sat there; everybody may read it."""
+    """Public messages since the called player last acted."""
     round_left: float | None = None
-    """Seconds that are left for the round, if it has a clock."""
+    """Seconds left for the round, if it has a clock; negative once it has run out."""
     seats_left: tuple[float | None, ...] = ()
-    """The same for each seat and the session."""
+    """Seconds left in the session by seat, if it has clocks."""
 
     looking_on: tuple[str, ...] = ()
-    """Who looks on from other machines."""
+    """Nicks of the spectators at other machines."""
     away: Mapping[Seat, int] = {}
-    """Seats whose people are away from a table at a host, with the seconds for which they are still waited for."""
+    """Seats of disconnected players of a hosted session, each with the seconds for which the host still waits."""
 
     @property
     def me(self) -> Seat:
-        """The seat that is looked from."""
+        """The seat whose snapshot this is."""
         return self.view.seat

@@ -1,4 +1,4 @@
-"""What a front end needs of a session at which somebody sits, wherever its journal is written."""
+"""Interface between a front end and a session, whether its journal is written here or at a host."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,161 +11,190 @@ from cardtable.session.message_log import MissedMessages
 from cardtable.session.session_events import PendingInput, SessionEvent, SessionSnapshot
 from cardtable.store.sessions import Session
 
-if TYPE_CHECKING:  # plain lines at home do without loops
+if TYPE_CHECKING:  # plain text at home needs no event loop
     import asyncio
 
     from cardtable.robots import worker
 
 
 class PlayableSession(Protocol):
-    """A session as those see it who sit here.
+    """A session that is played at this front end: in this process, or through a host.
 
-    Each method that changes it returns what happened, once that is written: it waits for a disk, or for a host.
-    Used by one thread at a time.
+    ``SessionRunner`` implements the interface for local sessions, ``cardtable.club.client`` for sessions of a club.
+    Each method that changes the session returns the events and notes that resulted, after the disk or the host has
+    confirmed them. An instance is used by one thread at a time.
     """
 
     @property
     def pending(self) -> PendingInput:
-        """What it waits for."""
+        """The input that the session waits for."""
 
     @property
     def session(self) -> Session | None:
-        """The session itself, where it is played here."""
+        """The open session if it is played in this process, else ``None``."""
 
     @property
     def record(self) -> Path | None:
-        """Where its journal lies, if that is at this machine."""
+        """Path of the journal if it is on this machine, else ``None``."""
 
     @property
     def header(self) -> Header:
-        """What it was begun with, and who sits where."""
+        """The journal's header, with the current occupants of the seats."""
 
     @property
-    def game(self) -> AnyGame:
-        """What is played."""
+    def game(self) -> AnyGame: ...
 
     @property
     def people(self) -> Sequence[Seat]:
-        """The seats of those who play here."""
+        """Seats of the people who play at this front end."""
 
     @property
     def initial_seat(self) -> Seat:
-        """Whose seat is looked from first."""
+        """The seat from which the table is shown first."""
 
     @property
     def hands_open(self) -> bool:
-        """Whether everybody here may see all hands."""
+        """True if this front end may show the hands of all seats."""
 
     @property
     def robots_only(self) -> bool:
-        """Whether only robots play, at the pace of who watches them."""
+        """True if all seats are robots, and the viewer sets the pace."""
 
     @property
     def public_only(self) -> bool:
-        """Whether nothing may be seen but what all may see."""
+        """True if only public information may be shown now: the keyboard is unattended, or a hand-over is pending."""
 
     @property
     def is_hidden(self) -> bool:
-        """Whether nobody sits at the keyboard."""
+        """True if no player sits at the keyboard, so that no hand may be shown."""
 
     @property
     def spectator_reason(self) -> str:
-        """Why nobody here can act, in words, where it is played elsewhere; nothing where who is here only waits."""
+        """The reason, in words, for which this front end can only watch; ``""`` if its player only waits for another
+        seat.
+        """
 
     @property
     def data_available(self) -> "asyncio.Event | None":
-        """Set once something has come from elsewhere; ``None`` where one has to look for it."""
+        """Event that is set when data from the host is available; ``None`` if the caller has to ``poll``."""
 
     @property
     def save_error(self) -> str | None:
-        """Why saving fails."""
+        """Description of the failure to save; ``None`` if everything is saved."""
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Which round it is, and how many decisions stand."""
+        """Number of the round, and number of decisions that have not been undone."""
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the person to choose has until a clock has run out."""
+        """Seconds until a clock of the person to act runs out; negative afterwards, ``None`` without a running
+        clock.
+        """
 
     def load_recent_messages(self) -> None:
-        """Have those who play here know what happened before."""
+        """Fill the message log with the messages of the round that is resumed.  Reads the whole journal."""
 
     def seen(self, seat: Seat) -> SessionSnapshot:
-        """All that there is to be seen from a seat now."""
+        """Return a snapshot of the session for ``seat``."""
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
-        """What is left of the time for the round, and to each seat of that for the session."""
+        """Return the seconds left for the round, and for each seat in the session; ``None`` without such a clock."""
 
     def messages(self, seat: Seat) -> tuple[Note, ...]:
-        """What a seat was told."""
+        """Return the messages of ``seat``, or the public ones while ``public_only``."""
 
     def forget_messages(self, seat: Seat) -> None:
-        """Show no messages that were told so far."""
+        """Remove the messages of ``seat`` so far."""
 
     def missed(self, seat: Seat | None) -> MissedMessages:
-        """What happened since a seat last acted."""
+        """Return the public messages since ``seat`` last acted."""
 
     def is_last_actor(self, seat: Seat) -> bool:
-        """Whether a seat has a decision that nothing new has followed."""
+        """True if no chance event has followed the last decision of ``seat``, so that it could be undone by the
+        rules.
+        """
 
     def go_on(self) -> Sequence[SessionEvent]:
-        """What goes on by itself, or from the points of a round to the next."""
+        """Advance the session where no decision is needed: chance, a forced action, the end, the next round."""
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
-        """What the person or robot chooses who is to."""
+        """Play ``action`` for the seat to act, a person or a robot.  Raises ``IllegalAction``."""
 
     def request(self) -> "worker.ChooseRequest":
-        """What the robot to choose is asked."""
+        """Return the request that asks the worker for the action of the robot to act."""
 
     def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
-        """What the expert is asked about a view of now."""
+        """Return the request for a hint about ``view``, which must be current.
+
+        ``to_another``: True if the hint is for a different seat than the one to act.
+        """
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
-        """Back to the last decision of the only person among so many choices, or more."""
+        """Undo the only person's last ``choices`` actions that were real choices, with all that followed from them.
+
+        Returns ``()`` if that is impossible.
+        """
 
     def undo_distance(self, choices: int) -> int:
-        """How many decisions that would take back."""
+        """Return the number of decisions that ``take_back(choices)`` would undo; 0 if that is impossible."""
 
     def undo_refusal(self, choices: int) -> str:
-        """Why there is none, in words."""
+        """Return the reason, in words, for which ``take_back(choices)`` is impossible."""
 
     def rest(self, seat: Seat) -> Callable[[], ClaimVerdict]:
-        """Whether a seat may have the rest of the round played out."""
+        """Return a function that judges the claim of ``seat`` to have the rest of the round played out.
+
+        It takes a while and may be called from any thread.
+        """
 
     def play_out(self) -> Sequence[SessionEvent]:
-        """The rest of the round, where it cannot change the points any more."""
+        """Play the rest of the round automatically, after a claim that cannot change its points."""
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
-        """What follows from a clock that has run out."""
+        """Apply the rule for an expired clock: the session is lost, or the round is void.  Returns ``()`` if no
+        clock has expired.
+        """
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        """Table talk."""
+        """Add table talk of ``seat``.  Raises ``CardtableError`` if it cannot be saved."""
 
     def submit_password(self, password: str) -> str:
-        """Try the password of who is called."""
+        """Check the password of the player who takes over the keyboard; return the refusal in words, ``""`` if it is
+        right.
+        """
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
-        """Who is called has come."""
+        """Confirm that the player called by ``AwaitingHandover`` sits at the keyboard.  No effect while a password
+        is required.
+        """
 
     def poll(self) -> None:
-        """Read what was written elsewhere."""
+        """Read the lines that another program or the host has written.  Raises ``CardtableError`` if they cannot be
+        read.
+        """
 
     def apply_next(self) -> Sequence[SessionEvent]:
-        """Let what was read happen here, too."""
+        """Apply the next line that ``poll`` has read.  Raises ``IllegalAction``."""
 
     @property
     def undone(self) -> int:
-        """Decisions taken back so far."""
+        """Number of decisions that were undone so far."""
 
     def journal(self) -> Journal:
-        """What happened so far, all or as much as may be known.  Raises ``CardtableError`` where it cannot be had."""
+        """Return the journal so far, as far as this front end may know it.  Raises ``CardtableError`` if it cannot
+        be read.
+        """
 
     def stand_in(self, seat: Seat) -> str:
-        """Have a robot play for who is away, where others wait too once all of them want it; why not, in words."""
+        """Request that a robot takes the place of the absent player at ``seat``; return the refusal in words, else
+        ``""``.
+
+                If other people wait as well, the host does so once all of them have asked.
+        """
 
     def add_message(self, note: Note) -> None:
-        """Everybody here is told something that is no part of the session."""
+        """Show a message at this front end only; the journal does not record it."""
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the session."""

@@ -1,4 +1,4 @@
-"""Whole sessions of robots as they are kept, the same for the same plan whoever plays them."""
+"""Simulation of sessions between robots, with their journals; the same plan gives the same bytes on any machine."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,21 +19,23 @@ from cardtable.robots.match_runner import WorkChunk, shared
 from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
-"""Where the clock of simulated sessions stands still."""
+"""Constant creation time of simulated sessions."""
 _WHEN: Final = 946_684_800
-"""The same in seconds since 1970-01-01T00:00Z."""
+"""``CREATED`` in seconds since 1970-01-01T00:00Z."""
 _STAMP: Final = "20000101-000000"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to simulate.  Raises ``ValueError`` for seats that do not fit."""
+    """Parameters of a simulation.  Raises ``ValueError`` for an unknown level or a number of seats that the game
+    lacks.
+    """
 
     game: str
     sessions: int
     seed: int
     levels: tuple[str, ...]
-    """The robots' levels in seat order."""
+    """Levels of the robots in seat order."""
     options: Options
 
     def __post_init__(self) -> None:
@@ -45,7 +47,7 @@ class Plan:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {len(self.levels)}")
 
     def header(self, number: int) -> Header:
-        """The header of the session of this number, from 1 on."""
+        """Return the header of session ``number``, from 1 on."""
         return Header(
             cardtable=journal.VERSION,
             id=f"{_STAMP}-{self.game}-{number:04x}",
@@ -60,7 +62,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSession:
-    """A session that is over."""
+    """A simulated session: its journal (bytes of the file) and result."""
 
     number: int
     """From 1 on."""
@@ -72,22 +74,22 @@ class SimulatedSession:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """One of a plan's sessions."""
+    """Unit of work: one session of a plan."""
 
     plan: Plan
     number: int
 
     def play(self) -> WorkChunk[SimulatedSession]:
-        """All of it."""
+        """Play the session to its end."""
         plan, header, lines = self.plan, self.plan.header(self.number), list[Line]()
         table = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
         assert table.ranks is not None
-        kept = journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]])
-        return WorkChunk([SimulatedSession(self.number, kept, len(table.scores), table.totals, table.ranks)], None)
+        data = journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]])
+        return WorkChunk([SimulatedSession(self.number, data, len(table.scores), table.totals, table.ranks)], None)
 
 
 def played(plan: Plan, pool: ExecutorPool = ALONE) -> Iterator[SimulatedSession]:
-    """The sessions in their order."""
+    """Yield the sessions of a plan in the order of their numbers, computed by the executors of ``pool``."""
     early: dict[int, SimulatedSession] = {}
     number = 1
     for session in shared((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
@@ -98,5 +100,5 @@ def played(plan: Plan, pool: ExecutorPool = ALONE) -> Iterator[SimulatedSession]
 
 
 def _stamped(line: Line, *, first: bool) -> Line:
-    """The line with the times of a clock that stands still."""
+    """Return the line with ``at`` 0 and the constant time, so that the bytes do not depend on the clock."""
     return msgspec.structs.replace(line, at=0, when=_WHEN if first or line.end is not None else None)
