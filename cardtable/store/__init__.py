@@ -1,1 +1,3 @@
-"""Everything that touches the disk."""
+"""Files: the only package that reads and writes the disk (journals, archive index, settings, profiles, clubs,
+credits).
+"""

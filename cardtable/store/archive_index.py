@@ -1,8 +1,9 @@
-"""All sessions, finished or not, listed at once from an index of what was found out about them before.
+"""Index of all sessions: a cache of facts from the journals, so that the archive is listed without reading them
+again.
 
-The index is a cache: the journals are the archive, and what the index lacks is read from them.  First come the
-first and last lines, which tell all about a session that is over; then those journals are read as a whole that
-do not say how they ended.
+The journals are the archive; facts that the index lacks are read from them. First the head and the end of each
+journal are read, which contain everything about a finished session; then the journals without a recorded end are
+read whole.
 """
 
 import os
@@ -28,13 +29,13 @@ from cardtable.store.session_files import MOST_NAME
 from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
 
 VERSION: Final = 6
-"""Goes up whenever facts that are kept mean something else."""
+"""Version of the index; incremented whenever the meaning of stored facts changes."""
 SAVED_EACH: Final = 1
-"""Seconds after which the index is written while there is more to be found out."""
+"""Interval in seconds between two writes of the index while journals are being read."""
 
 
 class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the index keeps of a session: what its summary tells, but for where its file lies."""
+    """Facts that the index stores of a session: its summary without the path."""
 
     header: Header
     state: State
@@ -53,7 +54,6 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @classmethod
     def of(cls, summary: Summary, header: Header) -> "IndexedFacts":
-        """What a summary tells."""
         return cls(
             header,
             summary.state,
@@ -73,7 +73,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def sound(self) -> bool:
-        """Whether there can be such a session, and it may be shown."""
+        """True if the facts are consistent and safe to show; the index file is not trusted."""
         header, ranks = self.header, self.ranks
         if not (summaries.sound(header) and summaries.fits(header, self.totals)):
             return False
@@ -92,25 +92,25 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class _File(NamedTuple):
-    """A journal as the folder lists it."""
+    """A journal in a folder listing."""
 
     key: str
-    """Its folder and name."""
+    """Folder and file name."""
     path: Path
     traces: Traces
 
 
 def entries() -> list[Summary]:
-    """All sessions, the last played first, and those that cannot be opened; as many as are new are read."""
-    return _whole().sessions()
+    """Return all sessions, the last played first, and the files that cannot be opened.  Reads every new journal."""
+    return _read_all().sessions()
 
 
 def copies() -> list[SessionFiles]:
-    """Return the files of sessions that have copies; as many as are new are read."""
-    return [*_whole().copies().values()]
+    """Return the files of each session that has copies.  Reads every new journal."""
+    return [*_read_all().copies().values()]
 
 
-def _whole() -> "Archive":
+def _read_all() -> "Archive":
     archive = Archive()
     archive.look()
     while archive.read(inf):
@@ -119,21 +119,21 @@ def _whole() -> "Archive":
 
 
 def finished() -> list[Summary]:
-    """The sessions that are over or given up, and those in the archive that cannot be opened, as ``entries`` does."""
+    """Return the finished and abandoned sessions, and the unreadable files of the archive.  Reads every new journal."""
     return ended(entries())
 
 
 def ended(sessions: Iterable[Summary]) -> list[Summary]:
-    """Return the sessions that are over or given up, and what lies in the archive and cannot be opened."""
+    """Return the finished and abandoned sessions of a list, and the unreadable files of the archive."""
     return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive()]
 
 
 class Archive:
-    """What is known of all sessions so far.  Used by one thread at a time."""
+    """Incremental reader of all sessions, by means of the index.  Used by one thread at a time."""
 
     def __init__(self) -> None:
-        """Reads the index, and no journal."""
-        self._kept = FileCache(paths.index(), IndexedFacts, VERSION)
+        """Read the index; journals are read later by ``read``."""
+        self._cache = FileCache(paths.index(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Traces, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
@@ -141,7 +141,7 @@ class Archive:
         self._chosen: dict[str, tuple[tuple[tuple[Path, Traces], ...], SessionFiles]] = {}
 
     def sessions(self) -> list[Summary]:
-        """Those of which something is known, the last played first; of files that hold the same one that counts."""
+        """Return the sessions known so far, the last played first; of several copies the one that counts."""
         copied = self.copies()
         counts = {files.counts for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
@@ -151,7 +151,7 @@ class Archive:
         return summaries.sort_by_recency(_with_known_deals(listed))
 
     def copies(self) -> dict[str, SessionFiles]:
-        """Return the files of sessions that have copies, by the ids, as far as something is known of them."""
+        """Return the files of each session that has copies, by id, as far as they are known."""
         held: dict[str, list[str]] = {}
         for key, (_, summary) in self._rows.items():
             if summary.header is not None:
@@ -161,7 +161,9 @@ class Archive:
         return {id_: self._choose(id_, keys) for id_, keys in copied.items()}
 
     def _choose(self, id_: str, keys: Sequence[str]) -> SessionFiles:
-        """Return which of the files of a session counts; files are compared again only when one has changed."""
+        """Return the decision about which file of a session counts; files are compared again only if one has
+        changed.
+        """
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
         if known is None or known[0] != rows:
@@ -170,31 +172,31 @@ class Archive:
 
     @property
     def unread(self) -> int:
-        """How many journals nothing is known of yet."""
+        """Number of journals of which nothing has been read."""
         return len(self._unread)
 
     @property
     def half_read(self) -> int:
-        """How many journals only the header is known of."""
+        """Number of journals of which only the head and the end have been read."""
         return len(self._half_read)
 
     @property
     def files(self) -> int:
-        """How many journals there are."""
+        """Number of journals."""
         return len(self._rows) + len(self._unread)
 
     def look(self) -> None:
-        """See which journals there are; what the index knows of them is known at once."""
+        """List the folders; sessions with valid facts in the index are known at once."""
         summaries.finish_moves()
         found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
-        self._kept.prune(file.key for file in found)
+        self._cache.prune(file.key for file in found)
         before, self._rows = self._rows, {}
         self._unread.clear()
         self._half_read.clear()
         for file in found:
             row = before.get(file.key)
             if row is None or row[0] != file.traces or not row[1].is_complete:
-                facts = self._kept.get(file.key, file.traces)
+                facts = self._cache.get(file.key, file.traces)
                 row = (file.traces, _summary(file, facts)) if facts and facts.sound else None
             if row:
                 self._rows[file.key] = row
@@ -202,47 +204,47 @@ class Archive:
                 self._unread.append(file)
 
     def read(self, seconds: float) -> bool:
-        """Find out more for about so long, and keep it in the index; whether there is still more."""
+        """Read journals for about ``seconds``, and update the index; return True if more remain."""
         end = monotonic() + seconds
         while self._read_one() and monotonic() < end:
             pass
         more = bool(self._unread or self._half_read)
         if not more or monotonic() - self._saved > SAVED_EACH:
-            self._kept.save()
+            self._cache.save()
             self._saved = monotonic()
         return more
 
     def glance_at_unread(self) -> None:
-        """Read what is unknown as far as its header and its end, without keeping it in the index."""
+        """Read the head and the end of all unread journals, without saving the index."""
         while self._unread:
             file = self._unread.popleft()
-            self._found(file, summaries.summarize_fast(file.path))
+            self._add(file, summaries.summarize_fast(file.path))
 
     def _read_one(self) -> bool:
-        """Find out more of one session, if there is more; first come those of which nothing is known."""
+        """Read one journal, unread ones first; return False if none remains."""
         if self._unread:
             file = self._unread.popleft()
-            self._found(file, summaries.summarize_fast(file.path))
+            self._add(file, summaries.summarize_fast(file.path))
         elif self._half_read:
             file = self._half_read.popleft()
-            self._found(file, summaries.summarize_full(file.path))
+            self._add(file, summaries.summarize_full(file.path))
         else:
             return False
         return True
 
-    def _found(self, file: _File, summary: Summary) -> None:
-        if summary.header is None and not os.path.lexists(file.path):  # moved since the folder was listed
+    def _add(self, file: _File, summary: Summary) -> None:
+        if summary.header is None and not os.path.lexists(file.path):  # moved after the folder was listed
             self._rows.pop(file.key, None)
             return
         self._rows[file.key] = file.traces, summary
         if not summary.is_complete:
             self._half_read.append(file)
-        elif summary.header is not None:  # what hinders a journal may pass without a trace
-            self._kept.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
+        elif summary.header is not None:  # errors are not cached: their cause may vanish while the file stays the same
+            self._cache.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
 
 
 def deal_was_seen(session: str) -> bool:
-    """Return True if a player in the session of this id had its deal in an earlier session of this home."""
+    """Return True if a player of session ``session`` had its deal in an earlier session of this home."""
     archive = Archive()
     archive.look()
     archive.glance_at_unread()
@@ -250,9 +252,9 @@ def deal_was_seen(session: str) -> bool:
 
 
 def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
-    """Return the sessions, with ``seen_before`` set where a player at the table had the deal in an earlier one.
+    """Return the sessions with ``seen_before`` set if a player at the table had the deal in an earlier session.
 
-    Earlier is what was created earlier, of the same second the one with the lower id.
+    Sessions are ordered by creation time, then by id.
     """
     same: dict[tuple[str, int], list[Summary]] = {}
     for session in sessions:
@@ -268,14 +270,16 @@ def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
 
 
 def _can_be_seen_again(session: Summary, header: Header) -> bool:
-    """Return True for a session of people here whose deal follows from its seed: in clubs and real cards none does."""
+    """Return True for a local session of people: in clubs and with real cards the deal does not follow from the
+    seed.
+    """
     if header.club or header.host or session.real_cards:
         return False
     return any(who.robot is None for who in session.everybody)
 
 
 def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
-    """Yield those of the sessions of one deal that were begun when one of their players had seen it."""
+    """Yield the paths of those sessions of one deal at whose start a player had already seen the deal."""
     players: set[str] = set()
     for session in sorted(same, key=lambda each: (each.header.created if each.header else "", each.id)):
         version = session.header.cardtable if session.header else 1
@@ -286,14 +290,14 @@ def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
 
 
 def _files(folder: Path) -> list[_File]:
-    """The journals of a folder; none if it cannot be read."""
+    """Return the journals of a folder; empty if the folder cannot be read."""
     found = []
     caches = [cache.name for cache in (paths.index(), paths.figures()) if cache.parent == folder]
     try:
         with os.scandir(folder) as listed:
             for entry in listed:
                 if paths.is_listed(entry.name, ENDING) and entry.name not in caches:
-                    with suppress(OSError):  # it may be moved at this moment
+                    with suppress(OSError):  # another program may be moving the file
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"
                         found.append(_File(key, Path(entry.path), fingerprint(stat)))

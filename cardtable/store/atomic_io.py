@@ -1,4 +1,4 @@
-"""The few ways in which files are opened, written and flushed.  All raise ``OSError``."""
+"""Low-level file operations: open, lock, write, replace and flush.  All functions raise ``OSError`` on failure."""
 
 import errno
 import os
@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Final
 
 DRAFT: Final = ".new"
-"""How the name of a file ends that is still being written, after the number of the process that writes it."""
-_CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Suffix of temporary files, after the process id of the writer."""
+_OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _LOCKED: Final = frozenset({errno.EACCES, errno.EAGAIN})
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
 
 
 def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
-    """A descriptor of a regular file; a symbolic link is followed only with ``links``."""
+    """Return a descriptor of a regular file; a symbolic link is followed only with ``links``."""
     try:
         if not links and path.is_symlink():
             raise OSError(errno.ELOOP, "it is a symbolic link")
-        descriptor = os.open(path, flags | _CAREFUL | (0 if links else _NO_LINK), 0o600)
+        descriptor = os.open(path, flags | _OPEN_FLAGS | (0 if links else _NO_LINK), 0o600)
     except ValueError:
         raise OSError(errno.EINVAL, "not a file name") from None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -31,7 +31,9 @@ def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
 
 
 def read(path: Path, most: int, *, links: bool = False) -> bytes:
-    """The bytes of a regular file, but no more than one beyond ``most``."""
+    """Return the bytes of a regular file, at most ``most`` + 1, so that the caller can detect a file that is too
+    large.
+    """
     descriptor = open_regular(path, os.O_RDONLY, links=links)
     try:
         return read_first(descriptor, most + 1)
@@ -40,7 +42,7 @@ def read(path: Path, most: int, *, links: bool = False) -> bytes:
 
 
 def read_first(descriptor: int, size: int) -> bytes:
-    """Return the first `size` bytes of an open file, or all if it has fewer."""
+    """Return the first ``size`` bytes of an open file, or all if it has fewer."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     parts, room = [], size
     at_once = min(max(os.fstat(descriptor).st_size + 1, 1 << 12), 1 << 18)
@@ -51,7 +53,7 @@ def read_first(descriptor: int, size: int) -> bytes:
 
 
 def flush(descriptor: int) -> None:
-    """Have what was written reach the disk."""
+    """Flush written data to the disk."""
     if hasattr(os, "fdatasync"):
         os.fdatasync(descriptor)
     else:
@@ -59,12 +61,12 @@ def flush(descriptor: int) -> None:
 
 
 def lock(descriptor: int) -> bool:
-    """Lock an open file for this program until it is closed; ``False`` if another one has.
+    """Lock an open file for this process until it is closed; return False if another process holds the lock.
 
-    Where a file system knows no locks the file counts as locked.
+    If the file system does not support locks, True is returned.
     """
     try:
-        import fcntl  # noqa: PLC0415 - not everywhere
+        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
     except ImportError:
         return _lock_by_library(descriptor)
     try:
@@ -75,17 +77,17 @@ def lock(descriptor: int) -> bool:
 
 
 def unlock_and_close(descriptor: int) -> None:
-    """Close an open file and free its lock, even while a process that was only just started has it open, too."""
+    """Release the lock of an open file and close it; also works if a child process has inherited the descriptor."""
     with suppress(ImportError, OSError):
-        import fcntl  # noqa: PLC0415 - not everywhere
+        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
 
         fcntl.flock(descriptor, fcntl.LOCK_UN)
     os.close(descriptor)
 
 
 def _lock_by_library(descriptor: int) -> bool:
-    """As ``lock`` does, by a library that knows the other systems; it takes long to import."""
-    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415
+    """Lock as ``lock`` does by means of portalocker, on systems without ``fcntl``; the import is slow."""
+    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415 - lazy: optional
 
     try:
         lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
@@ -97,7 +99,7 @@ def _lock_by_library(descriptor: int) -> bool:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Write bytes at the end of a file that is a cache: they need not reach the disk."""
+    """Append bytes to a cache file, without flushing it to the disk."""
     descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND)
     try:
         _write_all(descriptor, data)
@@ -106,7 +108,7 @@ def append(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder reach the disk, where a system has a way to do so."""
+    """Flush the names in a folder to the disk, if the system supports this."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -120,7 +122,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, and flush it; nothing of it stays if that fails."""
+    """Write and flush a new file; remove it if this fails.  Raises ``FileExistsError`` if the path exists."""
     descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         try:
@@ -135,7 +137,9 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def write_beside(path: Path, ending: str, data: bytes) -> Path:
-    """Keep bytes in a new file beside ``path``, with its name and another ending, numbered where that is taken."""
+    """Write bytes into a new file next to ``path``, with ``ending`` as its suffix, numbered if it exists; return its
+    path.
+    """
     number = 1
     while True:
         beside = path.with_suffix(ending if number == 1 else f".{number}{ending}")
@@ -149,21 +153,21 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
 
 
 def write_temp(path: Path, data: bytes) -> Path:
-    """A file beside ``path`` with what it shall be, flushed; ``replace`` puts it there."""
-    beside = _free_draft(path)
+    """Write and flush a temporary file next to ``path``, and return its path; ``replace`` moves it into place."""
+    beside = _temp_path(path)
     write_new(beside, data)
     return beside
 
 
-def _free_draft(path: Path) -> Path:
-    """Return the path of this program's draft of a file, which is not there any more."""
+def _temp_path(path: Path) -> Path:
+    """Return the path of this process's temporary file for ``path``, after deleting a leftover one."""
     beside = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
     beside.unlink(missing_ok=True)
     return beside
 
 
 def replace(written: Path, path: Path) -> None:
-    """Put a draft in the place of ``path`` in one step; ``sync_folder`` makes that last."""
+    """Replace ``path`` by a temporary file atomically; ``sync_folder`` makes the change durable."""
     try:
         written.replace(path)
     except OSError:
@@ -173,25 +177,25 @@ def replace(written: Path, path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a whole file, so that at any moment the old one or the new one is there."""
+    """Replace a whole file atomically and durably, so that at any moment the old or the new version exists."""
     replace(write_temp(path, data), path)
     sync_folder(path.parent)
 
 
 def real(path: Path) -> Path:
-    """Return the path of the file that a symbolic link leads to, or the path of any other file, there or not."""
+    """Return the path with symbolic links resolved; the file need not exist."""
     return Path(os.path.realpath(path))
 
 
 def backup(path: Path) -> Path:
-    """Return where `write_personal` keeps a file as it was: beside it, or beside the file that a link leads to."""
+    """Return the path of the backup that ``write_personal`` makes: NAME.bak next to the file, with links resolved."""
     return real(path).with_name(f"{real(path).name}.bak")
 
 
 def write_personal(path: Path, data: bytes, most: int) -> None:
-    """Write a whole file of at most `most` bytes that a person keeps; the file as it was becomes its backup.
+    """Replace a file that a person may edit, of at most ``most`` bytes, after copying the old version to its backup.
 
-    A symbolic link stays, and the file that it leads to is written.
+    A symbolic link is preserved, and its target is written.
     """
     if real(path).exists():
         write_whole(backup(path), read(real(path), most))
@@ -199,10 +203,11 @@ def write_personal(path: Path, data: bytes, most: int) -> None:
 
 
 def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
-    """Move a file into a folder, which may be on another disk and has none of its name; return its new path.
+    """Move a file into a folder, also on a different disk, and return its new path.
 
-    `locked`: descriptor of the file where the caller has it locked.  A copy that an interrupted move has left in
-    the folder takes the file's place.  On another disk the file becomes another one, which is not locked.
+    ``locked``: descriptor of the file if the caller holds its lock. A copy with the same beginning that an
+    interrupted move left in the folder takes the file's place. On a different disk the new file is not locked.
+    Raises ``FileExistsError`` if the folder has another file of this name.
     """
     there = folder / path.name
     if os.path.lexists(there):
@@ -215,20 +220,20 @@ def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
         if error.errno != errno.EXDEV:
             raise
         _move_across(path, there, locked)
-    with suppress(OSError):  # under one name or the other the file is there
+    with suppress(OSError):  # the file exists under one of the two names in any case
         sync_folder(folder)
         sync_folder(path.parent)
     return there
 
 
 def _move_across(path: Path, there: Path, locked: int | None) -> None:
-    """Move a file to another disk: whatever step is the last one, the whole file is in one place or in both.
+    """Move a file to a different disk; after a crash at any step the whole file exists in one place or both.
 
-    The copy is locked until the original is gone, so that meanwhile no program removes either of them.
+    The copy stays locked until the original is deleted, so that no other program removes either of them.
     """
     with ExitStack() as opened:
-        source = _opened_alone(path, opened) if locked is None else locked
-        written = _free_draft(there)
+        source = _open_locked(path, opened) if locked is None else locked
+        written = _temp_path(there)
         copy = open_regular(written, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         opened.callback(unlock_and_close, copy)
         published = False
@@ -237,7 +242,7 @@ def _move_across(path: Path, there: Path, locked: int | None) -> None:
             for part in _parts(source):
                 _write_all(copy, part)
             os.fsync(copy)
-            if os.name == "nt":  # there open files can be neither moved nor removed
+            if os.name == "nt":  # Windows can neither move nor delete open files
                 opened.close()
             replace(written, there)
             published = True
@@ -253,16 +258,16 @@ def _move_across(path: Path, there: Path, locked: int | None) -> None:
 
 
 def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
-    """Remove a file if `other` begins with the same bytes; return False if it does not, and leave both alone then.
+    """Delete ``path`` if ``other`` begins with the same bytes; return False and leave both files if it does not.
 
-    `locked`: descriptor of the file where the caller has it locked.  Raises ``OSError`` where another program has
-    one of them open.
+    ``locked``: descriptor of ``path`` if the caller holds its lock. Raises ``OSError`` if another program has a file
+    open.
     """
     if os.path.samestat(path.lstat(), other.lstat()):
         return False
     with ExitStack() as opened:
-        first = _opened_alone(path, opened) if locked is None else locked
-        second = _opened_alone(other, opened)
+        first = _open_locked(path, opened) if locked is None else locked
+        second = _open_locked(other, opened)
         both = zip(_parts(first), _parts(second), strict=False)
         if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
             return False
@@ -274,8 +279,10 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
     return True
 
 
-def _opened_alone(path: Path, until: ExitStack) -> int:
-    """Return a descriptor of a file that no other program has open, locked until the stack is left."""
+def _open_locked(path: Path, until: ExitStack) -> int:
+    """Return the descriptor of a file, locked until the stack is closed.  Raises ``OSError`` if another program has
+    it open.
+    """
     descriptor = open_regular(path, os.O_RDONLY)
     until.callback(unlock_and_close, descriptor)
     if not lock(descriptor):
@@ -284,7 +291,7 @@ def _opened_alone(path: Path, until: ExitStack) -> int:
 
 
 def _parts(descriptor: int) -> Iterator[bytes]:
-    """Yield the bytes of an open file from its beginning, a piece at a time."""
+    """Yield the bytes of an open file from its beginning, in blocks of 1 MiB."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     while part := os.read(descriptor, 1 << 20):
         yield part

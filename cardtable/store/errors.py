@@ -1,4 +1,4 @@
-"""What is said to a person when something outside the program is wrong."""
+"""Errors of files and disks, with messages for the player."""
 
 import errno
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import place, sanitize
 
 DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
-"""Kind of reason why a file cannot be written; the empty string stands for none."""
+"""Kind of a failure to write a file; the empty string stands for no failure."""
 _FAULTS: Final[Mapping[int, DiskFault]] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read-only"),
@@ -18,17 +18,17 @@ _FAULTS: Final[Mapping[int, DiskFault]] = {
 
 
 class NotSaved(CardtableError):
-    """A change is refused because the disk does not take it; nothing has changed."""
+    """A change is refused because it cannot be written to the disk; the state is unchanged."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"it cannot be saved: {reason(error)}")
         self.fault: Final = disk_fault(error)
         self.reason: Final = reason(error)
-        """The words of the operating system."""
+        """Message of the operating system."""
 
 
 class FileError(CardtableError):
-    """A file cannot be used: which, and why."""
+    """A file cannot be used; the message has its path and the reason."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{place(path)}: {why}", f"{path}: {why}")
@@ -36,16 +36,16 @@ class FileError(CardtableError):
 
 
 class StillPlayed(CardtableError):
-    """A session is shown or copied with all cards only if that is asked for: people still play it."""
+    """A session that people still play is not shown or copied with all cards unless this is requested."""
 
 
 class UnsavedDataError(Exception):
-    """The program has ended, and not everything could be kept in its place."""
+    """The program has ended with unsaved data."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         super().__init__(*lines)
         self.lines = lines
-        """What and where, a line for each thing."""
+        """One line for each loss: the data, and the place of the copy if there is one."""
 
 
 class NewerFile(FileError):
@@ -53,18 +53,18 @@ class NewerFile(FileError):
 
 
 class SeveralSessions(FileError):
-    """A file holds several sessions, and one was asked for."""
+    """A file holds several sessions where one is expected."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "it holds several sessions; only cardtable verify and trace read such a file")
 
 
 class CacheFile(FileError):
-    """A file among sessions is none of them: the program keeps in it what it has found out about them."""
+    """A file in a session folder is not a session but a cache of the program."""
 
 
 class DamagedJournal(FileError):
-    """A journal does not hold from a line on; the ``good`` lines before it can be copied."""
+    """A journal is damaged from ``line`` on; the first ``good`` lines can be copied."""
 
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
         CardtableError.__init__(self, f"{place(path)}:{line}: {why}", f"{path}:{line}: {why}")
@@ -73,10 +73,10 @@ class DamagedJournal(FileError):
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in its words."""
+    """Return the message of the operating system for an error."""
     return error.strerror or str(error) or type(error).__name__
 
 
 def disk_fault(error: OSError) -> DiskFault:
-    """Return the kind of an error of the operating system."""
+    """Return the kind of failure of an ``OSError``."""
     return _FAULTS.get(error.errno or 0, "broken")

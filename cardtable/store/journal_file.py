@@ -1,4 +1,4 @@
-"""The file of one session: only ever appended to, locked, and caught up when the disk fails."""
+"""File of one session: append-only, locked while open, and brought up to date after failures of the disk."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ from cardtable.store.errors import FileError, NotSaved, reason
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _COUNTED: Final = {b'"action":"': "decision", b'{"round":': "round"}
-"""How lines are told apart that a person cares for, and what they are called."""
+"""Marks by which a line is counted as a decision or a round, with the word for it."""
 
 
 class _LockedError(OSError):
@@ -26,53 +26,54 @@ class _LockedError(OSError):
 
 
 class JournalFile:
-    """The bytes of a session and, as far as the disk allows, the same bytes in its file.
+    """The bytes of a session, and the file that holds them as far as the disk allows.
 
-    ``data`` is what the session has; each line is written and flushed as it comes.  What could
-    not be saved is told in ``trouble`` and tried again with the next line, and at the end.
-    A failed write is cut off again; after a failed flush nothing that the system holds of the
-    file is trusted, and a whole new file takes its place.
+    ``data`` is the journal in memory; ``append`` writes and flushes each line. After a failure ``trouble`` describes
+    it, and the next line, ``save`` and ``finalize`` try again. A partial write is truncated. After a failed flush
+    the page cache is not trusted, and a new file replaces the old one.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
         self.data = bytearray(data)
         self.read_only: str | None = None
-        """Why nothing may be written, if nothing may."""
+        """Reason why the file may not be written; ``None`` if it may."""
         self.trouble: str | None = None
-        """Why saving failed, and where, in a line that may be shown."""
+        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
         self.durable_only = False
-        """True if a line that the disk does not take is refused instead of being played in memory."""
+        """True if a line that cannot be saved is refused, instead of being played in memory."""
         self.accept_loss = False
-        """Whether the person has said that what is not saved may be lost."""
+        """True if the player has agreed to lose the unsaved lines."""
         self.loss_message: str | None = None
-        """After ``finalize``: what could not be kept in its place, why, and where it is instead."""
+        """Description, after ``finalize``, of lines not saved in their place: the reason, and the place of a copy if
+        there is one.
+        """
         self._why = "the disk does not answer"
         self._error = OSError(errno.EIO, self._why)
-        """The error with which saving failed last."""
+        """Error of the last failure to save."""
         self._descriptor: int | None = None
-        self._let_go = False
-        self._made = False
-        self._suspect = False
-        """Whether what the file holds may never reach the disk."""
-        self._gone = False
-        """Whether there is no file any more."""
+        self._closed = False
+        self._created = False
+        self._flush_failed = False
+        """True if data in the file may never reach the disk, after a failed flush."""
+        self._deleted = False
+        """True if the file has been deleted."""
         self._saved = 0
-        """Bytes of ``data`` that the file holds and the disk has."""
+        """Number of bytes of ``data`` that are on the disk."""
         self._size = 0
-        """Bytes that the file is known to have."""
+        """Size of the file in bytes as last known."""
         self._links = 1
         self._torn = b""
 
     @classmethod
     def existing(cls, path: Path) -> Self:
-        """The file at ``path``, opened, locked and read.  Raises ``OSError``.
+        """Open, lock and read the file at ``path``.  Raises ``OSError``.
 
-        One that another program has locked is read-only; one that may not be written can be
-        read, and ``save`` tells the trouble.
+        A file that another program has locked is read-only. A file without write permission is read, and ``save``
+        reports the trouble.
         """
         file = cls(path, b"")
-        file._made = True
+        file._created = True
         try:
             file._open()
         except _LockedError as error:
@@ -93,19 +94,19 @@ class JournalFile:
 
     @classmethod
     def only_read(cls, path: Path, data: bytes) -> Self:
-        """The file at ``path`` as it was read, not opened: nothing may be written."""
+        """Return a read-only instance with the given bytes, without opening the file."""
         file = cls(path, data)
         file.read_only = "it is only looked at"
         return file
 
     def read_on(self) -> list[Line]:
-        """The lines that another program has written since this file was read, which is ``read_only``.
+        """Return the lines that another program has appended since the last read of this read-only file.
 
-        It is followed into the archive and back.  A line that is not whole yet comes the next time.
-        Raises ``FileError`` where the file cannot be read, or does not go on from what was read.
+        The file is followed into the archive and back. An incomplete line is returned by a later call. Raises
+        ``FileError`` if the file cannot be read, or its earlier bytes have changed.
         """
         try:
-            path = _found(self.path)
+            path = _current_path(self.path)
             if path == self.path and path.stat().st_size == len(self.data):
                 return []
         except OSError as error:
@@ -119,15 +120,17 @@ class JournalFile:
         return [entry.line for entry in now.entries[len(before.entries) :]]
 
     def set_torn_tail(self, size: int) -> None:
-        """Take what lies beyond ``size`` for a torn line; ``save`` puts it aside and cuts it off."""
+        """Mark the bytes from ``size`` on as a torn line; ``save`` moves them to a separate file and truncates this
+        one.
+        """
         self._torn = bytes(self.data[size:])
         del self.data[size:]
         self._saved = size
 
     def append(self, line: bytes) -> None:
-        """Add a line and save it.
+        """Append a line and save it.
 
-        Raises ``NotSaved`` with `durable_only` if the disk does not take the line, which is removed again.
+        Raises ``NotSaved`` if ``durable_only`` is set and the line cannot be saved; the line is removed again.
         """
         size = len(self.data)
         self.data += line
@@ -138,7 +141,7 @@ class JournalFile:
             raise NotSaved(self._error)
 
     def require_durable(self) -> None:
-        """Refuse from now on what the disk does not take.  Raises ``NotSaved`` if it does not have everything now."""
+        """Set ``durable_only``.  Raises ``NotSaved`` if earlier lines cannot be saved."""
         self.durable_only = True
         if self.unsaved_bytes:
             self.save()
@@ -146,19 +149,19 @@ class JournalFile:
             raise NotSaved(self._error)
 
     def discard(self) -> None:
-        """Close a file that nobody was told of, and remove what the disk has of it."""
-        self._let_go = True
-        if self._made:
+        """Close the file of a session that no player has seen, and delete it."""
+        self._closed = True
+        if self._created:
             with suppress(OSError):
                 self.path.unlink()
         self.close()
 
     def save(self) -> str:
-        """Bring the file up to what the session has, if the disk lets it; what it does not have then, in words."""
-        if self.read_only or self._let_go:
+        """Write and flush the unsaved lines; return a description of those still unsaved, ``""`` if there are none."""
+        if self.read_only or self._closed:
             return ""
         try:
-            self._catch_up()
+            self._write_unsaved()
         except OSError as error:
             self._why, self._error = reason(error), error
             self.trouble = f"saving failed: {self._why}: {place(self.path)}"
@@ -168,19 +171,19 @@ class JournalFile:
 
     @property
     def unsaved(self) -> str:
-        """What the disk does not have, in words; nothing (``""``) if it has all."""
+        """Description of the unsaved lines, such as "2 decisions"; ``""`` if everything is saved."""
         lines = self.unsaved_bytes
         return decisions(lines) if lines and not self.read_only else ""
 
     @property
     def unsaved_bytes(self) -> bytes:
-        """The lines that the disk does not have."""
-        return bytes(self.data[0 if self._gone else self._saved :])
+        """The lines that are not on the disk; all lines if the file was deleted."""
+        return bytes(self.data[0 if self._deleted else self._saved :])
 
     def moved_into(self, folder: Path) -> "JournalFile":
-        """The file of the same session in another folder, which gets all of it; the one here is let go and stays.
+        """Write the whole session into another folder, close this file, and return the new one; this file remains.
 
-        A ``~`` stands for the home folder.  Raises ``CardtableError`` if that fails, too; nothing has changed then.
+        A ``~`` stands for the home folder. Raises ``CardtableError`` on failure, and changes nothing then.
         """
         if at_the_host():
             raise CardtableError("nothing can be saved here: this program runs on the club's machine")
@@ -197,24 +200,26 @@ class JournalFile:
         return there
 
     def finalize(self) -> None:
-        """Save what is not saved yet, elsewhere if it must be, and close the file; once."""
-        if self._let_go:
+        """Save the unsaved lines, in an emergency folder if necessary, and close the file.  A second call has no
+        effect.
+        """
+        if self._closed:
             return
         self.save()
-        self._let_go = True
+        self._closed = True
         self.close()
         if self.trouble:
             self.keep_elsewhere()
 
     @property
     def closed_cleanly(self) -> bool:
-        """Whether it was let go and nothing has to be told of that."""
-        return self._let_go and not self.loss_message
+        """True if the file was closed and there is no ``loss_message``."""
+        return self._closed and not self.loss_message
 
     def keep_elsewhere(self) -> None:
-        """Write the whole session where writing works, if anything of it is not saved.
+        """Write the whole session to an emergency folder if lines are unsaved; may run while another thread appends.
 
-        Whatever another thread is doing with the file meanwhile, it has whole lines only.
+        The copy has whole lines only.
         """
         unsaved = self.unsaved
         if not unsaved or self.loss_message:
@@ -229,37 +234,37 @@ class JournalFile:
             )
 
     def move(self, folder: Path) -> None:
-        """Move the file, if it has all that the session has, into another folder.  Raises ``OSError``."""
-        if self._made and not self.trouble and not self.read_only:
+        """Move a fully saved file into another folder.  Raises ``OSError``."""
+        if self._created and not self.trouble and not self.read_only:
             paths.make(folder)
-            if os.name == "nt":  # there an open file cannot be moved
+            if os.name == "nt":  # Windows cannot move an open file
                 self.close()
             self.path = atomic_io.move(self.path, folder, locked=self._descriptor)
             if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
-                self.close()  # on another disk it is another file; the next line opens it
+                self.close()  # moved to a different disk: the next line opens the new file
 
     def close(self) -> None:
-        """Let go of the file and its lock."""
+        """Close the file and release its lock."""
         if self._descriptor is not None:
             atomic_io.unlock_and_close(self._descriptor)
             self._descriptor = None
 
-    def _catch_up(self) -> None:
-        if self._made and self._descriptor is None:
+    def _write_unsaved(self) -> None:
+        if self._created and self._descriptor is None:
             self._open()
         if self._descriptor is not None and self._can_be_replaced(self._descriptor):
             self.close()
-            self._made = self._gone = False
+            self._created = self._deleted = False
         if self._descriptor is not None:
-            self._compare(self._descriptor)
-            if not self._suspect:
+            self._check_unchanged(self._descriptor)
+            if not self._flush_failed:
                 self._append(self._descriptor)
-        if self._suspect or not self._made:
+        if self._flush_failed or not self._created:
             self._write_whole()
             self._open()
 
     def _open(self) -> None:
-        self._gone = not os.path.lexists(self.path)
+        self._deleted = not os.path.lexists(self.path)
         descriptor = atomic_io.open_regular(self.path, os.O_RDWR | os.O_APPEND)
         try:
             if not atomic_io.lock(descriptor):
@@ -273,37 +278,37 @@ class JournalFile:
         self._descriptor = descriptor
 
     def _can_be_replaced(self, descriptor: int) -> bool:
-        """Return True if the file of a durable session was deleted, but not its folder."""
+        """Return True if the file of a durable session was deleted, but its folder exists."""
         deleted = self.durable_only and not os.fstat(descriptor).st_nlink
         return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)
 
-    def _compare(self, descriptor: int) -> None:
-        """Raise ``OSError`` if the file does not hold what was saved: locks do not work everywhere.
+    def _check_unchanged(self, descriptor: int) -> None:
+        """Raise ``OSError`` if the file differs from the saved bytes: on some systems locks do not work.
 
-        All of it is compared: another program may write over it, and set back its size and times.
+        All bytes are compared, since another program may overwrite the file and restore its size and times.
         """
         found = os.fstat(descriptor)
         try:
             here = self.path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             here = None
-        self._gone = here is None or not found.st_nlink
-        if here is None or self._gone:
+        self._deleted = here is None or not found.st_nlink
+        if here is None or self._deleted:
             raise OSError(errno.ENOENT, "the file is gone")
         same = os.path.samestat(here, found) and (found.st_size, found.st_nlink) == (self._size, self._links)
         if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
     def _append(self, descriptor: int) -> None:
-        """Bring an open file up to the session, one line in flight at a time."""
+        """Append the unsaved lines to the open file, and flush after each line."""
         if self._torn:
-            self._set_aside()
+            self._write_torn_file()
         if self._size > self._saved:
             self._cut(descriptor)
-        while self._saved < len(self.data) and not self._suspect:
+        while self._saved < len(self.data) and not self._flush_failed:
             end = self.data.index(b"\n", self._saved) + 1
             self._write(descriptor, bytes(self.data[self._saved : end]))
-            if self._flushed(descriptor):
+            if self._flush(descriptor):
                 self._saved = end
 
     def _write(self, descriptor: int, line: bytes) -> None:
@@ -318,50 +323,51 @@ class JournalFile:
         self._size += len(line)
 
     def _cut(self, descriptor: int) -> None:
-        """Cut off what is not a whole line."""
+        """Truncate the file to the saved whole lines."""
         os.ftruncate(descriptor, self._saved)
         self._size = self._saved
-        self._flushed(descriptor)
+        self._flush(descriptor)
 
-    def _flushed(self, descriptor: int) -> bool:
+    def _flush(self, descriptor: int) -> bool:
         try:
             atomic_io.flush(descriptor)
         except OSError:
-            self._suspect = True
-        return not self._suspect
+            self._flush_failed = True
+        return not self._flush_failed
 
-    def _set_aside(self) -> None:
-        """Keep the bytes of a torn line in a file of their own beside the journal."""
+    def _write_torn_file(self) -> None:
+        """Write a torn line into a separate file next to the journal."""
         atomic_io.write_beside(self.path, ".torn", self._torn)
         self._torn = b""
 
     def _write_whole(self) -> None:
-        """Put a whole new file in the place of the old one, or where there was none."""
-        if not self._made:
+        """Write the session as a new file, which replaces an old one atomically."""
+        if not self._created:
             paths.make(self.path.parent)
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         written = atomic_io.write_temp(self.path, bytes(self.data))
-        if os.name == "nt":  # there an open file cannot be replaced
+        if os.name == "nt":  # Windows cannot replace an open file
             self.close()
         atomic_io.replace(written, self.path)
         self.close()
-        self._made = self._suspect = True
+        self._created = self._flush_failed = True
         self._saved = self._size = len(self.data)
         atomic_io.sync_folder(self.path.parent)
-        self._suspect = False
+        self._flush_failed = False
 
 
 def decisions(lines: bytes) -> str:
-    """How many decisions there are in lines of a journal, or rounds in those of a score table, in words."""
+    """Return the number of decisions in journal lines, or of rounds in lines of a score table, in words."""
     found = [counted(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
     return " and ".join(found) or "the last lines"
 
 
 def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
-    """What ``read`` makes of the file at ``path``, which is let go of again where that raises ``CardtableError``.
+    """Open and lock the file at ``path``, and return ``read(path, file)``; the file is closed if ``read`` raises
+    ``CardtableError``.
 
-    Raises ``CardtableError``, too, where the file cannot be opened.
+    Raises ``CardtableError`` if the file cannot be opened.
     """
     try:
         file = JournalFile.existing(path)
@@ -376,7 +382,7 @@ def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
 
 
 def missing_file_error(path: Path, error: OSError) -> CardtableError:
-    """Why a journal cannot be opened that was listed: where it lies by now, or what the system says of its file."""
+    """Return the error for a listed journal that cannot be opened; if it was moved, the message has its new place."""
     archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
     if not isinstance(error, FileNotFoundError):
         return FileError(path, reason(error))
@@ -388,7 +394,7 @@ def missing_file_error(path: Path, error: OSError) -> CardtableError:
     return FileError(path, reason(error))
 
 
-def _found(path: Path) -> Path:
-    """Where a journal lies by now: where it was, or where sessions go that are over or taken back."""
+def _current_path(path: Path) -> Path:
+    """Return the present path of a journal: the given one, or the same name in the archive or among the sessions."""
     places = (path, paths.archive() / path.name, paths.sessions() / path.name)
     return next((place for place in places if place.exists()), path)

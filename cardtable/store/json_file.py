@@ -1,4 +1,4 @@
-"""Whole JSON files of this program: read strictly, sealed with a checksum, written in one step."""
+"""Whole JSON files with version and checksum: strict parsing, atomic replacement, and the lock of the home folder."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,25 +19,25 @@ from cardtable.store.errors import FileError, NewerFile, reason
 
 T = TypeVar("T")
 _COMPACT: Final = -1
-"""As an indentation: everything on one line, without spaces."""
+"""Indentation for compact output: one line without spaces."""
 _MOST_PLACE: Final = 40
-"""Characters of the path of a backup that are shown."""
+"""Maximum length of a displayed backup path in characters."""
 
 
 class InvalidContent(ValueError):
-    """The reason why the bytes of a file are not used, in one line."""
+    """The bytes of a file are invalid; the message gives the reason in one line."""
 
     def __init__(self, why: str, *, newer: bool = False) -> None:
         super().__init__(why)
         self.newer = newer
-        """True if a newer version of the program has written the file."""
+        """True if the file was written by a newer version of the program."""
 
 
 class JsonFile(Generic[T]):
-    """A kind of file that holds one JSON object, with a version and a checksum.
+    """Codec for a kind of file that holds one JSON object with a version and a checksum.
 
-    The checksum is that of a journal's first line, so that any changed byte shows.  Files of before, and those that
-    a person has changed and taken it out of, have none.
+    The checksum is computed as for the first line of a journal. Old files and files edited by a person have none,
+    and are accepted without.
     """
 
     def __init__(
@@ -55,20 +55,20 @@ class JsonFile(Generic[T]):
     ) -> None:
         """Describe a kind of file.
 
-        `member` holds the version, of which `version` is the newest; `most` is the largest size in bytes.  A
-        `personal` file may be reached through a symbolic link, which stays, and is kept as NAME.bak before each
-        change.  `outline` is a looser type that bounds the size of a list before its items are read; `older` reads
-        files of earlier versions, and of before there was a version.  With `remember`, for immutable values that are
-        often asked for, the same bytes as the last time are not parsed again.
+        ``member``: name of the member with the version; ``version``: newest version; ``most``: maximum size in
+        bytes. A ``personal`` file may be a symbolic link, which is preserved, and is copied to NAME.bak before each
+        change. ``outline``: a looser type that limits the size of lists before their items are parsed. ``older``:
+        parser for earlier versions and for files without a version. ``remember``: cache the value of the last bytes;
+        only for immutable values.
         """
         self._kind, self._member, self._version, self._most = kind, member, version, most
         self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
         self._remember = remember
         self._last: tuple[bytes, T | InvalidContent] | None = None
-        """The bytes that were parsed last, and what came of them."""
+        """The bytes parsed last, and the value or error."""
 
     def parse(self, data: bytes) -> T:
-        """Return the value in a file's bytes.  Raises ``ValueError`` with one line that says why there is none."""
+        """Return the value of a file's bytes.  Raises ``ValueError`` with a one-line reason if they are invalid."""
         last = self._last
         outcome = last[1] if last and last[0] == data else self._outcome(data)
         if self._remember:
@@ -108,9 +108,9 @@ class JsonFile(Generic[T]):
         return value
 
     def read(self, path: Path) -> T:
-        """Return the value in a file.
+        """Return the value of a file.
 
-        Raises ``FileError``, ``NewerFile`` if a newer version has written it, and ``FileNotFoundError``.
+        Raises ``FileNotFoundError``, ``NewerFile`` if a newer version has written the file, and ``FileError``.
         """
         try:
             return self.parse(atomic_io.read(path, self._most, links=self._personal))
@@ -123,7 +123,7 @@ class JsonFile(Generic[T]):
             raise kind(path, f"{error}{self._offer(path)}") from None
 
     def _offer(self, path: Path) -> str:
-        """Return what to add to the complaint about a file: its backup, if there is one."""
+        """Return the hint at a backup for the error message about a file; ``""`` if there is no backup."""
         backup = atomic_io.backup(path)
         if not self._personal or not backup.exists():
             return ""
@@ -131,9 +131,9 @@ class JsonFile(Generic[T]):
         return f"; {where} is the file before its last change"
 
     def write(self, path: Path, value: T) -> None:
-        """Put a value into a file.
+        """Write a value to a file.
 
-        Raises ``FileError`` if the value is too large, or the file there cannot be understood, and ``OSError``.
+        Raises ``FileError`` if the value is too large or the present file is invalid, and ``OSError``.
         """
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
         data, _ = checksummed_jsonl.append_crc(body, 0)
@@ -148,17 +148,17 @@ class JsonFile(Generic[T]):
 
 
 _LONGEST_WAIT: Final = 5.0
-"""Seconds that other programs may take."""
+"""Maximum time in seconds to wait for other programs."""
 _PATIENCE: Final = (0.001, 0.02)
-"""Seconds between two tries, drawn by lot, so that of several who wait each has her turn."""
+"""Range of the random delay between two attempts in seconds; random, so that no waiting program is starved."""
 _HERE: Final = Lock()
 
 
 @contextmanager
 def home_lock() -> Iterator[None]:
-    """Wait until nobody else changes settings or players, and let nobody do so meanwhile.
+    """Hold the lock under which settings and profiles are changed, against other threads and programs.
 
-    Raises ``OSError``, and ``CardtableError`` where another program goes on for too long.
+    Raises ``OSError``, and ``CardtableError`` if another program holds the lock for more than 5 seconds.
     """
     with _HERE:
         paths.make(paths.home())

@@ -1,8 +1,8 @@
-"""Passwords: how one is kept, and whether the one that is typed is it.
+"""Passwords: hashes by scrypt (RFC 7914), verification, and the delay after wrong attempts.
 
-A password that was given at this program is not asked for again in this run; after three wrong ones the next try
-has to wait.  What guests of a club type is checked by `is_right` alone: it opens nothing here, and their wrong tries
-are counted by the club.  The files of the program are not locked by any of this.
+A password that was verified is not requested again in this run. After three wrong attempts the next one has to wait.
+Passwords of guests of a club are checked by ``is_right`` alone, which unlocks nothing here; the club counts their
+wrong attempts. The files of the program are not encrypted.
 """
 
 import os
@@ -16,23 +16,23 @@ import msgspec
 from cardtable.engine.text_format import counted
 
 FEWEST_CHARACTERS: Final = 8
-"""Of a new password; older ones may be shorter."""
+"""Minimum length of a new password; older passwords may be shorter."""
 MOST_CHARACTERS: Final = 64
 COSTS: Final = ((2**15, 8, 1),)
-"""N, r and p of scrypt that a kept password may have; the first are those of new ones."""
+"""Accepted scrypt parameters N, r and p; new passwords use the first triple."""
 FREE_TRIES: Final = 3
 WAIT: Final = 10.0
-"""Seconds until the next try, from the third wrong one on."""
+"""Delay in seconds after each wrong attempt from the third on."""
 WRONG: Final = "That is not the password"
 MISSING: Final = "The password is needed"
 _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _MEMORY: Final = 64 * 1024 * 1024
-"""Bytes that scrypt may take; it takes 128 times N times r."""
+"""Memory limit of scrypt in bytes; it uses 128·N·r."""
 
 
 class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A password as it is kept: scrypt's costs, the salt and the key, these two in hexadecimal digits."""
+    """Stored password hash: scrypt parameters, salt and key, the latter two in hexadecimal digits."""
 
     n: int
     r: int
@@ -46,7 +46,7 @@ class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def why_not(password: str, again: str) -> str:
-    """Return what is wrong with a new password that is typed twice; "" if it can be taken."""
+    """Return the fault of a new password, which is typed twice; ``""`` if it is acceptable."""
     if len(password) < FEWEST_CHARACTERS:
         return f"a new password has at least {FEWEST_CHARACTERS} characters"
     if not password.isprintable() or any(character.isspace() for character in password):
@@ -57,7 +57,7 @@ def why_not(password: str, again: str) -> str:
 
 
 def hash_password(password: str) -> KeptPassword:
-    """A new password as it is kept; it counts as given.  Takes a while on purpose."""
+    """Return the hash of a new password, which counts as verified.  Takes about 0.1 s on purpose."""
     n, r, p = COSTS[0]
     salt = os.urandom(_SALT_BYTES)
     kept = KeptPassword(n, r, p, salt.hex(), _key(password, salt, n, r, p).hex())
@@ -66,50 +66,50 @@ def hash_password(password: str) -> KeptPassword:
 
 
 def is_verified(kept: KeptPassword) -> bool:
-    """Whether the password was given in this run."""
+    """Return True if the password was verified in this run."""
     return kept.key in _GATE.given
 
 
 def verify(kept: KeptPassword, password: str) -> str:
-    """Try a password: why it is not taken, in a line; nothing (``""``) if it is right.  Takes a while on purpose.
+    """Verify a password; return the refusal in one line, ``""`` if it is right.  Takes about 0.1 s on purpose.
 
-    An empty line is no try.
+    An empty password is refused but does not count as an attempt.
     """
     return _GATE.give(kept, password) if password else MISSING
 
 
 def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
-    import hashlib  # noqa: PLC0415  (late: seldom needed)
+    import hashlib  # noqa: PLC0415 - lazy: startup
 
     text = normalize("NFC", password).encode(errors="replace")
     return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY_BYTES)
 
 
 def is_right(kept: KeptPassword, password: str) -> bool:
-    """Return True if `password` is the kept one, compared in constant time.  Takes about a tenth of a second."""
-    from hmac import compare_digest  # noqa: PLC0415  (late: seldom needed)
+    """Return True if ``password`` matches the hash, compared in constant time.  Takes about 0.1 s on purpose."""
+    from hmac import compare_digest  # noqa: PLC0415 - lazy: startup
 
     key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
     return compare_digest(key, bytes.fromhex(kept.key))
 
 
 class PasswordGate:
-    """What was tried by the people of one place in this run, by the keys of passwords."""
+    """Rate limiter for password attempts in this run, by the key of the stored password."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
         self._wrong: dict[str, tuple[int, float]] = {}
-        """How often a wrong one was tried, and when the next may be."""
+        """Number of wrong attempts, and the monotonic time of the next allowed attempt."""
         self._trying = Lock()
 
     def opened(self, kept: KeptPassword) -> None:
-        """This one was given."""
+        """Mark a password as verified."""
         self.given.add(kept.key)
         self._wrong.pop(kept.key, None)
 
     def give(self, kept: KeptPassword, password: str) -> str:
-        """Try a password: why it is not taken; nothing (``""``) if it is right."""
-        with self._trying:  # one after another, also from several threads
+        """Check a password; return the refusal in words, ``""`` if it is right."""
+        with self._trying:  # serializes attempts of several threads
             tries, since = self._wrong.get(kept.key, (0, 0.0))
             left = since - monotonic()
             if left > 0:

@@ -1,4 +1,4 @@
-"""Where everything lies that a person has, and what is shipped with the program."""
+"""Paths of the user's files and of the files shipped with the program."""
 
 import errno
 import os
@@ -8,79 +8,77 @@ from cardtable.store import atomic_io
 
 
 def home() -> Path:
-    """The folder of everything a person has; ``CARDTABLE_HOME`` overrides where it is."""
+    """Return the folder of all files of the user; the environment variable ``CARDTABLE_HOME`` overrides the default."""
     given = os.environ.get("CARDTABLE_HOME")
     if given:
         return Path(given)
-    from platformdirs import user_data_dir  # noqa: PLC0415  (late: not needed where the folder is given)
+    from platformdirs import user_data_dir  # noqa: PLC0415 - lazy: startup
 
     return Path(user_data_dir("cardtable", False))
 
 
 def state() -> Path:
-    """The folder in which the system lets programs leave what is no file of the person's."""
-    from platformdirs import user_state_dir  # noqa: PLC0415  (late: seldom needed)
+    """Return the system's folder for program state that is not the user's data."""
+    from platformdirs import user_state_dir  # noqa: PLC0415 - lazy: startup
 
     return Path(user_state_dir("cardtable", False))
 
 
 def sessions() -> Path:
-    """The folder of sessions that are not over."""
+    """Return the folder of unfinished sessions."""
     return home() / "sessions"
 
 
 def archive() -> Path:
-    """The folder of sessions that are over or given up."""
+    """Return the folder of finished and abandoned sessions."""
     return home() / "archive"
 
 
 def in_archive(path: Path) -> bool:
-    """Whether a file lies in the folder of sessions that are over or given up, however its path is written."""
+    """Return True if a file is in the archive folder, after resolving links."""
     return path.resolve().parent == archive().resolve()
 
 
 def index() -> Path:
-    """The file that remembers what the archive's sessions are; it lies among them and is none."""
+    """Return the path of the archive's index, a cache in the archive folder."""
     return archive() / "index.jsonl"
 
 
 def figures() -> Path:
-    """The file that remembers what was played in the archive's sessions; it lies among them and is none, too."""
+    """Return the path of the cached statistics in the archive folder."""
     return archive() / "figures.jsonl"
 
 
 def exports() -> Path:
-    """The folder of what was exported from the screen."""
+    """Return the folder for files exported from the screens."""
     return home() / "exports"
 
 
 def settings_file() -> Path:
-    """The file of the settings."""
     return home() / "settings.toml"
 
 
 def known_games_file() -> Path:
-    """The file of the games that have been started here."""
+    """Return the path of the list of games that were started in this home."""
     return home() / "known-games.txt"
 
 
 def profiles_file() -> Path:
-    """The file of the players."""
     return home() / "profiles.json"
 
 
 def club_file() -> Path:
-    """The file of who has been in the club that is opened here."""
+    """Return the path of the accounts of this home's club."""
     return home() / "club.json"
 
 
 def club_lock() -> Path:
-    """The file that is locked while a club is open here."""
+    """Return the path of the file that is locked while this home's club is open."""
     return home() / "club.lock"
 
 
 def club_turn() -> Path:
-    """Locked by the one of the guests' programs on this machine that thinks of a hint."""
+    """Return the path of the lock under which guests' programs on the host compute hints, one at a time."""
     return home() / "club-turn.lock"
 
 
@@ -90,61 +88,61 @@ def club_guests() -> Path:
 
 
 def club_now_file() -> Path:
-    """The file of how the club stands that is open here."""
+    """Return the path of the status file of the club that is open in this home."""
     return home() / "club-now.json"
 
 
 def host_key_file() -> Path:
-    """The file of the key by which programs know this machine as a club's that they reach by ssh."""
+    """Return the path of the club's ssh host key."""
     return home() / "ssh-host-key"
 
 
 def club_tokens_file() -> Path:
-    """The file of who somebody is at clubs elsewhere."""
+    """Return the path of the user's tickets for clubs elsewhere."""
     return home() / "clubs.json"
 
 
 def linkable_files() -> list[Path]:
-    """Return the files that may be symbolic links and stay links when they are written."""
+    """Return the files that may be symbolic links, which writing preserves."""
     return [settings_file(), profiles_file(), club_file(), club_tokens_file(), known_games_file(), host_key_file()]
 
 
 def theme_files() -> list[Path]:
-    """The theme files, first the person's own, then the shipped ones, each by name."""
+    """Return the theme files, the user's before the shipped ones, each group sorted by name."""
     return [*own_theme_files(), *shipped_theme_files()]
 
 
 def shipped(*parts: str, package: str = "cardtable") -> Path:
     """Return the path of a file or folder that is installed inside a package."""
-    from importlib.resources import files  # noqa: PLC0415  (late: it takes long to import)
+    from importlib.resources import files  # noqa: PLC0415 - lazy: startup
 
     return Path(str(files(package).joinpath(*parts)))
 
 
 def shipped_theme_files() -> list[Path]:
-    """Return the theme files of the program, by name: inside the installed package, or beside that of a checkout."""
+    """Return the shipped theme files, sorted by name, from the installed package or from the checkout."""
     return listed(shipped("themes"), ".toml") or listed(shipped().parent / "themes", ".toml")
 
 
 def own_themes() -> Path:
-    """The folder of the person's own themes."""
+    """Return the folder of the user's themes."""
     return home() / "themes"
 
 
 def own_theme_files() -> list[Path]:
-    """The person's own theme files, by name."""
+    """Return the user's theme files, sorted by name."""
     return listed(own_themes(), ".toml")
 
 
 def rules_page(game: str) -> Path:
-    """Return the path of the rules page of a game of this program."""
+    """Return the path of the rules page of a shipped game."""
     return shipped("games", game, "rules.md")
 
 
 def listed(folder: Path, ending: str) -> list[Path]:
-    """Return the files of a folder whose names end in `ending`, by name; none if the folder cannot be read.
+    """Return the files of a folder with the suffix ``ending``, sorted by name; empty if the folder cannot be read.
 
-    Hidden files belong to other programs, such as the ``._`` files of macOS, and are left out.
+    Hidden files, such as the ``._`` files of macOS, belong to other programs and are left out.
     """
     try:
         with os.scandir(folder) as entries:
@@ -155,12 +153,12 @@ def listed(folder: Path, ending: str) -> list[Path]:
 
 
 def is_listed(name: str, ending: str) -> bool:
-    """Return True if a file of this name in one of our folders is ours: it ends in `ending` and is not hidden."""
+    """Return True if a file name has the suffix ``ending`` and is not hidden."""
     return name.endswith(ending) and not name.startswith(".")
 
 
 def make(folder: Path) -> None:
-    """Make a folder, and those above it, for its owner only.  Raises ``OSError``."""
+    """Create a folder and its parents with access for the owner only, and flush them.  Raises ``OSError``."""
     if folder.is_dir():
         return
     if folder.parts[:1] == ("~",):

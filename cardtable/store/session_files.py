@@ -1,4 +1,4 @@
-"""Reading journals: from a file of one session or of many, one session at a time."""
+"""Reading of journal files, of one or many sessions, with errors that name file and line."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,25 +21,25 @@ from cardtable.store import atomic_io, file_cache, paths
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, reason
 
 MOST_NAME: Final = 24
-"""Characters of a name that are shown."""
+"""Maximum length of a displayed name in characters."""
 
 
 class SessionInFile(NamedTuple):
-    """One session in a file of many: a journal, or a score table."""
+    """One journal or score table in a file of many."""
 
     first: int
-    """The number of its first line in the file."""
+    """Number of its first line in the file, from 1 on."""
     data: bytes
-    """Its bytes; of one that is too large no more than shows that."""
+    """Its bytes; if they exceed the limit, only enough of them to detect that."""
     more: bool
-    """Whether another session follows."""
+    """True if another session follows."""
 
 
 def parts(path: Path) -> Iterator[SessionInFile]:
-    """Yield the sessions of a file, one after another.
+    """Yield the sessions of a file in order.
 
-    A line that is too long for a journal ends the reading: what follows it may go on for ever.
-    Raises ``FileError`` where the file cannot be read, or holds headers with nothing between them.
+    A line beyond the limit ends the iteration, since the rest of the file may be endless. Raises ``FileError`` if
+    the file cannot be read, or two headers follow each other.
     """
     try:
         with os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
@@ -63,7 +63,7 @@ def parts(path: Path) -> Iterator[SessionInFile]:
 
 
 def refuse_several(path: Path, data: bytes) -> None:
-    """Raise ``FileError`` where these bytes are not those of one session, whole or damaged."""
+    """Raise ``FileError`` unless the bytes belong to one session, whole or damaged."""
     _refuse_cache(path, data)
     if start := journal.next_session(data):
         raise _bare(path, 1) if data.count(b"\n", 0, start) == 1 else SeveralSessions(path)
@@ -79,7 +79,7 @@ def _refuse_cache(path: Path, data: bytes) -> None:
 
 
 def parse_session(path: Path, data: bytes) -> Journal:
-    """The journal of the bytes of a file of one session.  Raises ``DamagedJournal``."""
+    """Parse the bytes of a file with one session.  Raises ``DamagedJournal``."""
     try:
         return journal.read(data)
     except JournalError as error:
@@ -87,9 +87,9 @@ def parse_session(path: Path, data: bytes) -> Journal:
 
 
 def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
-    """Return the table after the last line of a journal that can be gone on with.  Raises ``FileError``.
+    """Return the referee after the last line of a journal.  Raises ``FileError``.
 
-    ``only_read``: nothing will happen at the table any more.
+    ``only_read``: True if no more events are applied, so that undo information is not stored.
     """
     try:
         table = replay.load(read, GAMES, only_read=only_read)
@@ -102,7 +102,7 @@ def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
 
 
 def read_session(path: Path) -> bytes:
-    """The bytes of a file of one session.  Raises ``FileError``, also where it holds several, or none."""
+    """Return the bytes of a file with one session.  Raises ``FileError``, also for several sessions or none."""
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
@@ -112,7 +112,7 @@ def read_session(path: Path) -> bytes:
 
 
 def first_line(path: Path) -> bytes:
-    """Return the first line of a file, as far as a line of a journal may go.  Raises ``FileError``."""
+    """Return the first line of a file, at most as long as a journal's line may be.  Raises ``FileError``."""
     try:
         descriptor = atomic_io.open_regular(path, os.O_RDONLY)
         try:
@@ -124,15 +124,15 @@ def first_line(path: Path) -> bytes:
 
 
 def given_up(path: Path, turn: Seat) -> bool:
-    """Whether the session of a journal, in which it is this seat's turn, was given up.
+    """Return True if the session of a journal was abandoned: unfinished, and in the archive of this home.
 
-    That is one that lies in this home's archive before it is over; elsewhere it is open.
+    ``turn``: the referee's ``turn`` after the last line.
     """
     return turn != OVER and paths.in_archive(path)
 
 
 def still_played(path: Path, header: Header, turn: Seat) -> bool:
-    """Whether people still play the session, in which it is this seat's turn: nobody else may see its cards."""
+    """Return True if people still play the session, so that its cards are secret.  ``turn``: as for ``given_up``."""
     return bool(header.people) and turn != OVER and not given_up(path, turn)
 
 
@@ -143,46 +143,46 @@ def refusal(header: Header, command: str) -> StillPlayed:
 
 
 def names(seats: Iterable[Occupant]) -> list[str]:
-    """Who sits where, as it may be shown."""
+    """Return the occupants' names, sanitized for display."""
     return [sanitize(who.name, MOST_NAME) for who in seats]
 
 
 def sanitized_header(header: Header) -> Header:
-    """The header with its names as they may be shown."""
+    """Return the header with all names sanitized for display."""
     seats = shown_seats(header.seats)
     club = None if header.club is None else sanitize(header.club, MOST_NAME)
     return msgspec.structs.replace(header, seats=seats, club=club)
 
 
 def shown_seats(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
-    """Return the seats with their names as they may be shown."""
+    """Return the occupants with their names sanitized for display."""
     called = zip(seats, names(seats), strict=True)
     return tuple([msgspec.structs.replace(who, name=name) for who, name in called])
 
 
 def table_name(read: Journal) -> str:
-    """What the table of a journal is called, as it may be shown; nothing (``""``) if it has no name."""
+    """Return the table name of a journal, sanitized for display; ``""`` if the table has no name."""
     named = (entry.line.table_name for entry in reversed(read.entries))
     told = (name for name in named if name is not None)
     return sanitize(next(told, "").strip(), MOST_NAME)
 
 
 def damaged(path: Path, error: JournalError) -> DamagedJournal:
-    """What to say of a journal that does not hold."""
+    """Return the error for a journal that cannot be parsed or replayed."""
     good = 0 if error.good is None else 1 + len(error.good.entries)
     return DamagedJournal(path, error.line, error.why, good)
 
 
 _LATEST: Final = 4_000_000_000
-"""Seconds; beyond it clocks are set wrong, and some systems know no dates."""
+"""Latest accepted time in seconds since 1970: later ones come from wrong clocks, and some systems lack such dates."""
 
 
 def last_played(data: bytes) -> int:
-    """When the session of a journal or of a score table was played last, by the bytes of its file.
+    """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z; 0 if
+    unknown.
 
-    In whole seconds since 1970-01-01T00:00Z, as times stand in files; 0 where that cannot be known.  It is the moment
-    of the last line that is neither talk nor a name: ``at`` has gone on by so much since the last line with ``when``,
-    or since the session was created if there is none.  What is damaged is passed over.
+    It is the time of the last line that is neither talk nor a name: the last ``when`` (or the creation time) plus
+    the difference of ``at`` since then. Damaged lines are skipped.
     """
     return max(0, min(int(_moment(data)), _LATEST))
 
@@ -210,7 +210,7 @@ def _moment(data: bytes) -> float:
 
 
 def _members(line: bytes) -> Members:
-    """The members of a line; none of one that cannot be read."""
+    """Return the members of a line; empty if the line is invalid."""
     try:
         return decode(line, dict[str, object])
     except ValueError:
@@ -218,7 +218,7 @@ def _members(line: bytes) -> Members:
 
 
 def created_at(text: str) -> float:
-    """Return the time that a header names in seconds since 1970-01-01T00:00Z; 0 if that is no time after then."""
+    """Convert a header's time to seconds since 1970-01-01T00:00Z; 0 if it is invalid or earlier."""
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
@@ -227,14 +227,14 @@ def created_at(text: str) -> float:
 
 
 def _copied(header: Members) -> int:
-    """How many lines after the header are those of the session that it was begun from."""
+    """Return the number of lines after the header that were copied from the session of origin."""
     origin = header.get("from")
     line = origin.get("line") if isinstance(origin, dict) else None
     return max(line - 1, 0) if type(line) is int else 0
 
 
 def _is_play(header: Members, line: Members) -> bool:
-    """Whether the line is anything but talk, the table's name or the players'; a line that cannot be read is not."""
+    """Return True if a line is valid and neither talk, nor a table name, nor names of players."""
     named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
     return bool(line) and "say" not in line and not named
 

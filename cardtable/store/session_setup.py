@@ -1,4 +1,4 @@
-"""All that a session is begun with."""
+"""Setup of a new session: players, house rules and deal, including the deal of the day."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,26 +20,26 @@ from cardtable.store.summaries import State, Summary
 
 
 class SessionSetup(NamedTuple):
-    """All that a session is begun with."""
+    """All parameters of a new session."""
 
     game: AnyGame
     seats: tuple[Occupant, ...]
     options: Options
     seed: int | None
-    """The number of the deal; ``None``: drawn by lot."""
+    """Number of the deal (the session's seed); ``None`` for a random one."""
     by_lot: bool
-    """Whether places are drawn."""
+    """True if players are seated at random."""
 
     @property
     def is_deal_chosen(self) -> bool:
-        """True if the deal was asked for by its number, or is played again."""
+        """True if the deal was chosen by its number, or is played again."""
         return self.seed is not None
 
     def begin(self, id_: str | None = None, *, proved: bool = False, host: str | None = None) -> Session:
-        """Begin the session; the stakes are taken first.  Raises ``CardtableError`` where they cannot be.
+        """Take the stakes and begin the session.  Raises ``CardtableError`` if a stake cannot be taken.
 
-        ``id_`` is one of ``unused_id``, if it had to be known before; ``proved``: nobody has to give a password
-        first; ``host``: the id of the club that plays it.
+        ``id_``: an id from ``unused_id``, if the caller needs it in advance. ``proved``: True if no player has to
+        enter a password first. ``host``: id of the club that plays the session.
         """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
@@ -53,15 +53,16 @@ class SessionSetup(NamedTuple):
 
 
 def usual(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
-    """One person and steady robots with the usual house rules; the deal and the places by lot."""
+    """Return the setup with one person, robots of level steady, the default house rules, random deal and seating."""
     options = game.options()
     return SessionSetup(game, seating.usual(game, options, me), options, None, by_lot=True)
 
 
 def again(session: Session, *, same_deal: bool) -> SessionSetup:
-    """Return the setup with the same people and robots in the same seats, and the same house rules.
+    """Return the setup with the same occupants in the same seats and the same house rules.
 
-    With ``same_deal`` the deal is the same, too.  Raises ``CardtableError`` where there is no such deal.
+    With ``same_deal`` the deal is the same as well. Raises ``CardtableError`` if the deal does not follow from a
+    seed.
     """
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was begun at a club, where no deal is played again")
@@ -72,15 +73,15 @@ def again(session: Session, *, same_deal: bool) -> SessionSetup:
 
 
 def robots(game: AnyGame) -> SessionSetup:
-    """A table to be watched: steady robots in all seats, the usual house rules; the deal by lot."""
+    """Return the setup of a table to watch: robots of level steady, the default house rules, a random deal."""
     table = usual(game)
     return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
 
 
 def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
-    """A table of words such as ``seats=me,steady seed=7 length=short``; what is not told is as usual.
+    """Parse a setup such as ``seats=me,steady seed=7 length=short``; missing parameters have their defaults.
 
-    Raises ``ValueError`` with one line that says what is wrong.
+    Raises ``ValueError`` with a one-line reason.
     """
     given = pairs(words)
     sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
@@ -97,40 +98,40 @@ def _seed(text: str) -> int:
 
 _FIRST_DAY: Final = date(1970, 1, 1)
 _FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
-"""Of several sessions of one deal."""
+"""Order of preference among several sessions of the same deal."""
 
 
 class DailySetup(SessionSetup):
-    """Setup of a deal of the day: it has a number, but nobody has chosen it."""
+    """Setup of the deal of the day: its number is fixed, but not chosen by the player."""
 
     __slots__ = ()
 
     @property
     def is_deal_chosen(self) -> bool:
-        """False: the deal is the same for everybody."""
         return False
 
 
 def game_of(day: date) -> str:
-    """The key of the game that this day is for; they take turns in the picker's order."""
+    """Return the key of the game of a day; games alternate in the picker's order."""
     return KEYS[(day - _FIRST_DAY).days % len(KEYS)]
 
 
 def seed_of(day: date) -> int:
-    """The number of this day's deal: 20261120 on the 20th of November 2026."""
+    """Return the deal number of a day: 20261120 on 20 November 2026."""
     return int(f"{day:%Y%m%d}")
 
 
 def table_of(day: date, me: str = seating.GUEST) -> DailySetup:
-    """The deal that everybody finds on this day: the person in seat 0, steady robots, the usual house rules."""
+    """Return the setup of a day's deal: the person in seat 0, robots of level steady, the default house rules."""
     game = GAMES[game_of(day)]
     return DailySetup(*usual(game, me)._replace(seed=seed_of(day), by_lot=False))
 
 
 def session(day: date, me: str) -> Summary | None:
-    """The session of this day's deal that ``me`` plays: one that goes on, else the first that is over or given up.
+    """Return the session of a day's deal that ``me`` plays: an unfinished one, else the first finished or abandoned
+    one.
 
-    Of all sessions those only are read that were begun on this day, wherever on earth.
+    Only sessions whose id has the date of this day, give or take one for time zones, are read.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     folders = (paths.sessions(), paths.archive())
@@ -146,7 +147,7 @@ def session(day: date, me: str) -> Summary | None:
 
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
-    """Whether the session has this day's cards, house rules and robots, and this person."""
+    """Return True if a session has the day's cards, house rules and robots, and ``me`` as its only person."""
     deal, its_deal = table_of(day, me), None if header.host else (header.game, header.seed)
     if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
         return False
@@ -158,11 +159,11 @@ _MOST_BYTES: Final = 64 * 1024
 
 
 def first_start(game: GameInfo) -> str:
-    """The aim of a game that is started for the first time here, else nothing; from now on it is known."""
+    """Return the aim of a game at its first start in this home, ``""`` later; remembers the game."""
     known = _known()
     if game.key in known:
         return ""
-    with suppress(OSError):  # then it is told once more
+    with suppress(OSError):  # the aim is shown again at the next start
         paths.make(paths.home())
         atomic_io.write_whole(atomic_io.real(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode())
     return game.aim

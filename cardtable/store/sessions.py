@@ -1,4 +1,4 @@
-"""Open sessions: begun, gone on with, copied; every line is on the disk before it counts."""
+"""Open sessions: create, resume, fork and archive them; each line is flushed to the disk before it counts."""
 
 import json
 import os
@@ -49,35 +49,36 @@ from cardtable.store.profiles import players_at
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
 _LONGEST: Final = 10**14
-"""Seconds; a journal holds no number with more than 15 digits."""
+"""Maximum of ``at`` in seconds: numbers in a journal have at most 15 digits."""
 
 
 class Clock:
-    """Adds up the steps of ``at`` up to each decision of a person, to its being taken back, or to the end of her time.
+    """Time used by each person, computed from the ``at`` values of journal lines.
 
-    What robots decide costs nothing, and talk neither stops a clock nor moves it.
+    A person is charged the time from the previous line to their decision, to its undo, or to their forfeit.
+    Decisions of robots cost no time. Talk neither stops nor advances a clock. All values are seconds.
     """
 
     def __init__(self, seats: Sequence[Occupant]) -> None:
         self.used = 0.0
-        """Seconds that people have used in this round."""
+        """Time that people have used in the current round."""
         self.last = 0.0
-        """``at`` of the last line that is not talk or a name: from there a decision takes its time."""
+        """``at`` of the last line that is not talk or a table name: the start of the current decision."""
         self.latest = 0.0
         """``at`` of the last line."""
         self._seats = list(seats)
         self._spent: dict[Occupant, float] = {}
-        """Seconds that each person has used in the session."""
+        """Time that each person has used in the session."""
         self._decided: list[Seat] = []
-        """The seats of the decisions that can be taken back."""
+        """Seats of the decisions that can be undone, in order."""
 
     def spent(self, seat: Seat) -> float | None:
-        """Seconds that the person who sits at ``seat`` has used in the session; ``None`` of a robot."""
+        """Return the time that the person at ``seat`` has used in the session; ``None`` if a robot sits there."""
         who = self._seats[seat]
         return self._spent.get(who, 0.0) if who.robot is None else None
 
     def add(self, line: Line) -> None:
-        """Count a line."""
+        """Account for a journal line."""
         self.latest = line.at or self.latest
         if line.talk:
             return
@@ -107,7 +108,7 @@ class Clock:
 
 
 class Clocks:
-    """The clocks at one table; they run while a person is to act."""
+    """Clocks of one table; they run while a person is to act.  All values are seconds."""
 
     def __init__(self, table: Referee, written: Journal) -> None:
         self._table, self._used = table, Clock(written.header.seats)
@@ -115,43 +116,47 @@ class Clocks:
             self._used.add(entry.line)
         self._before = self._used.latest
         self._stopped: float | None = None
-        """When the clocks were stopped."""
+        """Value of the time source when the clocks were stopped; ``None`` while they run."""
         self.go_by(monotonic)
 
     def go_by(self, seconds: Callable[[], float]) -> None:
-        """From now on these seconds count, which have gone since some moment."""
+        """Use ``seconds`` as the time source; it returns seconds since an arbitrary moment, as ``time.monotonic``
+        does.
+        """
         self._seconds, self._opened = seconds, seconds()
 
     def now(self) -> float:
-        """Seconds that the session has been open in a program."""
+        """Return the time for which the session has been open in a program (``at`` of a journal line)."""
         seconds = self._seconds() if self._stopped is None else self._stopped
         return min(round(self._before + seconds - self._opened, 3), _LONGEST)
 
     def stop(self) -> None:
-        """Stop all clocks until ``start``; of no effect while they are stopped."""
+        """Stop all clocks until ``start``; no effect if they are stopped."""
         if self._stopped is None:
             self._stopped = self._seconds()
 
     def start(self) -> None:
-        """Have the clocks go on from where they were stopped."""
+        """Resume the clocks after ``stop``."""
         if self._stopped is not None:
             self._opened += self._seconds() - self._stopped
             self._stopped = None
 
     def hear(self, line: Line) -> None:
-        """A line was written."""
+        """Account for a line that was written."""
         self._used.add(line)
 
     @property
     def of_round(self) -> float | None:
-        """What is left of the time for the round while a person is to act; ``None`` without a round clock."""
+        """Time left for the round while a person is to act; ``None`` without the house rule ``round_clock``."""
         minutes = self._table.options.items().get("round_clock")
         if not isinstance(minutes, int):
             return None
         return 60 * minutes - self._used.used - (self.now() - self._used.last)
 
     def of_seat(self, seat: Seat) -> float | None:
-        """What is left to a person of the time for the session; ``None`` for robots and without such clocks."""
+        """Return the time left to the person at ``seat`` in the session; ``None`` for robots and without the house
+        rule ``clock``.
+        """
         minutes = self._table.options.items().get("clock")
         spent = self._used.spent(seat)
         if not isinstance(minutes, int) or spent is None:
@@ -181,67 +186,70 @@ __all__ = [
 
 
 class Session:
-    """One open session: its table, and the journal that every line of it goes to.
+    """An open session: its referee, and the journal file to which each line is written.
 
-    Used by one thread at a time.  What the disk refuses is told in ``trouble`` and tried again;
-    after ``require_durable`` such a line is refused with ``NotSaved`` instead, before it counts.
-    While ``read_only`` the table refuses with ``CardtableError`` what would have to be written.
+    It is used by one thread at a time. If a line cannot be written, ``trouble`` describes the failure and saving is
+    tried again later; after ``require_durable`` such a line raises ``NotSaved`` and does not count. While
+    ``read_only``, each change raises ``CardtableError``.
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Referee, written: Journal) -> None:
         self.header = session_files.sanitized_header(journal.with_occupants(header, table.sitters))
-        """With who sits there last, as it may be shown."""
+        """Header with the current occupants, and with names sanitized for display."""
         self.table: Final = table
         self.notice: str | None = None
-        """What a person should know of how the session was found."""
+        """Message to the player about the state in which the session was found, such as a torn last line."""
         self.view_only = False
-        """Whether it was opened to be looked at only."""
+        """True if the session was opened with ``open_read_only``."""
         self.new_deal = False
-        """True if the seed was drawn by lot when the session began in this program: nobody can have seen the cards."""
+        """True if the session began in this program with a random seed, so that no player can know the cards."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(table, written)
         self._dated = self._over = self._closed = False
         self._staked = bool(credit_ledger.stake_of(header))
         self.reveals = False
-        """True for a session of a club that is played on outside it: after each deal a line says so."""
+        """True for a club session that is played on outside the club: after each deal a line declares the hands
+        revealed.
+        """
         table.record = self._record
         if header.host is not None:
             table.randomness = SystemRandom()
 
     @property
     def file(self) -> JournalFile:
-        """Where each line goes."""
+        """The journal file."""
         return self._file
 
     @property
     def path(self) -> Path:
-        """Where the journal is, or would be if it could be saved."""
+        """Path of the journal, also while it cannot be saved."""
         return self._file.path
 
     @property
     def read_only(self) -> str | None:
-        """Why the session can only be looked at; ``None`` if it can be played."""
+        """Reason why the session cannot be changed; ``None`` if it can."""
         return self._file.read_only
 
     @property
     def trouble(self) -> str | None:
-        """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
+        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
         return self._file.trouble
 
     @property
     def can_deal_again(self) -> bool:
-        """True if the deals follow from the seed, so that another session can have the same."""
+        """True if the deals follow from the seed, so that a new session can have the same deals."""
         return self.header.host is None
 
     def journal(self) -> Journal:
-        """All that has happened so far, saved or not."""
+        """Return the journal so far, saved or not."""
         return journal.read(bytes(self._file.data))
 
     def read_on(self) -> list[Line]:
-        """What another program has written since the journal was read; the table is to take each line.
+        """Return the lines that another program has written since the last read; the caller applies them to the
+        table.
 
-        For a session that is ``read_only``.  Raises ``CardtableError`` where that cannot be read.
+        The session must be ``read_only``. Raises ``CardtableError`` if the file cannot be read.
         """
         lines = self._file.read_on()
         for line in lines:
@@ -250,46 +258,48 @@ class Session:
 
     @property
     def size(self) -> int:
-        """Bytes of the journal so far, saved or not."""
+        """Size of the journal so far in bytes, saved or not."""
         return len(self._file.data)
 
     def require_durable(self) -> None:
-        """Refuse from now on, with ``NotSaved``, each line that the disk does not take.
+        """Require that each line is on the disk before it counts: from now on a failed write raises ``NotSaved``.
 
-        Raises ``NotSaved`` if it does not have all of the session yet.
+        Raises ``NotSaved`` if earlier lines are still unsaved.
         """
         self._file.require_durable()
 
     def discard(self) -> None:
-        """Close a new session that nobody was told of, and remove its file."""
+        """Close a new session that no player has seen, and delete its file."""
         self._closed = True
         self._file.discard()
         if self._staked:
             credit_ledger.pay_out()
 
     def save(self) -> str:
-        """Try again to save what is not saved yet; what still is not, in words."""
+        """Try again to save the unsaved lines; return a description of the lines still unsaved, ``""`` if there are
+        none.
+        """
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:
-        """Go on in another folder, which gets the whole session; the file so far stays as it is.
+        """Copy the session into another folder and continue there; the file so far remains as it is.
 
-        A ``~`` stands for the home folder.  Raises ``CardtableError`` if that fails, too; the
-        session stays where it was then.
+        A ``~`` stands for the home folder. Raises ``CardtableError`` on failure; the session then stays in its
+        folder.
         """
-        self._refuse_if_shut()
+        self._check_writable()
         self._file = self._file.moved_into(folder)
 
     def close(self) -> None:
-        """Save what is not saved yet, elsewhere if it must be, and let go of the journal."""
+        """Save the unsaved lines, in an emergency folder if necessary, and release the journal."""
         if self._closed:
             return
         self._closed = True
         self._file.finalize()
-        self._put_away()
+        self._archive_if_over()
 
     def _record(self, line: Line) -> None:
-        self._refuse_if_shut()
+        self._check_writable()
         stamped = msgspec.structs.replace(line, at=self.clocks.now())
         if line.end is not None or not self._dated:
             stamped = msgspec.structs.replace(stamped, when=int(time()))
@@ -301,22 +311,24 @@ class Session:
         self._crc, self._dated = crc, True
         self._apply_metadata(stamped)
         self._over = self._over or line.end is not None
-        self._put_away()
+        self._archive_if_over()
         if self.reveals and line.chance is not None and line.chance.startswith("deal "):
             self._record(Line(say=club_sessions.REVEALED))
 
     def _apply_metadata(self, line: Line) -> None:
-        """What a line says of time, and of who sits there."""
+        """Update the clocks and the occupants from a line."""
         self.clocks.hear(line)
         if line.sit is not None:
             self.header = session_files.sanitized_header(journal.with_occupants(self.header, {line.sit: line.sitter}))
 
-    def _refuse_if_shut(self) -> None:
+    def _check_writable(self) -> None:
         if self._closed or self.read_only:
             raise CardtableError(f"the session cannot be changed: {self.read_only or 'it is closed'}")
 
-    def _put_away(self) -> None:
-        """Move a session that is over into the archive; if that fails, ``listing`` does it."""
+    def _archive_if_over(self) -> None:
+        """Move a finished session into the archive, and settle its stakes; after a failure ``listing`` moves it
+        later.
+        """
         if self._over and self.path.parent == paths.sessions():
             with suppress(OSError):
                 self._file.move(paths.archive())
@@ -335,21 +347,21 @@ def create(
     chosen: bool = False,
     host: str | None = None,
 ) -> Session:
-    """Begin a session; nothing is dealt yet.  House rules that tell the number of seats follow ``seats``.
+    """Begin a session; the first deal is still due.  Options that name a number of seats follow ``seats``.
 
-    ``chosen``: the deal was chosen by its number, or is played again.  ``host``: the id of the club that plays it,
-    where each outcome of chance comes from the system's generator.
+    ``chosen``: True if the deal was chosen by its number, or is played again. ``host``: id of the club that plays
+    the session; its outcomes of chance come from the system's random generator. ``id_``: an id from ``unused_id``,
+    if the caller needs it in advance.
 
-    ``id_`` is one of ``unused_id``, if it had to be known before.  Where nothing can be written
-    it is played in memory, and ``trouble`` says why.  Raises ``ValueError`` for a number of seats
-    that the game is not for.
+    If the disk cannot be written, the session is played in memory and ``trouble`` gives the reason. Raises
+    ``ValueError`` for a number of seats that the game does not allow.
     """
     now = now.astimezone(UTC)
     header = Header(
         cardtable=VERSION,
         id=id_ or unused_id(now, game.about.key),
         game=game.about.key,
-        created=_written(now),
+        created=_format_time(now),
         seed=seed,
         options=options.for_seats(len(seats)).items(),
         seats=profiles.with_profile_ids(seats),
@@ -358,24 +370,25 @@ def create(
         chosen=chosen,
     )
     data = journal.write([header])
-    return _begun(data, header, replay.begin(header, {game.about.key: game}))
+    return _new_session(data, header, replay.begin(header, {game.about.key: game}))
 
 
 def resume(path: Path) -> Session:
-    """Go on with the session of a journal, in its place.
+    """Resume the session of a journal, in its place.
 
-    A torn last line is put aside and left out.  One that another program has open is read only;
-    where several people play it no hand can be seen then.  Raises ``DamagedJournal``, ``PlayedAtClub``, or
-    ``FileError`` where the file cannot be read or the session is over.
+    A torn last line is moved to a separate file and ignored. A session that another program has open is read-only,
+    and its hands are hidden if several people play it. Raises ``DamagedJournal``, ``PlayedAtClub``, or ``FileError``
+    if the file cannot be read or the session is over.
     """
     return open_and_read(path, _resumed)
 
 
 def resume_at_club(path: Path) -> Session:
-    """Go on with the session of a journal as the host of the club; raises as ``resume`` does, but ``PlayedAtClub``.
+    """Resume the session of a journal as the host of the club.  Raises as ``resume`` does, except for
+    ``PlayedAtClub``.
 
-    Each line that the disk does not take is refused with ``NotSaved``: see ``Session.require_durable``.  A session that
-    was begun at home, or before clubs had ids, says from now on that the club plays it.
+    The session requires durable lines (see ``Session.require_durable``). If it was begun at home, or before clubs
+    had ids, a line is added that declares it a session of the club.
     """
     session = open_and_read(path, partial(_opened, durable=True))
     if not session.read_only and not club_sessions.names_club(session.journal()):
@@ -388,9 +401,9 @@ def resume_at_club(path: Path) -> Session:
 
 
 def reveal(path: Path) -> None:
-    """Open the hands of a session that the club plays, until the next deal; its players see a line that says so.
+    """Open the hands of a session that the club plays, until the next deal; a line informs its players.
 
-    Raises ``CardtableError`` where nothing of it is hidden, or the line cannot be written.
+    Raises ``CardtableError`` if no hand of the session is hidden, or the line cannot be written.
     """
     with closing(open_and_read(path, _opened)) as session:
         if session.read_only:
@@ -398,15 +411,16 @@ def reveal(path: Path) -> None:
         if not club_sessions.is_hidden(session.journal(), session.table.turn):
             raise CardtableError("nothing of this session is hidden from you")
         session.table.say(club_sessions.REVEALED)
-        session.file.accept_loss = True  # what is not in its place opens nothing
+        session.file.accept_loss = True  # a copy in an emergency folder would open no hands
     if session.trouble:
         raise CardtableError(session.trouble)
 
 
 def open_read_only(path: Path) -> Session:
-    """The session of a journal, to be looked at only: nothing is written, and others may go on with it.
+    """Open the session of a journal without lock for watching; other programs may continue it, and no line is
+    written.
 
-    Where several people play no hand can be seen.  Raises as ``resume`` does.
+    Hands are hidden if several people play. Raises as ``resume`` does.
     """
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
@@ -418,24 +432,25 @@ def open_read_only(path: Path) -> Session:
 
 
 def rename(path: Path, name: str) -> None:
-    """Give the table of an unfinished session a name, or with an empty one none; when it was played stays.
+    """Set the table name of an unfinished session; an empty name removes it.  The time of the last play does not
+    change.
 
-    Raises ``CardtableError`` where it is over, damaged, or open in another program.
+    Raises ``CardtableError`` if the session is over, damaged, or open in another program.
     """
     name = one_line(name.strip(), session_files.MOST_NAME)
     with closing(open_and_read(path, _opened)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         session.table.rename(name)
-        session.file.accept_loss = True  # where it cannot be saved the table keeps its name
+        session.file.accept_loss = True  # an unsaved name may be lost
     if session.trouble:
         raise CardtableError(session.trouble)
 
 
 def give_up(path: Path) -> Path:
-    """Put an unfinished session into the archive before it is over; where it lies then.
+    """Move an unfinished session into the archive, and return its new path.
 
-    Raises ``CardtableError`` where that fails, or where the session is open in another program.
+    Raises ``CardtableError`` if the move fails or the session is open in another program.
     """
     there = _moved(path, paths.archive(), "the session cannot be given up")
     credit_ledger.pay_out()
@@ -443,9 +458,9 @@ def give_up(path: Path) -> Path:
 
 
 def restore(path: Path) -> Path:
-    """Put a session that was given up back to the unfinished ones; where it lies then.
+    """Move an abandoned session back to the unfinished ones, and return its new path.
 
-    Raises ``CardtableError`` where that fails.
+    Raises ``CardtableError`` if the move fails.
     """
     there = _moved(path, paths.sessions(), "the session cannot be taken back")
     credit_ledger.pay_out()
@@ -453,7 +468,9 @@ def restore(path: Path) -> Path:
 
 
 def _moved(path: Path, folder: Path, failed: str) -> Path:
-    """The new path of a journal, moved in one step while no other program can open it."""
+    """Move a journal in one step while its lock is held, and return its new path.  ``failed`` begins the error
+    message.
+    """
     try:
         with closing(JournalFile.existing(path)) as file:
             if file.read_only:
@@ -467,25 +484,26 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
 
 
 def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
-    """Begin a session from the first ``lines`` of a journal, or from all of it; with ``seats`` others go on with it.
+    """Begin a session from the first ``lines`` lines of a journal, or from all of it; ``seats`` replaces the
+    occupants.
 
-    The copy has an id and checksums of its own, and says where it is from.  A damaged journal
-    can be copied up to its last good line.  Raises ``DamagedJournal`` or ``FileError``, and ``PlayedAtClub`` for more
-    of a club's session than its finished rounds; of a damaged one the copy is made then, for the club to play on.
+    The copy has an id and checksums of its own, and its header names the origin. A damaged journal can be copied up
+    to its last good line. Raises ``DamagedJournal`` or ``FileError``. Raises ``PlayedAtClub`` for more than the
+    finished rounds of a club's session; if that session is damaged, a copy for the club is made before.
     """
-    source, is_damaged = _good(path, lines)
+    source, is_damaged = _readable_part(path, lines)
     read = source if lines is None else replay.cut(source, lines - 1)
     table = session_files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
-    is_illegal, hides_cards = _judged_copy(path, source, read)
+    is_illegal, hides_cards = _inspect_copy(path, source, read)
     if hides_cards and (seats or not (is_damaged or is_illegal)):
         raise club_sessions.refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
         "cardtable": VERSION,
         "id": unused_id(now, read.header.game),
-        "created": _written(now),
+        "created": _format_time(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
     if hides_cards:
@@ -500,8 +518,8 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
     for name in ("club", "host"):
         before.pop(name, None)
     header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
-    bodies = [_written_as(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
-    session = _begun(_sealed(path, bodies), convert(header, Header), table)
+    bodies = [_encode_members(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
+    session = _new_session(_sealed(path, bodies), convert(header, Header), table)
     if source.torn and lines is None:
         session.notice = "the last line of the file was torn and is not in the copy"
     if hides_cards:
@@ -512,8 +530,10 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
     return session
 
 
-def _judged_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
-    """Return whether the rules do not allow all of a journal, and whether its beginning ``read`` shows hidden hands."""
+def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
+    """Return whether the rules forbid a later part of ``source``, and whether its beginning ``read`` shows hidden
+    hands.
+    """
     is_illegal, whole = False, source
     try:
         turn = session_files.replayed(path, source).turn
@@ -525,7 +545,9 @@ def _judged_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool
 
 
 def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
-    """A line as it stands in a copy of its journal: at the end those sit there who have the copy's ``seats``."""
+    """Return a line as the copy of a journal has it; new occupants are those of ``seats``, members unknown to
+    ``version`` go.
+    """
     line = entry.line
     if line.sit is not None and seats:
         who = seats[line.sit]
@@ -533,10 +555,10 @@ def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
         return msgspec.json.encode(line)
     members = json.loads(entry.body)
     known = {name: value for name, value in members.items() if version > 1 or name not in journal.NOT_IN_VERSION_1}
-    return entry.body.strip() if known == members else _written_as(known)
+    return entry.body.strip() if known == members else _encode_members(known)
 
 
-def _written_as(members: Mapping[str, object]) -> bytes:
+def _encode_members(members: Mapping[str, object]) -> bytes:
     return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -563,13 +585,13 @@ def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bo
             session.notice = "the last line was torn and is left out; its bytes are kept beside the session's file"
         file.durable_only = durable
         file.save()
-        with suppress(NotSaved):  # it follows once the disk takes it
+        with suppress(NotSaved):  # the lines are added once the disk accepts them
             table.advance_automatic()
     return session
 
 
-def _begun(data: bytes, header: Header, table: Referee) -> Session:
-    """The session of a journal that is not on the disk yet."""
+def _new_session(data: bytes, header: Header, table: Referee) -> Session:
+    """Return the session of a journal that is not on the disk yet."""
     file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
     session = Session(file, header, table, journal.read(data))
     file.save()
@@ -577,8 +599,8 @@ def _begun(data: bytes, header: Header, table: Referee) -> Session:
     return session
 
 
-def _good(path: Path, lines: int | None) -> tuple[Journal, bool]:
-    """Return the journal of a file, or with ``lines`` what holds of it, and whether it is damaged behind that."""
+def _readable_part(path: Path, lines: int | None) -> tuple[Journal, bool]:
+    """Return the journal of a file, or with ``lines`` its readable part, and True if the rest is damaged."""
     data, is_damaged = session_files.read_session(path), False
     try:
         read = journal.read(data)
@@ -592,7 +614,7 @@ def _good(path: Path, lines: int | None) -> tuple[Journal, bool]:
 
 
 def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
-    """A journal of these lines.  Raises ``FileError`` if they do not fit into one."""
+    """Return a journal of these line bodies, with checksums.  Raises ``FileError`` if a limit of size is exceeded."""
     lines, crc = [], 0
     for number, body in enumerate(bodies, 1):
         line, crc = append_crc(body, crc)
@@ -606,24 +628,25 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
 
 
 def unused_id(now: datetime, game: str) -> str:
-    """Return an id that no session in the home has, nor a copy of one: time, game, and digits drawn by lot."""
+    """Return an id that no session or copy in the home has: time, game, and random hexadecimal digits."""
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
-        with suppress(OSError):  # where no folder can be read there is no session either
+        with suppress(OSError):  # an unreadable folder has no usable sessions
             if files_named(id_):
                 continue
         return id_
     raise AssertionError("count never ends")
 
 
-def _written(now: datetime) -> str:
+def _format_time(now: datetime) -> str:
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def nicks_requiring_password(table: Summary) -> list[str]:
-    """The nicks of whom one has to give her password before the session is given up; none where nobody has to.
+    """Return the nicks of which one has to enter the password before the session may be abandoned; empty if none has
+    to.
 
-    Where people take turns that is each time, but for who wants to be asked once a run.
+    At a hot seat the password is required each time, except for profiles that are asked once a run.
     """
     header = table.header
     if header is None or table.real_cards:
@@ -634,25 +657,24 @@ def nicks_requiring_password(table: Summary) -> list[str]:
 
 
 class GivenUpStack:
-    """Where those lie that were given up, the last at the end."""
+    """Stack of abandoned sessions, so that abandoning can be undone."""
 
     def __init__(self) -> None:
         self._paths: list[Path] = []
 
     @property
     def last(self) -> Path | None:
-        """The one that is taken back next."""
+        """Path of the session that ``take_back`` restores next; ``None`` if there is none."""
         return self._paths[-1] if self._paths else None
 
     def give_up(self, path: Path) -> None:
-        """Put an unfinished session into the archive before it is over.  Raises ``CardtableError``."""
+        """Abandon an unfinished session.  Raises ``CardtableError``."""
         self._paths.append(give_up(path))
 
     def take_back(self) -> None:
-        """Take the last one back, if there is one.
+        """Restore the session abandoned last, if there is one.
 
-        Raises ``CardtableError`` where that fails; it can be tried again as long as the session
-        lies there.
+        Raises ``CardtableError`` on failure; the call can be repeated as long as the file is in the archive.
         """
         if not self._paths:
             return

@@ -103,7 +103,7 @@ def test_club_session_can_be_named_and_given_up_at_home():
 def test_reveal_that_cannot_be_written_opens_nothing(monkeypatch):
     path = in_second_round()
     with monkeypatch.context() as full_disk:
-        full_disk.setattr(JournalFile, "_catch_up", refuse)
+        full_disk.setattr(JournalFile, "_write_unsaved", refuse)
         with pytest.raises(CardtableError, match="No space left"):
             sessions.reveal(path)
     assert summaries.summarize_full(path).is_club_only

@@ -171,7 +171,7 @@ async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_ab
 
         async def fails_once():
             with monkeypatch.context() as patch:
-                patch.setattr(JournalFile, "_catch_up", no_space)
+                patch.setattr(JournalFile, "_write_unsaved", no_space)
                 table.session.file.data += b'{"say":"Hello"}\n'
                 unsaved = await save()
             table.session.file.save()
