@@ -1,1 +1,1 @@
-"""Scores of games with real cards: what each game asks for after a round, and the points that follow."""
+"""Score sheets for games with real cards: the questions after a round, and the points that result."""

@@ -1,4 +1,4 @@
-"""A round as it is being entered: fields that are gone through, digits that are typed, and what is still wrong."""
+"""Entry of a round by keys: the current field, typed digits, and the validation of the entry."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -11,66 +11,66 @@ KEPT: Final = "Enter keeps the round"
 
 
 class EntryField(NamedTuple):
-    """Something that is to be entered: a choice, or a seat's count."""
+    """A field of the entry: a choice, or the count of a seat."""
 
     name: str
     seat: Seat | None = None
-    """``None`` for a choice."""
+    """Seat of a count; ``None`` for a choice."""
 
 
-_NOWHERE: Final = EntryField("")
+_NO_FIELD: Final = EntryField("")
 
 
 class EntryState(NamedTuple):
-    """How it stands with a round that is being entered."""
+    """Validation of a round being entered."""
 
     words: str
     fits: bool
-    """Whether it can be kept."""
+    """True if the round can be saved."""
     too_much: bool = False
-    """Whether nothing that is still to come can put it right."""
+    """True if no further entry can make the round valid."""
 
 
 class RoundEntry:
-    """What is entered of a round so far.  Knows no screen; digits go on to the next field by themselves."""
+    """State of the entry of one round, without a screen; complete numbers move on to the next field."""
 
     def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
-        """``sheet`` as it is before the round; with ``entered`` that is what is to be changed."""
+        """``sheet``: the sheet before the round; ``entered``: the stored round if it is changed."""
         self.sheet, self.names = sheet, names
         self._chosen: dict[str, str] = {}
         self._typed: dict[EntryField, str] = {}
         self._before: dict[EntryField, str] = {}
-        """What was counted before the round is changed, and has not been typed anew."""
+        """Counts of the stored round that have not been typed again."""
         self._fresh = True
-        """Whether the next digit begins a new number."""
-        self._begun = ""
-        """The number of an option as far as it is typed, where another digit may follow."""
+        """True if the next digit begins a new number."""
+        self._number_prefix = ""
+        """First digits of an option's number, if another digit may follow; else ``""``."""
         self.complaint = ""
-        """Why the last key did nothing."""
+        """Reason why the last key had no effect."""
         self.minus = False
-        """Whether the next digit begins a number below 0."""
+        """True if the next digit begins a negative number."""
         for name, value in (entered or {}).items():
             if isinstance(value, str):
                 self._chosen[name] = value
             else:
                 self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
-        self.at = next(iter(self.fields), _NOWHERE)
+        self.at = next(iter(self.fields), _NO_FIELD)
         self._original = self.round() if entered else None
-        """The round that is to be changed, as it was."""
+        """The stored round if it is changed."""
 
     @property
     def begun(self) -> bool:
-        """Whether anything has been entered."""
+        """True if a choice or count has been entered."""
         return bool(self._chosen or self._typed)
 
     @property
     def is_changed(self) -> bool:
-        """True if leaving the entry loses something: a new round that was begun, or a change of an earlier one."""
+        """True if leaving the entry loses data: a new round with entries, or a changed one."""
         return self.begun if self._original is None else self.round() != self._original
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The choices made, and those that are usual."""
+        """The choices made, with defaults for the others."""
         chosen = dict(self._chosen)
         for choice in self._asked(chosen).choices:
             if choice.name not in chosen and choice.usual is not None:
@@ -79,7 +79,7 @@ class RoundEntry:
 
     @property
     def asked(self) -> RoundQuestions:
-        """What is asked with these choices."""
+        """The questions, given the choices made."""
         return self._asked(self.chosen)
 
     def _asked(self, chosen: dict[str, str]) -> RoundQuestions:
@@ -87,57 +87,57 @@ class RoundEntry:
 
     @property
     def fields(self) -> list[EntryField]:
-        """All that is to be entered, in order."""
+        """All fields in order."""
         asked = self.asked
         counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
         return [*[EntryField(choice.name) for choice in asked.choices], *counts]
 
     def typed(self, row: CountQuestion) -> list[int | None]:
-        """The counts of a row as they were typed."""
+        """Return the typed counts of a row by seat; ``None`` for an empty one."""
         fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
         texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
     def counts(self, row: CountQuestion) -> list[int | None]:
-        """The same with those that follow from the others."""
+        """Return the counts of a row by seat, including those that follow from the others."""
         return row.filled(self.typed(row))
 
     def choice(self, field: EntryField) -> ChoiceQuestion | None:
-        """The choice of a field; ``None`` for a count."""
+        """Return the choice of a field; ``None`` for a count."""
         return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
 
     def row(self, field: EntryField) -> CountQuestion | None:
-        """The row of a field; ``None`` for a choice."""
+        """Return the row of a field; ``None`` for a choice."""
         return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
 
     # Keys
 
     def go(self, field: EntryField) -> None:
-        """To a field."""
-        self.complaint, self._fresh, self._begun, self.minus = "", True, "", False
+        """Move to a field."""
+        self.complaint, self._fresh, self._number_prefix, self.minus = "", True, "", False
         if field in self.fields:
             self.at = field
 
     def along(self, step: int) -> None:
-        """To the next field (1) or the one before (-1), no further than the ends."""
+        """Move to the next field (1) or the previous one (-1), within the ends."""
         fields = self.fields
         self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
 
     def end(self, step: int) -> None:
-        """To the first (-1) or the last (1) field."""
+        """Move to the first field (-1) or the last one (1)."""
         self.go(self.fields[0 if step < 0 else -1])
 
     def seek(self) -> None:
-        """To the first field that waits for something, if there is one."""
-        self.go(next((field for field in self.fields if self._waits(field)), self.at))
+        """Move to the first empty field, if there is one."""
+        self.go(next((field for field in self.fields if self._is_empty(field)), self.at))
 
     def step(self, step: int) -> None:
-        """Choose another option (1, -1) that is open; on a count to the one beside it."""
+        """Select the next (1) or previous (-1) available option; in a count, move to the next or previous field."""
         choice = self.choice(self.at)
         if choice is None:
             self.along(step)
             return
-        self.complaint, self._fresh, self._begun = "", True, ""
+        self.complaint, self._fresh, self._number_prefix = "", True, ""
         options = [option for option in choice.options if not option.closed]
         keys = [option.key for option in options]
         before = self.chosen.get(choice.name)
@@ -145,12 +145,12 @@ class RoundEntry:
         self._choose(choice, options[at % len(options)])
 
     def choose(self, name: str, key: str) -> None:
-        """Choose an option, and go on; or say why it is closed."""
+        """Choose an option and move on; ``complaint`` has the reason if it is not available."""
         choice = self.choice(EntryField(name))
         option = choice.option(key) if choice else None
         self.go(EntryField(name))
         if choice and option and self._choose(choice, option):
-            self._on()
+            self._move_on()
 
     def _choose(self, choice: ChoiceQuestion, option: AskedOption) -> bool:
         if option.closed:
@@ -163,11 +163,12 @@ class RoundEntry:
         return True
 
     def digit(self, digit: str, *, joins: bool = False) -> None:
-        """Type a digit: the number of an option, or of a count, which goes on where no other digit can follow.
+        """Type a digit of an option's number or of a count; move on if no further digit can follow.
 
-        Where one can, the cursor stays: a digit that ``joins`` the one before, since it came soon, belongs to it.
+        If a further digit can follow, the cursor stays. ``joins``: True if the digit was typed soon enough after the
+        last one to belong to the same option's number.
         """
-        typed, choice = self._begun, self.choice(self.at)
+        typed, choice = self._number_prefix, self.choice(self.at)
         if typed and not (joins and choice and int(typed + digit) <= len(choice.options)):
             self.settle()
             typed, choice = "", self.choice(self.at)
@@ -178,7 +179,7 @@ class RoundEntry:
             self._count(row, digit)
 
     def sign(self) -> None:
-        """A minus: the number is below 0, or no longer is; before the first digit the next one begins such a number."""
+        """Toggle the sign of the count, or of the count that the next digit begins."""
         row = self.row(self.at)
         if row is None or not row.signed:
             return
@@ -188,27 +189,27 @@ class RoundEntry:
             self._typed[self.at] = str(-int(self._typed[self.at]))
 
     def settle(self) -> None:
-        """No digit follows any more: go on from an option that was chosen by its number."""
-        if self._begun and not self.complaint:
-            self._on()
-        self._begun = ""
+        """Move on from an option chosen by number: no further digit follows."""
+        if self._number_prefix and not self.complaint:
+            self._move_on()
+        self._number_prefix = ""
 
     @property
     def waits(self) -> bool:
-        """Whether another digit may belong to the last one."""
-        return bool(self._begun)
+        """True if a further digit may belong to the last one."""
+        return bool(self._number_prefix)
 
     def _number(self, choice: ChoiceQuestion, typed: str) -> None:
-        """An option by its number from 1 on."""
+        """Choose an option by its number, from 1 on."""
         number, most = int(typed), len(choice.options)
-        self._begun = typed if 0 < number * 10 <= most else ""
+        self._number_prefix = typed if 0 < number * 10 <= most else ""
         if not 1 <= number <= most:
             self.complaint = f"{choice.label.lower()}: 1 to {most}"
-        elif self._choose(choice, choice.options[number - 1]) and not self._begun:
-            self._on()
+        elif self._choose(choice, choice.options[number - 1]) and not self._number_prefix:
+            self._move_on()
 
     def _count(self, row: CountQuestion, digit: str) -> None:
-        before = "-" * self.minus if self._fresh else self._typed.get(self.at, "")
+        before = ("-" if self.minus else "") if self._fresh else self._typed.get(self.at, "")
         count, seat = int(before + digit), self.at.seat
         assert seat is not None
         if abs(count) > row.most:
@@ -217,16 +218,16 @@ class RoundEntry:
         self._typed[self.at], self._fresh, self.minus = str(count), False, False
         anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
         if count == 0 or abs(count) * 10 > row.room(anew, seat):
-            self._on()
+            self._move_on()
 
-    def _on(self) -> None:
-        """To the next field that waits for something; else to the next one."""
+    def _move_on(self) -> None:
+        """Move to the next empty field, else to the next field."""
         fields = self.fields
         after = fields[fields.index(self.at) + 1 :]
         self._fresh = True
-        self.at = next((field for field in after if self._waits(field)), after[0] if after else self.at)
+        self.at = next((field for field in after if self._is_empty(field)), after[0] if after else self.at)
 
-    def _waits(self, field: EntryField) -> bool:
+    def _is_empty(self, field: EntryField) -> bool:
         choice, row = self.choice(field), self.row(field)
         if choice:
             return choice.name not in self.chosen
@@ -235,8 +236,8 @@ class RoundEntry:
         return self.counts(row)[field.seat] is None
 
     def rub_out(self) -> None:
-        """Take back the last digit, or the choice; where there is none, go back."""
-        self.complaint = self._begun = ""
+        """Delete the last digit or the choice; in an empty field, move back."""
+        self.complaint = self._number_prefix = ""
         if self.minus:
             self.minus = False
             return
@@ -249,10 +250,10 @@ class RoundEntry:
         elif not text:
             self.along(-1)
 
-    # What it comes to
+    # Result
 
     def round(self) -> Round | None:
-        """The round, if nothing is missing."""
+        """Return the round if it is complete."""
         asked = self.asked
         entered: dict[str, str | Sequence[int]] = {}
         for choice in asked.choices:
@@ -267,7 +268,9 @@ class RoundEntry:
         return entered
 
     def gains(self) -> tuple[list[int | None], int]:
-        """What the round gives each seat, as far as that is known, and how many times it counts in the totals."""
+        """Return the points of each seat, ``None`` if still unknown, and the factor by which they count in the
+        totals.
+        """
         asked, seats = self.asked, range(self.sheet.seats)
         known = [self._known(asked, seat) for seat in seats]
         if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices) or not any(known):
@@ -277,7 +280,7 @@ class RoundEntry:
         return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
 
     def _known(self, asked: RoundQuestions, seat: Seat) -> bool:
-        """Whether all is there that a seat's points depend on."""
+        """Return True if all entries on which the points of ``seat`` depend are complete."""
         return all(
             counts[seat] is not None if seat in row.seats else None not in counts
             for row in asked.rows
@@ -285,7 +288,7 @@ class RoundEntry:
         )
 
     def verdict(self) -> EntryState:
-        """How it stands."""
+        """Return the validation of the entry, with a message for the player."""
         if self.complaint:
             return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
         asked = self.asked
@@ -301,11 +304,11 @@ class RoundEntry:
         wrong = self.sheet.wrong(entered)
         if wrong:
             return EntryState(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
-        said = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
-        return EntryState(". ".join([*[f"But {warned}"] * bool(warned), *(said[-1:] or [KEPT])]), fits=True)
+        sums = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
+        return EntryState(". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [KEPT])]), fits=True)
 
     def _missing(self, asked: RoundQuestions, warned: str) -> EntryState:
-        """What is still missing: first in the row where one is."""
+        """Return the message for an incomplete entry, about the current row first."""
         rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
         for row in rows:
             counts = self.counts(row)
@@ -314,7 +317,7 @@ class RoundEntry:
                 said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
                 return EntryState(said, fits=False, too_much=row.exceeds(counts))
         row = next(row for row in rows if None in self.counts(row))
-        of = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
-        whose = "" if len(of) == len(row.seats) else f" of {', '.join(of)}"
-        said = f"{row.label}{whose}: still missing"
+        missing = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
+        players = "" if len(missing) == len(row.seats) else f" of {', '.join(missing)}"
+        said = f"{row.label}{players}: still missing"
         return EntryState(f"{warned}. {said}" if warned else said, fits=False)

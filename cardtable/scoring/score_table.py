@@ -1,6 +1,6 @@
-"""A session with real cards and the file that it is kept in: rounds, changes, and what they come to.
+"""Score table of a session with real cards, and its file format: rounds, changes and results.
 
-The file's form is in ``docs/score-table.md``.
+``docs/score-table.md`` describes the format.
 """
 
 from collections.abc import Callable
@@ -19,10 +19,10 @@ from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, fits
 
 VERSION: Final = 2
-"""Of new files.  The first one had neither ``when`` nor the players' ids."""
+"""Version of new files.  Version 1 had neither ``when`` nor the players' ids."""
 MOST_ROUNDS: Final = 200
 MOST_LINES: Final = 1000
-"""More is not read: a line that changes a round is judged with all rounds."""
+"""Maximum number of lines, since each change of a round is validated against all rounds."""
 
 
 class ScoreTableHeader(msgspec.Struct, frozen=True):
@@ -33,27 +33,27 @@ class ScoreTableHeader(msgspec.Struct, frozen=True):
     game: str
     created: str
     first: Seat
-    """Whose round the first one is."""
+    """The seat whose round is the first one."""
     options: dict[str, Value]
     seats: tuple[Occupant, ...]
 
 
 class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line after the header: exactly one of the members of ``KINDS``."""
+    """A line after the header, with exactly one of the members ``KINDS``."""
 
     round: dict[str, str | tuple[int, ...]] | None = None
     number: int | None = None
-    """Which round it stands in the place of; without it, it is the next one."""
+    """Number of the round that is replaced; ``None`` for the next round."""
     undo: int | None = None
-    """How many rounds and changes of rounds are taken back."""
+    """Number of entries and changes of rounds to undo."""
     name: str | None = None
-    """What the table is called, the last one holds."""
+    """Table name; the last one is valid."""
     seats: tuple[Occupant, ...] | None = None
-    """Who plays, by seat, in the place of those named before."""
+    """New names of the players, by seat."""
     end: SessionResult | None = None
-    """Written once, when the session is over and its sheet is closed."""
+    """Final result, written once when the sheet is closed."""
     when: int | None = None
-    """The time, in seconds since 1970-01-01T00:00Z."""
+    """Time in seconds since 1970-01-01T00:00Z."""
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
@@ -61,7 +61,7 @@ Read: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
-    """The lines of a file, or of the part of one whose first line has the number ``first``, and which ``more`` follows.
+    """Parse a file, or the part of a file that begins at line ``first``; ``more``: True if another part follows.
 
     Raises ``JournalError``.
     """
@@ -96,10 +96,10 @@ _FORMAT: Final = checksummed_jsonl.FileFormat(
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
-    """The kind of sheet of a game.  Raises ``ValueError`` where it has none."""
-    found = part(game, "score_sheet")
-    if found is not None:
-        kind: type[Sheet[Any]] = found.SHEET
+    """Return the sheet class of a game.  Raises ``ValueError`` if the game cannot be scored."""
+    module = part(game, "score_sheet")
+    if module is not None:
+        kind: type[Sheet[Any]] = module.SHEET
         return kind
     if not fits(GAMES[game]):
         raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
@@ -107,50 +107,50 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
 
 
 def can_be_scored(game: str) -> bool:
-    """Whether the score of a game with real cards can be kept."""
+    """Return True if the game can be scored with real cards."""
     return part(game, "score_sheet") is not None or fits(GAMES[game])
 
 
 def asked_rules(game: AnyGame) -> list[Choice]:
-    """The house rules of a game that its score with real cards depends on."""
+    """Return the house rules of a game on which its score with real cards depends."""
     return [rule for rule in choices(game.options) if sheet_of(game.about.key).asks(rule.name)]
 
 
 class ScoreTable:
-    """A session with real cards: its sheet, and the way back."""
+    """Session with real cards: its sheet, and the history for undo."""
 
     def __init__(self, header: ScoreTableHeader) -> None:
-        """Raises ``ValueError`` for what cannot be played so."""
+        """Begin a table.  Raises ``ValueError`` if the header's options, seats or first seat are invalid."""
         game, options = replay.rules(header.game, len(header.seats), header.options, GAMES)
         if header.first not in range(len(header.seats)):
             raise ValueError("there is no such first seat")
         kind = sheet_of(header.game)
         self.header = header
-        """As it was begun, with the players as they were named last."""
-        self._begin: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
-        self.sheet = self._begin()
+        """The header with the current names of the players."""
+        self._new_sheet: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
+        self.sheet = self._new_sheet()
         self.rounds: list[Round] = []
-        """The rounds as they were entered."""
+        """The rounds as entered."""
         self.undone = 0
-        """Rounds and changes that were taken back."""
+        """Number of undone entries and changes."""
         self.name = ""
         self.ended = False
-        """Whether the sheet is closed."""
+        """True if the sheet is closed."""
         self._lines = 0
         self._changes: list[tuple[int, Round] | None] = []
-        """What each change can be taken back to: a round as it was; ``None`` where there was none."""
+        """Undo information for each change: number and previous content of the round, or ``None`` for a new round."""
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something to take back."""
+        """True if an entry or change can be undone."""
         return bool(self._changes) and not self.ended
 
     def before(self, number: int) -> Sheet[Any]:
-        """The sheet as it was before round ``number``."""
-        return self.sheet if number == len(self.rounds) + 1 else self._counted(self.rounds[: number - 1])
+        """Return the sheet as it was before round ``number``."""
+        return self.sheet if number == len(self.rounds) + 1 else self._sheet_with(self.rounds[: number - 1])
 
-    def _counted(self, rounds: list[Round]) -> Sheet[Any]:
-        sheet = self._begin()
+    def _sheet_with(self, rounds: list[Round]) -> Sheet[Any]:
+        sheet = self._new_sheet()
         for number, entered in enumerate(rounds, 1):
             try:
                 sheet.add(entered)
@@ -159,7 +159,7 @@ class ScoreTable:
         return sheet
 
     def take(self, line: ScoreTableLine) -> None:
-        """Do what a line says.  Raises ``ValueError`` with the reason, and changes nothing then."""
+        """Apply a line.  Raises ``ValueError`` with the reason, and changes nothing then."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
         if self._lines == MOST_LINES:
@@ -189,7 +189,7 @@ class ScoreTable:
         if why := self.before(number).wrong(entered):
             raise ValueError(why)
         changed = [*self.rounds[: number - 1], entered, *self.rounds[number:]]
-        self.sheet = self._counted(changed)
+        self.sheet = self._sheet_with(changed)
         self._changes.append((number, self.rounds[number - 1]))
         self.rounds = changed
 
@@ -208,11 +208,11 @@ class ScoreTable:
                 self.rounds.pop()
             else:
                 self.rounds[before[0] - 1] = before[1]
-        self.sheet = self._counted(self.rounds)
+        self.sheet = self._sheet_with(self.rounds)
         self.undone += number
 
     def end(self) -> ScoreTableLine:
-        """The line that closes the sheet of a session that is over."""
+        """Return the line that closes the sheet of a finished session."""
         sheet = self.sheet
         assert sheet.ranks is not None
         return ScoreTableLine(end=SessionResult(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
@@ -226,7 +226,7 @@ class ScoreTable:
 
 
 def load(found: Read) -> ScoreTable:
-    """The score table after the last line.  Raises ``JournalError``."""
+    """Return the score table after the last line.  Raises ``JournalError``."""
     try:
         table = ScoreTable(found.header)
     except ValueError as error:

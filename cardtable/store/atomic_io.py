@@ -142,28 +142,28 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
     """
     number = 1
     while True:
-        beside = path.with_suffix(ending if number == 1 else f".{number}{ending}")
+        target = path.with_suffix(ending if number == 1 else f".{number}{ending}")
         try:
-            write_new(beside, data)
+            write_new(target, data)
         except FileExistsError:
             number += 1
         else:
             sync_folder(path.parent)
-            return beside
+            return target
 
 
 def write_temp(path: Path, data: bytes) -> Path:
     """Write and flush a temporary file next to ``path``, and return its path; ``replace`` moves it into place."""
-    beside = _temp_path(path)
-    write_new(beside, data)
-    return beside
+    target = _temp_path(path)
+    write_new(target, data)
+    return target
 
 
 def _temp_path(path: Path) -> Path:
     """Return the path of this process's temporary file for ``path``, after deleting a leftover one."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
-    beside.unlink(missing_ok=True)
-    return beside
+    target = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
+    target.unlink(missing_ok=True)
+    return target
 
 
 def replace(written: Path, path: Path) -> None:

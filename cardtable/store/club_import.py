@@ -1,4 +1,4 @@
-"""Sessions that were played at a club, kept in the archive of somebody who sat there."""
+"""Import of sessions that were played at a club into the archive of a player."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from cardtable.store.summaries import ENDING, journals, session_id
 
 
 def is_missing(session: str) -> bool:
-    """Whether there can be a session with this id, and none of it is here."""
+    """Return True if ``session`` is a valid id of which this home has no file."""
     if not ID.fullmatch(session):
         return False
     name, folders = f"{session}{ENDING}", (paths.sessions(), paths.archive())
@@ -27,15 +27,16 @@ def is_missing(session: str) -> bool:
 
 
 def place(session: str) -> Path:
-    """Where it lies, if it is here."""
+    """Return the path of an imported session in the archive."""
     return paths.archive() / f"{session}{ENDING}"
 
 
 def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
-    """Keep a session as a host tells it: where it lies then.
+    """Store a session that a host has sent, and return its path.
 
-    ``nick`` is who she was there, ``me`` who she is here: her seat is that player's, all others are nobody's here.
-    Raises ``CardtableError`` where it is no such session, or cannot be kept; a file that is there stays as it is.
+    ``nick``: the player's nick at the club; ``me``: their nick here. The player's seat is linked to their profile,
+    other people have no profile here. Raises ``FileError`` if the text is not that session or cannot be stored; an
+    existing file remains unchanged.
     """
     path = place(session)
     data = text.encode(errors="replace")
@@ -74,7 +75,7 @@ def _line(line: Line, nick: str, own: str | None) -> Line:
 
 
 def _stored(who: Occupant) -> Occupant:
-    """Return who sits in a seat with a name as it is stored, whatever the club has sent."""
+    """Return the occupant with a storable name; the club's text is not trusted."""
     return replace(who, name=one_line(who.name, session_files.MOST_NAME))
 
 

@@ -1,4 +1,4 @@
-"""What proves to clubs elsewhere who comes back to them."""
+"""Tickets for clubs elsewhere, by which a club recognises a returning player; environment of guests' programs."""
 
 import os
 from collections import Counter
@@ -16,29 +16,33 @@ from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
-"""In the environment of a guest's program that the host has started: who she is, and the token that lets her in."""
+"""Environment variable of a guest's program that the host has started: token of admission; ``NICK_VARIABLE`` has the
+nick.
+"""
 WORD_VARIABLE: Final = "CARDTABLE_WORD"
-"""There, too: the word with which a guest by ssh comes back, until she says that she has noted it."""
+"""Environment variable of such a program: return word of a guest by ssh, until the guest confirms having noted it."""
 _WORD_NOTED: Final = "word-noted"
-"""The file in the home of such a program that says so."""
+"""Marker file in the home of such a program: the guest has noted the word."""
 TURN_VARIABLE: Final = "CARDTABLE_TURN"
-"""There, too: the file that such a program locks while it thinks of a hint."""
+"""Environment variable of such a program: path of the lock under which hints are computed."""
 MOST_TICKETS: Final = 200
-"""Tickets that are stored; if there are more, the oldest of the club with the most of them goes."""
+"""Maximum number of stored tickets; beyond it the oldest ticket of the club with the most tickets is removed."""
 MOST_OF_NICK: Final = 4
-"""Tickets of one nick at one club: a host that pretends to be the club must not replace the right one."""
+"""Maximum number of tickets of one nick at one club: a host that pretends to be the club must not replace the right
+one.
+"""
 MOST_BYTES: Final = 1024 * 1024
 
 
 class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who somebody is at a club."""
+    """Nick and token of a player at a club."""
 
     nick: str
     token: str
 
 
 class ClubTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who somebody is at the club of an id."""
+    """Ticket for a club, which is identified by its id."""
 
     club: str
     nick: str
@@ -46,17 +50,17 @@ class ClubTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that the file holds."""
+    """Content of the ticket file."""
 
     tickets: tuple[ClubTicket, ...] = ()
-    """The one that was used last at the end."""
+    """Ordered by last use, the most recent last."""
     by_address: dict[str, ClubToken] = {}
-    """Those of files of before, when a club was known by its address; each until it is used there."""
+    """Tickets of version 1 by the club's address; each remains until its next use."""
     clubs: Literal[2] = 2
 
 
 class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of version 1."""
+    """Content of a ticket file of version 1."""
 
     tickets: dict[str, ClubToken] = {}
     """By the address of the club."""
@@ -64,7 +68,7 @@ class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _by_address(data: bytes) -> Tickets:
-    """Return the tickets of a file of version 1, or of before there was a version.  Raises ``ValueError``."""
+    """Parse a file of version 1, or from before versions.  Raises ``ValueError``."""
     if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
         return Tickets(by_address=checksummed_jsonl.decode(data, _Tickets1).tickets)
     return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, ClubToken]))
@@ -74,17 +78,17 @@ _FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_b
 
 
 def at_the_host() -> bool:
-    """Whether a host runs this program for a guest of its club."""
+    """Return True if a host runs this program for a guest of its club."""
     return ENTRY_VARIABLE in os.environ
 
 
 def word_to_note() -> str:
-    """Return the word that the guest of this program has to note; "" if there is none, or it is noted."""
+    """Return the word that the guest of this program has to note; ``""`` if there is none, or it was noted."""
     return "" if is_word_noted(paths.home()) else os.environ.get(WORD_VARIABLE, "")
 
 
 def note_word() -> None:
-    """Say that the guest has noted the word; if that cannot be written, it is shown again."""
+    """Record that the guest has noted the word; after a failure it is shown again."""
     with suppress(OSError):
         (paths.home() / _WORD_NOTED).touch()
 
@@ -95,7 +99,7 @@ def is_word_noted(home: Path) -> bool:
 
 
 def load() -> tuple[Tickets, str]:
-    """Return all tickets, and in a line what is wrong with their file; then there are none."""
+    """Return the tickets, and the error of their file in one line; after an error there are no tickets."""
     try:
         return _read(), ""
     except CardtableError as error:
@@ -103,7 +107,7 @@ def load() -> tuple[Tickets, str]:
 
 
 def _read() -> Tickets:
-    """Return all tickets; none where there is no file.  Raises ``FileError``."""
+    """Return the tickets; empty if the file does not exist.  Raises ``FileError``."""
     try:
         return _FILE.read(paths.club_tokens_file())
     except FileNotFoundError:
@@ -111,12 +115,11 @@ def _read() -> Tickets:
 
 
 def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> ClubToken:
-    """Return as whom to come in at the club of an id, which answers at `url`; without a token where there is none.
+    """Return the nick and token for a club with id ``club`` at ``url``; the token is ``""`` if no ticket fits.
 
-    Tokens that the club has `refused` are left out.
-
-    `me` is who has signed in here.  Without a nick that is `me`, unless another nick was used there last that is no
-    player's of this machine; there is no nick ("") if neither is known.
+    ``nick``: nick chosen by the player, or ``""``; ``me``: nick of the profile signed in here; ``refused``: tokens
+    that the club has refused, which are left out. Without ``nick`` the most recent ticket is used whose nick is no
+    profile of this machine, else ``me``; the nick is ``""`` if neither exists.
     """
     kept = load()[0]
     known = [ClubToken(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
@@ -132,7 +135,9 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
 
 
 def keep(club: str, url: str, nick: str, token: str) -> None:
-    """Keep a ticket for the next time; if the file cannot be read or written, the nick has to be given again then."""
+    """Store a ticket as the most recent; errors of the file are ignored, the player then enters the nick again next
+    time.
+    """
     ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
     with suppress(OSError, CardtableError), home_lock():
         kept = _read()

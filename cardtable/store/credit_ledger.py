@@ -1,7 +1,7 @@
-"""Credits: stakes are taken when a session starts, and the pot goes to whoever wins it.
+"""Credits: stakes are taken when a session starts, and the winner gets the pot.
 
-The ledgers are brought up to date by looking where the sessions lie, so that after a crash at any
-moment the next look does what was left to do, and nothing is done twice.
+Payments are derived from the states of the sessions, so that after a crash at any moment the next run completes
+them, and each is made once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,34 +20,34 @@ from cardtable.store import profiles, summaries
 from cardtable.store.profiles import Profile, ProfileStore, Transaction, Why
 
 LEAST: Final = 5
-"""Who has fewer after a session gets what is missing to ``GIFT``."""
+"""Minimum of credits: a player with fewer after a session gets the difference to ``GIFT``."""
 GIFT: Final = 100
 
 
 class _Standing(NamedTuple):
-    """Where a session with stakes stands."""
+    """State of a session with stakes."""
 
     state: Literal["open", "over", "given up", "missing"]
     seats: int = 0
     winner: Occupant | None = None
-    """Who sat in the seat that won it when the stakes were taken."""
+    """Occupant of the winning seat at the time when the stakes were taken."""
     version: int = 1
-    """Of its journal."""
+    """Version of its journal."""
 
 
 class Payout(NamedTuple):
-    """What a session that is over comes to for a player who staked in it."""
+    """Result in credits of a finished session for a player who staked in it."""
 
     change: int
-    """Credits won, or below nought lost, the stake counted."""
+    """Credits won, net of the stake; negative if lost."""
     gift: int
-    """What she gets besides, to have something to play on with."""
+    """Gift to a player without enough credits to continue."""
     credits: int
-    """What she has then."""
+    """The player's balance afterwards."""
 
 
 def stake_of(header: Header) -> int:
-    """Credits that each seat of a session has staked; 0 where nothing is staked."""
+    """Return the stake of each seat in credits; 0 in a session without stakes."""
     try:
         return read(GAMES[header.game].options, header.options).stake
     except (KeyError, ValueError):
@@ -55,22 +55,26 @@ def stake_of(header: Header) -> int:
 
 
 def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
-    """What a session with these places comes to for a player, also before her ledger has it.
+    """Return the payout of a session with the given places for a player, also before the ledger contains it.
 
-    ``None`` where she staked nothing in it.
+    ``None`` if the player staked nothing in it.
     """
     player = profiles.load()[0].find(nick)
-    own = _own(player, header.id) if player else []
+    own = _transactions(player, header.id) if player else []
     if player is None or not own:
         return None
-    due = _due(player, own, _Standing("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable))
+    due = _missing_transactions(
+        player, own, _Standing("over", len(header.seats), header.seats[ranks.index(1)], header.cardtable)
+    )
     moves = [move for move in (*player.ledger, *due) if move.session == header.id]
     gift = sum(move.change for move in moves if move.why == "gift")
     return Payout(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
 def why_not(book: ProfileStore, nick: str, stake: int) -> str:
-    """Why a person cannot stake so much, in a line; nothing (``""``) if she can, or if nothing is to be staked."""
+    """Return the reason, in one line, for which a player cannot pay ``stake`` credits; ``""`` if they can or it is
+    0.
+    """
     if not stake:
         return ""
     profile = book.find(nick)
@@ -82,17 +86,17 @@ def why_not(book: ProfileStore, nick: str, stake: int) -> str:
 
 
 def nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]:
-    """The nicks of those who have to give their passwords before their credits are staked."""
+    """Return the nicks of the players who have to enter their password before their credits are staked."""
     book = profiles.load()[0] if stake else ProfileStore()
     people = [book.find(who.name) for who in seats if not who.robot]
     return [profile.nick for profile in people if profile and profile.locked]
 
 
 def take(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = False) -> None:
-    """Take the stakes of a session that is about to start, all or none.
+    """Take the stakes of a session about to start, from all its people or from none.
 
-    ``proved``: a club has let all of these people in as who they are.  Raises ``CardtableError`` where one
-    of them cannot pay, has not given her password, or where the ledgers cannot be kept: the session may not start then.
+    ``proved``: True if a club has authenticated all of them. Raises ``CardtableError`` if a player cannot pay or has
+    not entered the password, or the ledgers cannot be saved; the session must not start then.
     """
     people = [who.name for who in seats if not who.robot]
     if not stake or not people:
@@ -114,45 +118,47 @@ def take(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = 
 
 
 def pay_out(elsewhere: Mapping[str, Path] | None = None) -> None:
-    """Bring all ledgers up to date with the sessions; what cannot be done now is done the next time.
+    """Update all ledgers from the states of the sessions; failures are ignored, and the next call tries again.
 
-    ``elsewhere``: journals that do not lie where sessions are kept, by their ids.
+    ``elsewhere``: paths of journals outside the session folders, by session id.
     """
     with suppress(CardtableError):
-        waiting = {move.session for player in profiles.read().players for move in player.ledger if _waits(player, move)}
+        waiting = {
+            move.session for player in profiles.read().players for move in player.ledger if _is_pending(player, move)
+        }
         standings = {id_: _standing(id_, (elsewhere or {}).get(id_)) for id_ in waiting}
         known = {id_: standing for id_, standing in standings.items() if standing is not None}
         if known:
             profiles.change(lambda book: _settled(book, known))
 
 
-def _waits(player: Profile, move: Transaction) -> bool:
-    """Whether the session of a movement may still change the credits."""
-    return _last(player, move.session) not in ("won", "lost")
+def _is_pending(player: Profile, move: Transaction) -> bool:
+    """Return True if the session of a transaction may still change the balance."""
+    return _last_reason(player, move.session) not in ("won", "lost")
 
 
-def _own(player: Profile, session: str) -> list[Transaction]:
-    """The movements of one session, presents aside."""
+def _transactions(player: Profile, session: str) -> list[Transaction]:
+    """Return the transactions of one session without gifts."""
     return [move for move in player.ledger if move.session == session and move.why != "gift"]
 
 
-def _last(player: Profile, session: str) -> Why | None:
-    own = _own(player, session)
+def _last_reason(player: Profile, session: str) -> Why | None:
+    own = _transactions(player, session)
     return own[-1].why if own else None
 
 
 def _standing(id_: str, path: Path | None) -> _Standing | None:
-    """Where a session stands; ``None`` where its file does not tell."""
+    """Return the state of a session; ``None`` if its file cannot be read."""
     try:
-        found = path if path and path.exists() else summaries.session_file(id_)
-    except OSError:  # nobody knows what lies there
+        file = path if path and path.exists() else summaries.session_file(id_)
+    except OSError:  # the state is unknown until the folder can be read
         return None
-    if found is None:
+    if file is None:
         return _Standing("missing")
-    summary = summaries.summarize_fast(found)
+    summary = summaries.summarize_fast(file)
     if summary.header is None:
         return None
-    if summary.header.club:  # what a club tells moves no credits of this home
+    if summary.header.club:  # sessions of clubs elsewhere do not affect credits
         return _Standing("missing")
     if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
         return _Standing("given up" if summary.state == "given-up" else "open")
@@ -164,8 +170,8 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
 def _settled(book: ProfileStore, standings: Mapping[str, _Standing]) -> ProfileStore:
     for session, standing in standings.items():
         for player in book.players:
-            if own := _own(player, session):
-                book = _moved(book, player, _due(player, own, standing))
+            if own := _transactions(player, session):
+                book = _moved(book, player, _missing_transactions(player, own, standing))
     return book
 
 
@@ -173,10 +179,10 @@ def _moved(book: ProfileStore, player: Profile, moves: Sequence[Transaction]) ->
     return book.with_profile(msgspec.structs.replace(player, ledger=(*player.ledger, *moves))) if moves else book
 
 
-def _due(player: Profile, own: Sequence[Transaction], standing: _Standing) -> list[Transaction]:
-    """What has to follow in the ledger from where the session stands."""
+def _missing_transactions(player: Profile, own: Sequence[Transaction], standing: _Standing) -> list[Transaction]:
+    """Return the transactions that the ledger still lacks, given the state of the session."""
     session, last, stake = own[0].session, own[-1].why, -own[0].change
-    why = _next(last, standing, player)
+    why = _next_reason(last, standing, player)
     if why is None:
         return []
     pot = stake * standing.seats if why == "won" else 0
@@ -186,8 +192,8 @@ def _due(player: Profile, own: Sequence[Transaction], standing: _Standing) -> li
     return [*moves, Transaction(profiles.now(), session, "gift", gift)] if gift else moves
 
 
-def _next(last: Why, standing: _Standing, player: Profile) -> Why | None:
-    """What the session has become for the player, if that is not the last thing that the ledger has of it."""
+def _next_reason(last: Why, standing: _Standing, player: Profile) -> Why | None:
+    """Return the reason of the transaction that the ledger lacks; ``None`` if it is up to date."""
     if last in ("won", "lost"):
         return None
     if standing.state == "over":
@@ -201,9 +207,9 @@ def _next(last: Why, standing: _Standing, player: Profile) -> Why | None:
 
 
 def _gift(player: Profile, move: Transaction) -> int:
-    """What comes besides after a session, so that there is something to play on with.
+    """Return the gift after a transaction, which raises a balance below ``LEAST`` to ``GIFT``; else 0.
 
-    It goes again, as far as it is still there, where the giving-up is taken back.
+    When an abandoned session is restored, the gift is taken back as far as the balance allows (a negative number).
     """
     credits_then = player.credits + move.change
     if move.why == "taken back":

@@ -1,6 +1,5 @@
-"""Where a journal goes that cannot be kept in its place: into a new folder of its own, which is its owner's only.
-
-The name of the folder tells to which home the journal belongs.
+"""Emergency folders for journals that cannot be saved in their place: private, and named after the home they belong
+to.
 """
 
 import os
@@ -20,9 +19,9 @@ _COMMON: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # 
 
 
 def keep(name: str, data: bytes) -> Path | None:
-    """Write a whole journal where writing works; its path, or ``None`` where it works nowhere.
+    """Write a whole journal to the first folder that works; return its path, ``None`` if none works.
 
-    A guest's program that a host runs leaves nothing behind on the host.
+    On a host, a guest's program writes nothing.
     """
     if at_the_host():
         return None
@@ -45,38 +44,38 @@ def keep(name: str, data: bytes) -> Path | None:
 
 
 def kept(ending: str) -> list[Path]:
-    """The journals of this home that are kept elsewhere, and that nobody else can have laid there."""
+    """Return the journals of this home in emergency folders that no other user can have written."""
     prefix = _prefix()
-    folders = [Path(entry.path) for folder in _folders() for entry in _own(folder, prefix)]
+    folders = [Path(entry.path) for folder in _folders() for entry in _private_folders(folder, prefix)]
     return [path for folder in folders for path in paths.listed(folder, ending)]
 
 
 def forget(path: Path) -> None:
-    """Remove a journal that is kept elsewhere, and its folder.  What cannot be removed stays."""
+    """Delete a journal in an emergency folder, and the folder.  Failures are ignored."""
     with suppress(OSError):
         path.unlink()
         path.parent.rmdir()
 
 
-def _own(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
-    """The folders in there that are of a home, and that only their owner can write to."""
+def _private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
+    """Yield the folders whose names begin with ``prefix`` and to which only their owner has access."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith(prefix):
-                    found = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(found.st_mode) and (os.name == "nt" or _private(found)):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(status.st_mode) and (os.name == "nt" or _is_private(status)):
                         yield entry
     except OSError:
         return
 
 
-def _private(found: os.stat_result) -> bool:
-    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+def _is_private(status: os.stat_result) -> bool:
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
 
 
 def _folders() -> list[Path]:
-    """First the folder of what lasts, then the temporary ones."""
+    """Return the candidate folders: the persistent state folder, then the temporary ones."""
     named = [Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
     return list(dict.fromkeys([paths.state(), *named, *_COMMON]))
 

@@ -1,7 +1,7 @@
-"""What was found out about files and is kept, so that it need not be found out again: a cache, and never more.
+"""Cache of facts about files, stored as JSON Lines.
 
-The file is JSON Lines: a line with its version, then one for each file, with a checksum as in journals.  What is
-missing, stale or not as it should be is found out anew; the file may be deleted at any time.
+The first line has the version, each other line the facts of one file with a checksum as in journals. Missing, stale
+or damaged rows are computed again; the cache may be deleted at any time.
 """
 
 import os
@@ -17,17 +17,17 @@ from cardtable.engine.checksummed_jsonl import append_crc, unseal
 from cardtable.store import atomic_io, paths
 
 Traces: TypeAlias = tuple[int, int, int]
-"""What changes when a file does: its number, its size, and when it was written."""
+"""Fingerprint of a file: inode number, size in bytes, modification time in ns."""
 BEGINNING: Final = b'{"kept":'
-"""What such a file begins with."""
+"""First bytes of a cache file."""
 MOST_BYTES: Final = 64 * 1024 * 1024
-_WRITING: Final = Lock()
-"""Two threads of a program would write into the same draft."""
+_WRITE_LOCK: Final = Lock()
+"""Lock against two threads of this process, which would use the same temporary file."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
 class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
-    """What is kept of one file."""
+    """Facts about one file."""
 
     file: str
     traces: Traces
@@ -35,22 +35,22 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
 
 
 def fingerprint(of: os.stat_result) -> Traces:
-    """The traces of a file of which the system has told."""
+    """Return the fingerprint of a file."""
     return of.st_ino, of.st_size, of.st_mtime_ns
 
 
 class FileCache(Generic[T]):
-    """What is kept of the files of a folder, by their names."""
+    """Facts about the files of a folder, by name."""
 
     def __init__(self, path: Path, kind: type[T], version: int) -> None:
-        """``version`` goes up whenever rows of before mean something else."""
+        """Read the cache file; ``version`` changes whenever the meaning of rows changes."""
         self._path, self._version = path, version
         self._decoder = msgspec.json.Decoder(_Row[kind])  # type: ignore[valid-type]
         self._rows: dict[str, _Row[T]] = {}
         self._new: dict[str, _Row[T]] = {}
-        """Rows that the file does not have."""
+        """Rows that the cache file does not have yet."""
         self._size: int | None = None
-        """Bytes of the file, if it needs no more than new rows at its end; ``None`` if it has to be written anew."""
+        """Size of the cache file in bytes if new rows can be appended; ``None`` if it has to be rewritten."""
         self._changed = False
         with suppress(OSError):
             self._read(atomic_io.read(path, MOST_BYTES))
@@ -74,18 +74,18 @@ class FileCache(Generic[T]):
     def _head(self) -> bytes:
         return b"%s%d}" % (BEGINNING, self._version)
 
-    def get(self, file: str, as_it_is: Traces) -> T | None:
-        """What is kept of a file that has these traces."""
+    def get(self, file: str, traces: Traces) -> T | None:
+        """Return the facts of a file if its fingerprint is unchanged."""
         row = self._rows.get(file)
-        return row.found if row and row.traces == as_it_is else None
+        return row.found if row and row.traces == traces else None
 
-    def put(self, file: str, as_it_is: Traces, found: T) -> None:
-        """Keep something of a file."""
-        self._rows[file] = self._new[file] = _Row(file, as_it_is, found)
+    def put(self, file: str, traces: Traces, found: T) -> None:
+        """Store the facts of a file; ``save`` writes them."""
+        self._rows[file] = self._new[file] = _Row(file, traces, found)
         self._changed = True
 
     def prune(self, files: Iterable[str]) -> None:
-        """Forget all files but these."""
+        """Remove the rows of all other files."""
         there = set(files)
         gone = [file for file in self._rows if file not in there]
         for file in gone:
@@ -95,13 +95,10 @@ class FileCache(Generic[T]):
             self._size, self._changed = None, True
 
     def save(self) -> None:
-        """Write the file, if anything has changed: at its end, where that is enough.
-
-        Where that fails nothing is lost but time.
-        """
+        """Write changes to the cache file, by appending if possible.  Errors are ignored."""
         if not self._changed:
             return
-        with suppress(OSError), _WRITING:
+        with suppress(OSError), _WRITE_LOCK:
             if self._size is None or self._size != self._path.lstat().st_size:
                 paths.make(self._path.parent)
                 data = b"".join([self._head, b"\n", *map(_written, self._rows.values())])

@@ -1,4 +1,4 @@
-"""Whether folders can be used, found out by doing what they are there for."""
+"""Checks of folders by trial, and export of files."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ from cardtable.store.errors import FileError, reason
 
 
 def try_to_read(folder: Path) -> None:
-    """Raise ``FileError`` where there is something that cannot be read as a folder."""
+    """Raise ``FileError`` if the path exists and cannot be listed as a folder."""
     try:
         os.scandir(folder).close()
     except OSError as error:
@@ -21,7 +21,7 @@ def try_to_read(folder: Path) -> None:
 
 
 def try_to_write(folder: Path) -> None:
-    """Raise ``FileError`` where no file can be kept in a folder; what is made to find out is taken away again."""
+    """Raise ``FileError`` if no file can be written into a folder; everything created by the trial is removed."""
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     trial = folder / f"trial.{os.getpid()}.new"
     try:
@@ -37,7 +37,7 @@ def try_to_write(folder: Path) -> None:
 
 
 def save(name: str, data: bytes) -> Path:
-    """Write a file into the folder of exports, under a name that no file there has; its path.
+    """Write a file into the export folder, under a numbered name if ``name`` is taken, and return its path.
 
     Raises ``FileError``, and ``CardtableError`` in a guest's program that a host runs.
     """

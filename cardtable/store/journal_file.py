@@ -287,15 +287,15 @@ class JournalFile:
 
         All bytes are compared, since another program may overwrite the file and restore its size and times.
         """
-        found = os.fstat(descriptor)
+        status = os.fstat(descriptor)
         try:
             here = self.path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             here = None
-        self._deleted = here is None or not found.st_nlink
+        self._deleted = here is None or not status.st_nlink
         if here is None or self._deleted:
             raise OSError(errno.ENOENT, "the file is gone")
-        same = os.path.samestat(here, found) and (found.st_size, found.st_nlink) == (self._size, self._links)
+        same = os.path.samestat(here, status) and (status.st_size, status.st_nlink) == (self._size, self._links)
         if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
@@ -359,8 +359,8 @@ class JournalFile:
 
 def decisions(lines: bytes) -> str:
     """Return the number of decisions in journal lines, or of rounds in lines of a score table, in words."""
-    found = [counted(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
-    return " and ".join(found) or "the last lines"
+    counts = [counted(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
+    return " and ".join(counts) or "the last lines"
 
 
 def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:

@@ -1,7 +1,7 @@
-"""The profiles: who plays here, what she has told of herself, her credits, and who has signed in.
+"""Player profiles: identity, personal data, password, credits, and the player who is signed in.
 
-One file holds them all.  It is read strictly, written as a whole, and never written where it
-cannot be read; without it everybody is a guest.
+All profiles are in one file, which is read strictly, replaced as a whole, and never overwritten if it is invalid.
+Without it every player is a guest.
 """
 
 import os
@@ -24,13 +24,13 @@ from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST_NAME: Final = 40
-"""Characters of a real name."""
+"""Maximum length of a real name in characters."""
 MOST_EMAIL: Final = 80
 _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 
 
 class InvalidProfile(CardtableError):
-    """What was told cannot be taken: ``field`` is what is to be put right."""
+    """A value for a profile is invalid; ``field`` names the form's field."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why[:1].upper() + why[1:])
@@ -38,14 +38,14 @@ class InvalidProfile(CardtableError):
 
 
 def why_not(field: str, text: str) -> str:
-    """What is wrong with the ``nick``, the real ``name`` or the ``email`` of a player; nothing (``""``) if it can be.
+    """Return the fault of a player's ``nick``, real ``name`` or ``email``; ``""`` if it is valid.
 
-    Whether somebody has the nick already is not asked.
+    Uniqueness of a nick is not checked.
     """
     if field == "nick":
         return seating.why_not(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
     if field == "name":
-        shown = sanitize(text)  # without joiners, which a name may have
+        shown = sanitize(text)  # sanitize removes joiners, which a name may contain
         fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
         return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MOST_EMAIL and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
@@ -53,20 +53,20 @@ def why_not(field: str, text: str) -> str:
 
 
 def refusal(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
-    """The first of these that cannot be told of a player."""
-    told = (("nick", nick), ("name", name), ("email", email))
-    return next((InvalidProfile(field, wrong) for field, text in told if (wrong := why_not(field, text))), None)
+    """Return the error for the first invalid value; ``None`` if all are valid."""
+    values = (("nick", nick), ("name", name), ("email", email))
+    return next((InvalidProfile(field, wrong) for field, text in values if (wrong := why_not(field, text))), None)
 
 
 def refusal_of_password(password: str, again: str) -> InvalidProfile | None:
-    """Return why a new password that is typed twice cannot be taken, and which field is wrong; none at all can be."""
+    """Return the error for a new password that is typed twice; two empty ones mean no password and are valid."""
     wrong = passwords.why_not(password, again) if password or again else ""
     first_is_right = not password or not passwords.why_not(password, password)
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
 VERSION: Final = 2
-"""The first one had no ids."""
+"""Version of the file; version 1 had no ids."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_PROFILES: Final = 200
 FIRST_CREDITS: Final = 1000
@@ -74,38 +74,38 @@ Why = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gif
 
 
 class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One line of the ledger."""
+    """A transaction in a player's ledger."""
 
     at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
     session: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
     why: Why
     change: Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
-    """Credits that came, or below nought went."""
+    """Change of the balance in credits; negative for payments."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is kept of one player."""
+    """Profile of one player."""
 
     nick: str
     id: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
-    """Made once, drawn by lot, never given again; none (``""``) in a file of the first version."""
+    """Random id, created once and never reused; ``""`` in a file of version 1."""
     first_nick: str = ""
-    """The nick she had first, if she has changed it: by that journals of version 1 know her."""
+    """The player's first nick if it was changed: journals of version 1 identify them by it."""
     name: str = ""
-    """The real name, if it was told."""
+    """Real name; ``""`` if not given."""
     email: str = ""
     password: passwords.KeptPassword | None = None
     ask_once: bool = False
-    """Whether the password is asked for once a run also where people take turns, not each time."""
+    """True if at a hot seat, too, the password is required only once a run."""
     ledger: tuple[Transaction, ...] = ()
-    """Every movement of credits, the oldest first."""
+    """All transactions, the oldest first."""
 
     def __post_init__(self) -> None:
         if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
             raise ValueError(wrong.why)
 
     def sat_down_as(self, who: Occupant, version: int) -> bool:
-        """Whether this is the person in a seat of a journal of this version."""
+        """Return True if the occupant of a seat, in a journal of this version, is this player."""
         if who.robot is not None:
             return False
         if version == 1:
@@ -114,25 +114,25 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def credits(self) -> int:
-        """What there is, by the ledger."""
+        """Balance in credits: the initial credits plus all transactions."""
         return FIRST_CREDITS + sum(movement.change for movement in self.ledger)
 
     @property
     def locked(self) -> bool:
-        """Whether there is a password that was not given in this run."""
+        """True if there is a password that was not entered in this run."""
         return self.password is not None and not passwords.is_verified(self.password)
 
 
 class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that the file holds."""
+    """Content of the profiles file."""
 
     profiles: Literal[1, 2] = VERSION
     signed_in: str | None = None
-    """The nick of who has signed in; ``None``: a guest."""
+    """Nick of the player who is signed in; ``None`` for a guest."""
     players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
     def __post_init__(self) -> None:
-        if len({_same(player.nick) for player in self.players}) < len(self.players):
+        if len({_unique_key(player.nick) for player in self.players}) < len(self.players):
             raise ValueError("two players have the same nick")
         ids = [player.id for player in self.players if player.id]
         if len(set(ids)) < len(ids):
@@ -141,26 +141,26 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("who has signed in is no player")
 
     def find(self, nick: str) -> Profile | None:
-        """Return the profile of a nick: the one that has just that nick, else one that differs in capitals only."""
+        """Return the profile with exactly this nick, else the one whose nick differs in case only."""
         exact = next((player for player in self.players if player.nick == nick), None)
         return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
 
     def with_profile(self, changed: Profile) -> "ProfileStore":
-        """The same with a profile in the place of the one of its nick."""
+        """Return a copy with ``changed`` in place of the profile with its nick."""
         return self.with_changed(changed, changed)
 
     def with_changed(self, before: Profile, after: Profile | None) -> "ProfileStore":
-        """The same with ``after`` in the place of the profile of the nick of ``before``, or with nothing there."""
+        """Return a copy with ``after`` in place of the profile ``before``, or without it if ``after`` is ``None``."""
         players = [after if player.nick == before.nick else player for player in self.players]
         signed_in = self.signed_in
         if signed_in == before.nick:
             signed_in = after.nick if after else None
-        kept = tuple([player for player in players if player is not None])
-        return msgspec.structs.replace(self, players=kept, signed_in=signed_in)
+        stored = tuple([player for player in players if player is not None])
+        return msgspec.structs.replace(self, players=stored, signed_in=signed_in)
 
 
 class _Outline(msgspec.Struct):
-    """How many players there are, before any is looked at."""
+    """Type that limits the number of profiles before they are parsed."""
 
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
@@ -171,7 +171,7 @@ _FILE: Final = JsonFile(
 
 
 def load() -> tuple[ProfileStore, str]:
-    """All profiles, and in a line what is wrong with their file; none are taken from one that does not hold."""
+    """Return the profiles, and the error of their file in one line; after an error there are no profiles."""
     try:
         return read(), ""
     except CardtableError as error:
@@ -179,7 +179,7 @@ def load() -> tuple[ProfileStore, str]:
 
 
 def read() -> ProfileStore:
-    """Return all profiles; none where there is no file.  Raises ``FileError``."""
+    """Return the profiles; empty if the file does not exist.  Raises ``FileError``."""
     try:
         return _FILE.read(paths.profiles_file())
     except FileNotFoundError:
@@ -187,19 +187,19 @@ def read() -> ProfileStore:
 
 
 def parse(data: bytes) -> ProfileStore:
-    """Return the profiles in a file's bytes.  Raises ``ValueError`` with one line that says why there are none."""
+    """Parse the bytes of a profiles file.  Raises ``ValueError`` with a one-line reason."""
     return _FILE.parse(data)
 
 
 def find(nick: str) -> Profile | None:
-    """The profile of a nick; ``None`` where it has none, or where none can be read."""
+    """Return the profile of a nick; ``None`` if there is none, or the file cannot be read."""
     return load()[0].find(nick)
 
 
 def locked(nick: str, *, each_time: bool = False) -> bool:
-    """Whether the nick has a password that is to be asked for: one that was not given in this run.
+    """Return True if the password of a nick is required: it has one that was not entered in this run.
 
-    ``each_time``: also one that was, unless the player wants to be asked once a run.
+    ``each_time``: True if it is required again, unless the player has set ``ask_once``.
     """
     profile = find(nick)
     if profile is None or profile.password is None:
@@ -208,7 +208,7 @@ def locked(nick: str, *, each_time: bool = False) -> bool:
 
 
 def with_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
-    """The same seats, those of people who have profiles with their ids; without a file that can be read nobody has."""
+    """Return the seats with the ids of their people's profiles; without ids if the file cannot be read."""
     book = load()[0]
     people = [book.find(who.name) for who in seats if who.robot is None]
     if any(player and not player.id for player in people):
@@ -223,7 +223,9 @@ def _identified(who: Occupant, profile: Profile | None) -> Occupant:
 
 
 def give_one(nicks: Iterable[str], password: str) -> str:
-    """Try a password that one of several may have: why it is not taken; nothing (``""``) if it is right for one."""
+    """Verify a password that may be any of several players'; return the last refusal in words, ``""`` if it fits
+    one.
+    """
     why = ""
     for nick in nicks:
         if not (why := give(nick, password)):
@@ -232,57 +234,60 @@ def give_one(nicks: Iterable[str], password: str) -> str:
 
 
 def give(nick: str, password: str) -> str:
-    """Try the password of a nick: why it is not taken; nothing (``""``) if it is right, or if there is none."""
+    """Verify the password of a nick; return the refusal in words, ``""`` if it is right or the nick has none."""
     profile = find(nick)
     return passwords.verify(profile.password, password) if profile and profile.password else ""
 
 
 def me() -> str:
-    """The nick of who has signed in, or a guest's name."""
+    """Return the nick of the player who is signed in, or the guest's name."""
     return load()[0].signed_in or seating.GUEST
 
 
-def refuse_nick(nick: str, but: str = "") -> None:
-    """Raise ``InvalidProfile`` if no new player, nor the one whose nick is ``but``, can have the nick.
+def refuse_nick(nick: str, exclude_nick: str = "") -> None:
+    """Raise ``InvalidProfile`` if a player cannot take a nick.
 
-    Raises ``FileError`` if the players cannot be read.
+    ``exclude_nick``: nick of the profile being renamed, not treated as taken; ``""`` for a new player. Raises
+    ``FileError`` if the profiles cannot be read.
     """
     nick = seating.as_nick(nick)
     if wrong := refusal(nick):
         raise wrong
-    _refuse_mixed(nick, but)
-    _refuse_taken(read(), nick, but)
+    _refuse_disallowed(nick, exclude_nick)
+    _refuse_taken(read(), nick, exclude_nick)
 
 
-def _refuse_mixed(nick: str, before: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that nobody can choose any more, unless it is the one ``before``."""
+def _refuse_disallowed(nick: str, before: str = "") -> None:
+    """Raise ``InvalidProfile`` for a nick that is not allowed any more, unless the player has it already
+    (``before``).
+    """
     if nick != before and (wrong := seating.why_not_new(nick)):
         raise InvalidProfile("nick", wrong)
 
 
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
-    """Make a profile and sign it in; without a password it has none.
+    """Create a profile and sign it in; without a password it has none.
 
-    Raises ``InvalidProfile``, and ``FileError`` where it cannot be kept.
+    Raises ``InvalidProfile``, and ``FileError`` if it cannot be saved.
     """
-    _refuse_mixed(seating.as_nick(nick))
+    _refuse_disallowed(seating.as_nick(nick))
     profile = _new(nick, name, email, password, again)
     change(lambda book: msgspec.structs.replace(_with_new(book, profile), signed_in=profile.nick))
 
 
 def enrol(nick: str, password: str) -> None:
-    """Make a profile with a password for somebody at another machine: who has signed in here stays.
+    """Create a profile with a password for a player at another machine, without signing it in.
 
-    Raises ``InvalidProfile``, and ``FileError`` where it cannot be kept.
+    Raises ``InvalidProfile``, and ``FileError`` if it cannot be saved.
     """
     profile = _new(nick, "", "", password, password)
     change(lambda book: _with_new(book, profile))
 
 
 def withdraw(profile: Profile) -> None:
-    """Remove a profile that was made a moment ago, unless it has been changed since.
+    """Delete a profile that was just created, unless it has changed since.
 
-    Raises ``FileError`` if that cannot be saved.
+    Raises ``FileError`` if the change cannot be saved.
     """
     change(lambda book: book.with_changed(profile, None) if profile in book.players else book)
 
@@ -293,8 +298,8 @@ def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile
     if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
         raise wrong
     _refuse_taken(read(), nick)
-    kept = passwords.hash_password(password) if password else None
-    return Profile(nick, name=name, email=email, password=kept)
+    stored = passwords.hash_password(password) if password else None
+    return Profile(nick, name=name, email=email, password=stored)
 
 
 def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
@@ -302,25 +307,27 @@ def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
     return msgspec.structs.replace(book, players=(*book.players, profile))
 
 
-def _refuse_taken(book: ProfileStore, nick: str, but: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that would be taken for a player's;
+def _refuse_taken(book: ProfileStore, nick: str, exclude_nick: str = "") -> None:
+    """Raise ``InvalidProfile`` for a nick that could be mistaken for another player's, or if there are too many
+    profiles.
 
-    ``but``: the nick that is to be changed.
+    ``exclude_nick``: nick of the profile being renamed, not treated as taken; ``""`` for a new profile.
     """
-    taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != but))
+    taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != exclude_nick))
     if taken is not None:
         raise InvalidProfile("nick", f"there is a player {taken} already; choose another nick")
-    if not but and len(book.players) >= MOST_PROFILES:
+    if not exclude_nick and len(book.players) >= MOST_PROFILES:
         raise InvalidProfile("nick", f"there are {MOST_PROFILES} players already; remove one first")
 
 
 def sign_in(nick: str | None) -> None:
-    """Sign a profile in, or with ``None`` nobody: a guest plays.  Raises ``InvalidProfile`` and ``FileError``."""
-    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _of(book, nick).nick))
+    """Sign in a player, or a guest with ``None``.  Raises ``InvalidProfile`` and ``FileError``."""
+    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require(book, nick).nick))
 
 
 def tell(nick: str, called: str, name: str, email: str) -> None:
-    """Change the nick to ``called``, the real name and the e-mail address; sessions keep the nick they have.
+    """Change a player's nick to ``called``, and the real name and e-mail address; sessions keep the nick at play
+    time.
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
@@ -328,32 +335,32 @@ def tell(nick: str, called: str, name: str, email: str) -> None:
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
     if wrong := refusal(called, name, email):
         raise wrong
-    _refuse_mixed(called, nick)
+    _refuse_disallowed(called, nick)
 
-    def told(book: ProfileStore) -> ProfileStore:
-        before = _of(book, nick)
-        _refuse_taken(book, called, but=nick)
+    def renamed(book: ProfileStore) -> ProfileStore:
+        before = _require(book, nick)
+        _refuse_taken(book, called, exclude_nick=nick)
         first = before.first_nick or nick
         changed = msgspec.structs.replace(
             before, nick=called, first_nick="" if first == called else first, name=name, email=email
         )
         return book.with_changed(before, changed)
 
-    change(told)
+    change(renamed)
 
 
 def remove(nick: str, password: str) -> None:
-    """Remove a player with her credits, who is to give the password if she has one; her sessions stay.
+    """Delete a player with the credits, after verifying the password if there is one; the sessions remain.
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
     if why := give(nick, password):
         raise InvalidProfile("old", why)
-    change(lambda book: book.with_changed(_of(book, nick), None))
+    change(lambda book: book.with_changed(_require(book, nick), None))
 
 
 def set_password(nick: str, old: str, password: str, again: str) -> None:
-    """Change the password with the old one; with an empty new one there is none any more.
+    """Change a password after verifying the old one; an empty new one removes it.
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
@@ -365,53 +372,56 @@ def set_password(nick: str, old: str, password: str, again: str) -> None:
 
 
 def reset_password(nick: str, password: str, again: str) -> None:
-    """Change the password without the old one, for whoever owns the files; with an empty one there is none any more.
+    """Change a password without the old one, for the owner of the files; an empty new one removes it.
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
-    kept = passwords.hash_password(password) if password else None
-    change(lambda book: book.with_profile(msgspec.structs.replace(_of(book, nick), password=kept)))
+    stored = passwords.hash_password(password) if password else None
+    change(lambda book: book.with_profile(msgspec.structs.replace(_require(book, nick), password=stored)))
 
 
 def ask_once(nick: str, *, once: bool) -> None:
-    """Where people take turns, have the password asked for once a run, or each time before the hand is shown.
+    """Set if the password of a player at a hot seat is required once a run, or each time before the hand is shown.
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
-    change(lambda book: book.with_profile(msgspec.structs.replace(_of(book, nick), ask_once=once)))
+    change(lambda book: book.with_profile(msgspec.structs.replace(_require(book, nick), ask_once=once)))
 
 
-def _of(book: ProfileStore, nick: str) -> Profile:
-    """The profile of a nick.  Raises ``InvalidProfile`` where another program has taken it away."""
+def _require(book: ProfileStore, nick: str) -> Profile:
+    """Return the profile of a nick.  Raises ``InvalidProfile`` if another program has deleted it."""
     found = book.find(nick)
     if found is None:
         raise InvalidProfile("nick", f"there is no player {nick} any more")
     return found
 
 
-def _same(nick: str) -> str:
-    """Return what nicks of one file are compared by; new ones by `seating.nick_key`, which is stricter."""
+def _unique_key(nick: str) -> str:
+    """Return the key that must be unique for the nicks in the file; new nicks follow the stricter
+    ``seating.nick_key``.
+    """
     return normalize("NFC", nick).casefold()
 
 
 def now() -> str:
-    """The time for the ledger."""
+    """Return the current time in the format of the ledger."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def change(how: Callable[[ProfileStore], ProfileStore]) -> None:
-    """Change the file, one program and one thread at a time; as it was it becomes ``profiles.json.bak``.
+def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
+    """Apply ``update`` to the profiles under the lock of the home, and save; the old file becomes
+    ``profiles.json.bak``.
 
-    Raises ``FileError`` where it cannot be read or written, and what ``how`` raises; the file
-    is as it was then.
+    Raises ``FileError`` if the file cannot be read or written, and the errors of ``update``; the file is unchanged
+    then.
     """
     path = paths.profiles_file()
     try:
         with home_lock():
             book = read()
-            changed = _with_ids(how(book))
+            changed = _with_ids(update(book))
             if changed != book:
                 _FILE.write(path, changed)
     except OSError as error:
@@ -419,7 +429,7 @@ def change(how: Callable[[ProfileStore], ProfileStore]) -> None:
 
 
 def _with_ids(book: ProfileStore) -> ProfileStore:
-    """The same as it is written: everybody has an id."""
+    """Return the profiles as they are saved: each with an id."""
     players = tuple(
         [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
     )
@@ -427,12 +437,12 @@ def _with_ids(book: ProfileStore) -> ProfileStore:
 
 
 def nicks_today(book: ProfileStore, header: Header) -> dict[Seat, str]:
-    """The nick of today of each person; who is no player, or no more, has the name of then."""
+    """Map the seats of people to current nicks; a person without profile keeps the name in the journal."""
     return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
 
 
 def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
-    """The seats of somebody, by her nick of today, or by a name that is nobody's nick."""
+    """Return the seats of a player by current nick, or of a name that is no profile's nick."""
     people, player = _people(book, header), book.find(nick)
     if player:
         return [seat for seat, profile in people if profile and profile.nick == player.nick]
@@ -440,20 +450,20 @@ def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
 
 
 def players_at(header: Header) -> dict[Seat, str]:
-    """The nicks of today of those people at a table who are players."""
+    """Map seats to current nicks of player profiles (a journal stores the nick at play time)."""
     return {seat: profile.nick for seat, profile in _people(load()[0], header) if profile}
 
 
 def for_another(header: Header) -> tuple[Occupant, ...]:
-    """The seats of another session of the same people and robots."""
+    """Return the occupants for another session with the same people and robots."""
     players = players_at(header)
     return tuple([Occupant(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
 
 
 def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
-    """Return what identifies the profiles among people in a journal of this version; guests have none.
+    """Return keys that identify the profiles of people in a journal of this version; guests have none.
 
-    That is the id of the profile, and for a nick of version 1 that is no player's any more the nick.
+    A key is the profile's id, or the nick in version 1 if it is no profile's any more.
     """
     people = [who for who in seats if who.robot is None]
     if version > 1:
@@ -470,7 +480,10 @@ def _people(book: ProfileStore, header: Header) -> list[tuple[Seat, Profile | No
 
 
 def _profile(book: ProfileStore, who: Occupant, header: Header) -> Profile | None:
-    """The profile of a person in a journal; who had none then is who has the name today, but not at a club."""
+    """Return the profile of a person in a journal, ``None`` if they have none.
+
+    A guest of a local session counts as the profile that has the name today.
+    """
     if who.player is None and header.cardtable > 1:
         return None if header.club else book.find(who.name)
     return next((player for player in book.players if player.sat_down_as(who, header.cardtable)), None)

@@ -1,4 +1,4 @@
-"""Journals that could not be kept in their place and lie elsewhere: compared with what is there, and brought back."""
+"""Recovery of journals from emergency folders: comparison with the regular file, and return to its place."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -15,60 +15,60 @@ from cardtable.store.journal_file import JournalFile, decisions
 from cardtable.store.summaries import ENDING, Summary
 
 ASIDE: Final = ".aside"
-"""How the name of a file ends that was replaced, or that came back and did not go on from where its place stands."""
+"""Suffix of a file that was replaced, or of a recovered one that does not continue the regular file."""
 
 
 class RecoveredSession(msgspec.Struct, frozen=True):
-    """A journal that lies elsewhere."""
+    """A journal in an emergency folder."""
 
     path: Path
-    """Where it lies."""
+    """Path in the emergency folder."""
     session: Summary
     data: bytes
     """Its whole lines."""
     known: bytes
-    """The whole lines of what lies in its place, or of a longer one that goes on from there."""
+    """Whole lines of the regular file, or of a longer recovered one that continues it."""
 
     @property
     def goes_on(self) -> bool:
-        """Whether it begins as what is known, and is longer."""
+        """True if it continues the known lines."""
         return len(self.data) > len(self.known) and self.data.startswith(self.known)
 
     @property
     def more(self) -> str:
-        """What it has beyond that, in words."""
+        """Description of the additional lines, such as "2 decisions"."""
         return decisions(self.data[len(self.known) :])
 
 
 def offered() -> list[RecoveredSession]:
-    """The sessions of this home that go on elsewhere."""
-    return [stray for stray in _found() if stray.goes_on and not stray.session.trouble]
+    """Return the recovered sessions that continue those of this home."""
+    return [stray for stray in _recovered() if stray.goes_on and not stray.session.trouble]
 
 
 def put_aside() -> list[str]:
-    """Put aside, beside its place, what goes on from elsewhere than that ends; a line for what has to be told.
+    """Move recovered sessions that diverge from the regular file next to it; return messages for the player.
 
-    One that is damaged is told and left alone.
+    A damaged one is reported and remains where it is.
     """
-    told: list[str] = []
-    for stray in _found():
+    messages: list[str] = []
+    for stray in _recovered():
         if stray.session.trouble:
-            told.append(stray.session.trouble)
+            messages.append(stray.session.trouble)
         elif not stray.goes_on:
             with suppress(OSError):
                 aside = atomic_io.write_beside(_place(stray.path.name), ASIDE, stray.data)
                 emergency_save.forget(stray.path)
                 if not stray.known.startswith(stray.data):
-                    told.append(
+                    messages.append(
                         f"the session went on in two places: that of {stray.path.parent} is put aside as {aside}"
                     )
-    return told
+    return messages
 
 
 def bring_back(stray: RecoveredSession) -> Path:
-    """Put a session in its place; what lies there is kept aside.  Where it is then.
+    """Put a recovered session in its place, after a copy of the regular file is made next to it; return its path.
 
-    Raises ``CardtableError`` where that cannot be done, or another program has the session open.
+    Raises ``CardtableError`` if this fails, or another program has the session open.
     """
     before = _place(stray.path.name)
     there = (paths.archive() if stray.session.state == "over" else paths.sessions()) / stray.path.name
@@ -92,8 +92,8 @@ def bring_back(stray: RecoveredSession) -> Path:
     return there
 
 
-def _found() -> Iterator[RecoveredSession]:
-    """All that lie elsewhere, the longest first."""
+def _recovered() -> Iterator[RecoveredSession]:
+    """Yield the journals in emergency folders, the longest first."""
     longest: dict[str, bytes] = {}
     read = [(path, _whole_lines(path)) for path in emergency_save.kept(ENDING)]
     for path, data in sorted(read, key=lambda each: -len(each[1])):
@@ -105,7 +105,7 @@ def _found() -> Iterator[RecoveredSession]:
 
 
 def _whole_lines(path: Path) -> bytes:
-    """Those of a journal; nothing where it cannot be read."""
+    """Return the whole lines of a journal; empty if it cannot be read."""
     with suppress(OSError):
         data = atomic_io.read(path, MOST_SESSION_BYTES)
         return data[: data.rfind(b"\n") + 1]

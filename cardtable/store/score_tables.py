@@ -1,4 +1,4 @@
-"""Score tables of games with real cards in their files: begun, gone on with; each line is saved before it counts."""
+"""Files of score tables for games with real cards; each line is saved before it counts."""
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -24,82 +24,84 @@ from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING, session_file, session_id
 
 MARK: Final = "cards"
-"""What stands after the game in the id of a score table."""
+"""Word after the game in the id of a score table."""
 
 
 class OpenScoreTable:
-    """A score table that is open, and the file that every line of it goes to.
+    """An open score table and its file.
 
-    Saving never raises: what the disk refuses is told in ``trouble`` and tried again.
+    Failures to save do not raise: ``trouble`` describes them, and saving is tried again later.
     """
 
     def __init__(self, file: JournalFile, table: ScoreTable, crc: int, *, sealed: bool) -> None:
         self.table: Final = table
         self.notice: str | None = None
-        """What a person should know of how the file was found."""
+        """Message to the player about the state in which the file was found, such as a torn last line."""
         self._file, self._crc, self._sealed = file, crc, sealed
 
     @property
     def file(self) -> JournalFile:
-        """Where each line goes."""
+        """The file of the score table."""
         return self._file
 
     @property
     def path(self) -> Path:
-        """Where the file is, or would be if it could be saved."""
+        """Path of the file, also while it cannot be saved."""
         return self._file.path
 
     @property
     def names(self) -> list[str]:
-        """Who plays, by seat, as it may be shown."""
+        """Names of the players by seat, sanitized for display."""
         return session_files.names(self.table.header.seats)
 
     @property
     def read_only(self) -> str | None:
-        """Why the score table can only be looked at; ``None`` if it can be gone on with."""
+        """Reason why the score table cannot be changed; ``None`` if it can."""
         return "the session is over" if self.table.ended else self._file.read_only
 
     @property
     def trouble(self) -> str | None:
-        """Why saving failed, and where, in a line that may be shown; ``None`` if all is saved."""
+        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
         return self._file.trouble
 
     def count(self, entered: Round, number: int | None = None) -> None:
-        """Count a round, or with ``number`` put it in the place of that one.  Raises ``ValueError`` with the reason."""
-        self._take(ScoreTableLine(round=dict(entered), number=number))  # type: ignore[arg-type]  # lists become tuples
+        """Enter a round, or replace round ``number``.  Raises ``ValueError`` with the reason if it is invalid."""
+        self._take(ScoreTableLine(round=dict(entered), number=number))  # type: ignore[arg-type]  # tuples are read back as lists
 
     def undo(self) -> None:
-        """Take the last round, or the last change of one, back.  Raises ``ValueError`` if there is none."""
+        """Undo the last entry or change of a round.  Raises ``ValueError`` if there is none."""
         self._take(ScoreTableLine(undo=1))
 
     def rename(self, name: str) -> None:
-        """Give the table a name."""
+        """Set the table name."""
         self._take(ScoreTableLine(name=name))
 
     def call(self, names: Sequence[str]) -> None:
-        """Name the players anew, by seat.  Raises ``ValueError`` with the reason."""
+        """Change the names of the players, by seat.  Raises ``ValueError`` with the reason if they are invalid."""
         self._take(ScoreTableLine(seats=profiles.with_profile_ids([Occupant(name) for name in names])))
 
     def end(self) -> None:
-        """Close the sheet of a session that is over; it goes to the archive."""
+        """Close the score table of a finished session, and move it to the archive."""
         self._take(self.table.end())
         if self.path.parent == paths.sessions():
             with suppress(OSError):
                 self._file.move(paths.archive())
 
     def save(self) -> str:
-        """Try again to save what is not saved yet; what still is not, in words."""
+        """Try again to save the unsaved lines; return a description of the lines still unsaved, ``""`` if there are
+        none.
+        """
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:
-        """Go on in another folder, which gets the whole score table; the file so far stays as it is.
+        """Copy the score table into another folder and continue there; the file so far remains as it is.
 
-        Raises ``CardtableError`` if that fails, too; the score table stays where it was then.
+        Raises ``CardtableError`` on failure; the score table then stays in its folder.
         """
         self._file = self._file.moved_into(folder)
 
     def close(self) -> None:
-        """Save what is not saved yet, elsewhere if it must be, and let go of the file."""
+        """Save the unsaved lines, in an emergency folder if necessary, and release the file."""
         self._file.finalize()
 
     def _take(self, line: ScoreTableLine) -> None:
@@ -117,7 +119,7 @@ class OpenScoreTable:
 def create(
     game: AnyGame, names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
 ) -> OpenScoreTable:
-    """Begin a score table.  Raises ``ValueError`` for a number of players that the game is not for."""
+    """Begin a score table.  Raises ``ValueError`` for a number of players that the game does not allow."""
     now = (now or datetime.now(UTC)).astimezone(UTC)
     header = ScoreTableHeader(
         cardtable_scores=score_table.VERSION,
@@ -136,9 +138,9 @@ def create(
 
 
 def resume(path: Path) -> OpenScoreTable:
-    """Go on with a score table, in its place; one that is over can be looked at.
+    """Resume a score table in its place; a finished one is read-only.
 
-    A torn last line is put aside and left out.  Raises ``DamagedJournal`` or ``FileError``.
+    A torn last line is moved to a separate file and ignored. Raises ``DamagedJournal`` or ``FileError``.
     """
     return open_and_read(path, _resumed)
 
@@ -154,7 +156,7 @@ def _resumed(path: Path, file: JournalFile) -> OpenScoreTable:
 
 
 def read(path: Path, data: bytes) -> Read:
-    """The lines of a file.  Raises ``DamagedJournal``."""
+    """Parse the bytes of a score table's file.  Raises ``DamagedJournal``."""
     try:
         return score_table.read(data)
     except JournalError as error:
@@ -162,7 +164,7 @@ def read(path: Path, data: bytes) -> Read:
 
 
 def loaded(path: Path, found: Read) -> ScoreTable:
-    """The score table after the last line.  Raises ``DamagedJournal``."""
+    """Return the score table after the last line.  Raises ``DamagedJournal``."""
     try:
         return score_table.load(found)
     except JournalError as error:
@@ -170,14 +172,14 @@ def loaded(path: Path, found: Read) -> ScoreTable:
 
 
 def rename(path: Path, name: str) -> None:
-    """Give the table of a score table a name, or with an empty one none; when it was played stays.
+    """Set the table name of a score table; an empty name removes it.  The time of the last play does not change.
 
-    Raises ``CardtableError`` where it is damaged or open in another program.
+    Raises ``CardtableError`` if the score table is damaged or open in another program.
     """
     with closing(resume(path)) as opened:
         try:
             opened.rename(one_line(name.strip(), session_files.MOST_NAME))
-            opened.file.accept_loss = True  # where it cannot be saved the table keeps its name
+            opened.file.accept_loss = True  # an unsaved name may be lost
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
     if opened.trouble:
@@ -185,9 +187,9 @@ def rename(path: Path, name: str) -> None:
 
 
 def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[str], int]:
-    """Names for as many seats as a game can have, and how many of them play where nobody says otherwise.
+    """Return default names for the maximum number of seats, and the default number of players.
 
-    Those who played ``before`` come first.
+    The players ``before`` come first, or ``me`` if there are none.
     """
     number = len(before) if len(before) in about.seats else about.usual_seats
     own = [] if me == seating.GUEST else [me]
@@ -196,7 +198,7 @@ def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[s
 
 
 def names_before(game: str) -> list[str]:
-    """Who played this game with real cards the last time; nobody (``[]``) if that cannot be told."""
+    """Return the players of the last score table of a game; empty if there is none or it cannot be read."""
     found = [path for folder in (paths.sessions(), paths.archive()) for path in paths.listed(folder, ENDING)]
     ids = {session_id(path) for path in found if f"-{game}-{MARK}-" in path.stem}
     try:

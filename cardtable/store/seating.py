@@ -1,4 +1,4 @@
-"""Who sits at a table: the usual people and robots, and ``--seats`` in words."""
+"""Seats at a table: default players and robots, the syntax of ``--seats``, and the rules for nicks."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -13,41 +13,41 @@ from cardtable.engine.text_format import JOINERS, graphemes, is_of_one_script, s
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
-"""The robots' names, in the order in which they take seats."""
+"""Names of robots, in the order in which they are assigned."""
 GUEST: Final = "Guest"
-"""The name of a person without a profile."""
+"""Name of a person without a profile."""
 USUAL_LEVEL: Final = "steady"
 FEWEST_LETTERS: Final = 3
 MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
 _MOST_MARKS: Final = 2
-"""Marks that a letter of a nick can have on average."""
+"""Maximum number of combining marks per letter of a nick, on average."""
 _WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
 _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
     map(chr, range(0x180B, 0x1810)), map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
 )
-"""Letters, marks and variation selectors that show nothing of their own."""
+"""Letters, marks and variation selectors that are invisible."""
 
 
 def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
-    """One person and steady robots, as many as usually play with these house rules."""
+    """Return one person and robots of the default level, for the default number of seats."""
     return (Occupant(me), *robots(game.seats_for(options) - 1))
 
 
 def robots(number: int) -> tuple[Occupant, ...]:
-    """So many steady robots."""
+    """Return ``number`` robots of the default level."""
     return tuple([Occupant(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
 def drawn(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
-    """The same people and robots in the seats that the lot of this seed gives them."""
+    """Return the occupants in a random order, which depends on ``seed``."""
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
 
 
 def alone(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
-    """The same robots, and ``nick`` in ``seat``; in the places of other people steady robots."""
+    """Return the seats with ``nick`` in ``seat``, and robots of the default level in place of other people."""
     free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
     return tuple(
         [
@@ -58,10 +58,9 @@ def alone(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ..
 
 
 def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
-    """The seats of ``me,steady,person:Anna``, in seat order.
+    """Parse seats such as ``me,steady,person:Anna``, in seat order.
 
-    Each is ``me``, a robot's level, or ``person:`` with a nick.  Raises ``ValueError`` with one
-    line that says what is allowed.
+    Each word is ``me``, a level of robots, or ``person:`` and a nick. Raises ``ValueError`` with a one-line reason.
     """
     words = text.split(",")
     names = iter(ROBOT_NAMES)
@@ -86,42 +85,42 @@ def _person(word: str, me: str) -> Occupant:
 
 
 def as_nick(text: str) -> str:
-    """Return a typed nick as it is stored: in NFC, with a capital letter in front, without joiners."""
+    """Return a typed nick in stored form: NFC, capitalised, without joiners."""
     return capital(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
 
 
 @lru_cache(maxsize=4096)
 def nick_key(nick: str) -> str:
-    """Return what is equal of two nicks that would be taken for each other (NFKC_Casefold, nearly).
+    """Return the key under which confusable forms of a nick are equal (approximately NFKC_Casefold).
 
-    They differ in capitals only, or in forms of the same letter, such as those of full width.
+    Nicks that differ only in case or compatibility forms, such as full-width letters, have the same key.
     """
     return normalize("NFKC", normalize("NFKC", nick).casefold())
 
 
 def is_same_nick(one: str, other: str) -> bool:
-    """Return True if two nicks would be taken for each other."""
+    """Return True if two nicks have the same key."""
     return nick_key(one) == nick_key(other)
 
 
 def capital(text: str) -> str:
-    """Return the text with a capital letter in front, if the first letter has one."""
+    """Return the text with a capital first letter, if the letter has a single one."""
     first = text[:1].title()
     return first + text[1:] if len(first) == 1 else text
 
 
 def is_nick_character(char: str) -> bool:
-    """Return whether a nick can have a character: a letter, a digit, or a mark of a letter."""
+    """Return True if a nick may contain a character: a letter, a digit, or a visible combining mark."""
     return category(char)[0] in "LMN" and char not in _INVISIBLE
 
 
 def nick_length(nick: str) -> int:
-    """Return how many characters a person sees in a nick."""
+    """Return the length of a nick in user-perceived characters (grapheme clusters)."""
     return len(graphemes(nick))
 
 
 def why_not(nick: str) -> str:
-    """Return what is wrong with a nick, in a line; "" if it can be one."""
+    """Return the fault of a nick in one line; ``""`` if it is valid."""
     seen = graphemes(nick)
     has_length = FEWEST_LETTERS <= len(seen) <= MOST_LETTERS and len(nick) <= (1 + _MOST_MARKS) * len(seen)
     if not (has_length and all(map(is_nick_character, nick))):
@@ -134,9 +133,9 @@ def why_not(nick: str) -> str:
 
 
 def why_not_new(nick: str) -> str:
-    """Return why nobody can choose a nick from now on, in a line; "" if it can be chosen.
+    """Return the reason, in one line, for which a nick cannot be chosen any more; ``""`` if it can.
 
-    Nicks that were chosen before stay valid if `why_not` finds nothing wrong with them.
+    It is stricter than ``why_not``; nicks chosen under older rules remain valid.
     """
     if wrong := why_not(nick):
         return wrong
@@ -146,6 +145,6 @@ def why_not_new(nick: str) -> str:
 
 
 def find_alike(nick: str, others: Iterable[str]) -> str | None:
-    """Return the first of other nicks that a person would take for `nick`; ``None`` if there is none."""
+    """Return the first of ``others`` that could be mistaken for ``nick``; ``None`` if there is none."""
     key, shape = nick_key(nick), skeleton(nick)
     return next((other for other in others if nick_key(other) == key or skeleton(other) == shape), None)

@@ -163,8 +163,8 @@ def shown_seats(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
 def table_name(read: Journal) -> str:
     """Return the table name of a journal, sanitized for display; ``""`` if the table has no name."""
     named = (entry.line.table_name for entry in reversed(read.entries))
-    told = (name for name in named if name is not None)
-    return sanitize(next(told, "").strip(), MOST_NAME)
+    names = (name for name in named if name is not None)
+    return sanitize(next(names, "").strip(), MOST_NAME)
 
 
 def damaged(path: Path, error: JournalError) -> DamagedJournal:

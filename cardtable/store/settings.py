@@ -1,4 +1,4 @@
-"""What a person has set, in one TOML file."""
+"""Settings of one person, stored in ``settings.toml``."""
 
 import os
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from cardtable.store.errors import FileError, reason
 from cardtable.store.json_file import home_lock
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
-"""The pattern of the name of a theme."""
+"""Pattern of theme names."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
 CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
@@ -22,15 +22,15 @@ Preset = Literal["default", "vim"]
 
 
 COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
-"""Variables of the environment that `colour_choice` looks at."""
+"""Environment variables that ``colour_choice`` reads."""
 _NO: Final = frozenset({"0", "false", "no"})
 
 
 def colour_choice() -> tuple[bool | None, str]:
-    """Return whether the environment asks for colours (True) or against them, and the variable that does.
+    """Return True if the environment requests colours, False if it forbids them, ``None`` if neither; and the
+    variable.
 
-    ``None`` if no variable does.  The first of these counts: ``NO_COLOR`` unless it is empty, ``FORCE_COLOR``,
-    ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
+    The order of precedence is: non-empty ``NO_COLOR``, ``FORCE_COLOR``, ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
     """
     if os.environ.get("NO_COLOR"):
         return False, "NO_COLOR"
@@ -43,7 +43,7 @@ def colour_choice() -> tuple[bool | None, str]:
 
 
 class TerminalFlags(NamedTuple):
-    """What the command line says of the terminal, for this run only."""
+    """Properties of the terminal given on the command line, for this run only."""
 
     ascii: bool = False
     mono: bool = False
@@ -51,52 +51,52 @@ class TerminalFlags(NamedTuple):
 
 
 AUTOMATIC: Final = "auto"
-"""As a theme: the usual one, or with sixteen colours only the one for them."""
+"""Theme chosen by the program: the default one, or on a terminal with 16 colours the one for it."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All settings; those that are not in the file are as here."""
+    """All settings; the defaults apply to those that the file lacks."""
 
     theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = AUTOMATIC
-    """The name of a theme file without its ending: small letters, digits and hyphens; or ``"auto"``."""
+    """Name of a theme file without its suffix, in lower-case letters, digits and hyphens; or ``"auto"``."""
     pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
-    """Seconds from 0 to 2 before a robot acts."""
+    """Delay before a robot acts, in seconds, 0 to 2."""
     trick_pause: Seconds | Key = 1.2
-    """Seconds from 0 to 10 that a finished trick stays, or ``"key"``: until a key."""
+    """Time for which a finished trick stays, in seconds, 0 to 10; or ``"key"`` to wait for a key."""
     round_pause: Seconds | Key = "key"
-    """Seconds from 0 to 10 that a round's end stays, or ``"key"``: until a key."""
+    """Time for which the end of a round stays, in seconds, 0 to 10; or ``"key"`` to wait for a key."""
     autoplay: bool = False
-    """Whether the only legal action is played by itself."""
+    """True if the only legal action is played automatically."""
     beep: bool = False
-    """Whether the terminal beeps when a person is to act."""
+    """True if the terminal beeps when it is a person's turn."""
     four_colours: bool = True
-    """Whether each suit has a colour of its own; if not, there are black and red."""
+    """True if each suit has its own colour; False for black and red."""
     card_size: CardSize = "auto"
-    """Columns and rows of a card, or ``"line"``: one row; larger ones than there is room for are not drawn."""
+    """Columns and rows of a card, or ``"line"`` for one row; a smaller size is used if there is not enough room."""
     hand_order: HandOrder = "usual"
-    """The order of the own hand: as usual in the game, by suits, or by ranks."""
+    """Order of the own hand: usual for the game, by suit, or by rank."""
     suit_letters: bool = False
-    """Whether suits are shown as letters."""
+    """True if suits are shown as letters."""
     animation: bool = True
-    """Whether cards are seen to move; without a pace or a pause after tricks they are not."""
+    """True if cards move visibly; without pace or trick pause they do not."""
     confirm: bool = True
-    """Whether the program asks before a session is given up, or another one begun in its place."""
+    """True if abandoning a session, or replacing it by a new one, needs confirmation."""
     guard: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
-    """Seconds from 0 to 1 for which Enter, Space and clicks do not count when the table asks for something else."""
+    """Time in seconds, 0 to 1, for which Enter, Space and clicks are ignored after the table's question has changed."""
     ascii: bool = False
-    """Whether nothing but ASCII is on the screen."""
+    """True if the screen shows ASCII characters only."""
     mono: bool = False
-    """Whether there are no colours."""
+    """True if no colours are used."""
     mouse: bool = True
-    """Whether the mouse is asked for; without it the terminal's own selection works."""
+    """True if the mouse is used; False leaves it to the terminal's own selection."""
     key_preset: Preset = "default"
-    """The keys that all but those in ``keys`` follow."""
+    """Key bindings for the commands that ``keys`` does not change."""
     keys: dict[str, str] = {}
-    """Keys by what they do, several with a space between."""
+    """Keys by command, separated by spaces."""
 
     @property
     def fewest_choices(self) -> int:
-        """How many choices there are at least where somebody is asked."""
+        """Minimum number of legal actions at which a player is asked."""
         return 2 if self.autoplay else 1
 
 
@@ -127,14 +127,14 @@ ALLOWED: Final = {
     "key_preset": _one_of(Preset),
     "keys": 'a table of names with a text each, such as hint = "h"',
 }
-"""What each setting can be, in words."""
+"""Allowed values of each setting, in words."""
 
 
 def load() -> tuple[Settings, list[str]]:
-    """The settings, and in a line each what is wrong with their file.
+    """Return the settings, and a one-line error for each fault of the file.
 
-    A wrong value is left out, an unknown name ignored; nothing at all is taken from a file
-    that cannot be read.
+    An invalid value is replaced by the default, an unknown name is ignored; a file that cannot be read counts as
+    empty.
     """
     try:
         return read()
@@ -143,15 +143,15 @@ def load() -> tuple[Settings, list[str]]:
 
 
 def read() -> tuple[Settings, list[str]]:
-    """As ``load``, but a file that cannot be read raises ``FileError``."""
-    return choose(_found())
+    """Return the settings as ``load`` does, but raise ``FileError`` if the file cannot be read."""
+    return choose(_read_file())
 
 
-def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
-    """The settings of such values, and in a line each what is wrong with them."""
+def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
+    """Return the settings with the given values, and a one-line error for each invalid one."""
     good, complaints = {}, []
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
-    for name, value in found.items():
+    for name, value in stored.items():
         if name not in types:
             complaints.append(_complaint(unknown("setting", name, ALLOWED, "the settings page shows every name")))
             continue
@@ -163,19 +163,20 @@ def choose(found: Mapping[str, object]) -> tuple[Settings, list[str]]:
 
 
 def save(since: Settings, chosen: Settings) -> None:
-    """Write what is chosen otherwise than ``since``; all else that stands in the file is kept but for comments.
+    """Save the settings that differ between ``since`` and ``chosen``; all else in the file is preserved except
+    comments.
 
-    So nothing is undone that another program has written meanwhile.  The file as it was becomes
-    ``settings.toml.bak``.  One that cannot be read is left alone.  Raises ``CardtableError``.
+    Changes that another program has saved remain. The old file becomes ``settings.toml.bak``; an invalid file is not
+    overwritten. Raises ``CardtableError``.
     """
-    import tomli_w  # noqa: PLC0415  (late: few sessions change a setting)
+    import tomli_w  # noqa: PLC0415 - lazy: startup
 
     path = paths.settings_file()
     try:
         with home_lock():
-            found = _found()
-            values = _carried(msgspec.structs.asdict(since), msgspec.structs.asdict(chosen), found)
-            if values == found:
+            stored = _read_file()
+            values = _apply_changes(msgspec.structs.asdict(since), msgspec.structs.asdict(chosen), stored)
+            if values == stored:
                 return
             paths.make(path.parent)
             atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MOST_BYTES)
@@ -184,13 +185,15 @@ def save(since: Settings, chosen: Settings) -> None:
 
 
 def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:
-    """``others``, but for what is chosen otherwise than ``since``."""
+    """Return ``others`` with the differences between ``since`` and ``chosen`` applied."""
     asdict = msgspec.structs.asdict
-    return Settings(**_carried(asdict(since), asdict(chosen), asdict(others)))
+    return Settings(**_apply_changes(asdict(since), asdict(chosen), asdict(others)))
 
 
-def _carried(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes from ``before`` to ``after`` made to ``into``; in a table within, each of its names by itself."""
+def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
+    """Apply the differences between ``before`` and ``after`` to ``into``, and return the result; nested tables are
+    merged.
+    """
     values = {**into}
     for name in (*before, *after):
         old, new = before.get(name), after.get(name)
@@ -200,14 +203,14 @@ def _carried(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[
             values.pop(name, None)
         elif isinstance(old, dict) and isinstance(new, dict):
             inner = into.get(name)
-            values[name] = _carried(old, new, inner if isinstance(inner, dict) else {})
+            values[name] = _apply_changes(old, new, inner if isinstance(inner, dict) else {})
         else:
             values[name] = new
     return values
 
 
-def _found() -> dict[str, Any]:
-    """What the file holds."""
+def _read_file() -> dict[str, Any]:
+    """Return the values in the file; empty if it does not exist."""
     try:
         return toml_file.read(paths.settings_file())
     except FileNotFoundError:
@@ -219,5 +222,5 @@ def _complaint(what: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value in the words of the file."""
+    """Return a value in TOML notation."""
     return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)

@@ -1,4 +1,4 @@
-"""What there is: the unfinished and the finished sessions, each in a few words."""
+"""Summaries of sessions for lists, and the choice of the file that counts among several copies of a session."""
 
 import os
 import re
@@ -35,81 +35,81 @@ _SIT: Final = b'"sit"'
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A session as it is listed."""
+    """A session or score table as it is listed."""
 
     id: str
     path: Path
     header: Header | None
-    """With who sits there last; ``None`` for a journal that cannot be opened."""
+    """Header with the current occupants; ``None`` for a file that cannot be opened."""
     state: State
-    """``over`` after the last decision; ``given-up`` if it lies in the archive before that."""
+    """``over`` after the last decision; ``given-up`` if unfinished and in the archive."""
     round: int
-    """Rounds dealt."""
+    """Number of rounds dealt."""
     totals: tuple[int, ...]
-    """Totals of the finished rounds; of a session that is over, the final results."""
+    """Totals of the finished rounds; of a finished session, the final results."""
     ranks: tuple[int, ...] | None
-    """The final places of a session that is over."""
+    """Final places of a finished session."""
     played: int
-    """When it was played last, in whole seconds since 1970-01-01T00:00Z, as its journal tells."""
+    """Time of the last play in seconds since 1970-01-01T00:00Z, according to the journal."""
     trouble: str | None = None
-    """Why the journal cannot be opened, in a line that may be shown."""
+    """Reason why the file cannot be opened, in one printable line with its path."""
     name: str = ""
-    """What its people call the table, if anything."""
+    """Table name; ``""`` if it has none."""
     rounds: int | None = None
-    """How many rounds there will be; ``None`` where points end the session."""
+    """Number of rounds of the session; ``None`` if points end it."""
     undone: int = 0
-    """Decisions that were taken back."""
+    """Number of undone decisions."""
     real_cards: bool = False
-    """Whether it is the score table of a game with real cards, and no journal."""
+    """True for the score table of a game with real cards."""
     left: tuple[tuple[Seat, Occupant], ...] = ()
-    """The seats that changed hands, each with who sat there when the session began."""
+    """Seats that changed hands, each with its occupant at the beginning."""
     came_later: tuple[Occupant, ...] = ()
-    """Everybody who sat down after the session had begun, in order."""
+    """Occupants who joined after the beginning, in order."""
     timed_out: Seat | None = None
-    """Who lost it by the clock."""
+    """Seat that lost the session by the clock."""
     why: str = ""
     """``trouble`` without the path."""
     club_marks: ClubMarks = ClubMarks()
-    """What its lines say of the club, once it is ``is_complete``."""
+    """Statements about the club in its lines; valid once ``is_complete``."""
     seen_before: bool = False
-    """True if a player at the table has had this deal in an earlier session; only ``archive`` compares sessions."""
+    """True if a player at the table had this deal in an earlier session; set by ``archive_index`` only."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether more than its header is known, or why it cannot be opened."""
+        """True if more than the header is known, or the reason why the file cannot be opened."""
         return self.header is None or bool(self.totals)
 
     @property
     def is_rated(self) -> bool:
-        """True if rankings count it: it is over or given up, and ``unrated`` knows no reason against it."""
+        """True if ratings count it: it is finished or abandoned, and ``unrated`` returns no reason against it."""
         if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
         return unrated(self.header, self.undone) is None
 
     @property
     def has_known_cards(self) -> bool:
-        """True if the deal was chosen or seen before: the session is in no ranking and in no average."""
+        """True if the deal was chosen or seen before: rankings and averages ignore the session."""
         return self.seen_before or (self.header is not None and self.header.chosen)
 
     @property
     def is_club_only(self) -> bool:
-        """True if it is not over and the club alone plays it on; its hands are hidden here."""
+        """True if it is unfinished and continued through the club only, so that its hands are hidden here."""
         if self.header is None or self.state == "over" or self.real_cards:
             return False
         return club_sessions.is_club_only(self.header, self.everybody, self.club_marks)
 
     @property
     def everybody(self) -> list[Occupant]:
-        """All who sat at the table at any time."""
+        """All occupants of the session, past and present."""
         seats = self.header.seats if self.header else ()
         return [*seats, *[who for _, who in self.left], *self.came_later]
 
     @property
     def places(self) -> tuple[int, ...] | None:
-        """The places by seat, once it is over or given up; ``None`` if it has none.
+        """Places by seat of a finished or abandoned session; ``None`` if it has none.
 
-        In a session that was given up its people share the last place, and robots the first: which
-        robot would have been better nobody knows.
+        In an abandoned session its people share the last place and the robots share the first, since nothing ranks
+        the robots.
         """
         return places_given_up(self.header.seats) if self.state == "given-up" and self.header else self.ranks
 
@@ -118,7 +118,9 @@ Unrated: TypeAlias = Literal["club", "continued", "open hands", "taken back", "c
 
 
 def unrated(header: Header, undone: int) -> Unrated | None:
-    """Return why a session with ``undone`` decisions taken back is not rated, as far as it tells itself."""
+    """Return the reason why a session with ``undone`` undone decisions is not rated; ``None`` if nothing in it is
+    against.
+    """
     if header.club:
         return "club"
     if header.origin:
@@ -131,7 +133,7 @@ def unrated(header: Header, undone: int) -> Unrated | None:
 
 
 def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
-    """The places of a session that was given up: its people share the last one; ``None`` where none sit there."""
+    """Return the places of an abandoned session: its people share the last one; ``None`` without people."""
     people = sum(who.robot is None for who in seats)
     if not people:
         return None
@@ -140,15 +142,15 @@ def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
 
 
 def listing() -> list[Summary]:
-    """The sessions that are not over, as ``unfinished`` gives them."""
+    """Return the unfinished sessions as a list."""
     return list(unfinished())
 
 
 def unfinished() -> Iterator[Summary]:
-    """The sessions that are not over, the last played first, and those that cannot be opened.
+    """Yield the unfinished sessions and the unreadable files among them, the last played first.
 
-    Each is read when it is asked for.  One that is over and that a crash kept from the archive
-    is moved there.
+    Each file is read when the iterator reaches it. A finished session that a crash kept from the archive is moved
+    there.
     """
     finish_moves()
     found = [path for files in _sessions_held() for path in (files.counts, *files.damaged) if path]
@@ -163,41 +165,41 @@ def unfinished() -> Iterator[Summary]:
 
 
 def put_away(path: Path) -> None:
-    """Move the journal of a session that is over into the archive.  Raises ``OSError``."""
+    """Move the journal of a finished session into the archive.  Raises ``OSError``."""
     paths.make(paths.archive())
     atomic_io.move(path, paths.archive())
 
 
 def finish_moves() -> None:
-    """Remove what an interrupted move between the folders of sessions has left: a file that is in both.
+    """Complete interrupted moves between the session folders: if a file is in both, delete the redundant one.
 
-    The one that has all lines of the other one stays; of two that are equal, the one in the archive.
+    The file that contains all lines of the other remains; of two equal ones, the one in the archive.
     """
     for path in journals(paths.sessions()):
         archived = paths.archive() / path.name
         if os.path.lexists(archived):
-            with suppress(OSError):  # one of them is open: a program is moving it, or plays on
+            with suppress(OSError):  # a program has one of them open
                 _ = atomic_io.remove_copy(path, archived) or atomic_io.remove_copy(archived, path)
 
 
 def summarize(path: Path) -> Summary:
-    """The session of a journal, wherever it lies."""
+    """Return the summary of a session, reading the whole file only if necessary."""
     found = summarize_fast(path)
     return found if found.is_complete else summarize_full(path)
 
 
 def summarize_full(path: Path) -> Summary:
-    """The session of a journal that is read and judged from its first line to its last."""
+    """Return the summary of a session from a replay of its whole journal."""
     return _replayed(path, _traces(path))[0]
 
 
 def table(path: Path) -> Referee:
-    """The table of a journal that is read and judged, to be looked at only.  Raises ``CardtableError``."""
-    return _judged(path, session_files.read_session(path))[3]
+    """Return the referee after the last line of a journal, for display only.  Raises ``CardtableError``."""
+    return _replay(path, session_files.read_session(path))[3]
 
 
 def ids() -> list[str]:
-    """Return the ids of all sessions, the newest first, as the names of their files tell."""
+    """Return the ids of all sessions, the newest first, according to file names."""
     names = {path.stem for folder in _folders() for path in journals(folder)}
     return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
 
@@ -207,15 +209,14 @@ def _folders() -> tuple[Path, Path]:
 
 
 def journals(folder: Path) -> list[Path]:
-    """The journals of a folder, by name."""
+    """Return the journals and score tables of a folder, sorted by name."""
     return [path for path in paths.listed(folder, ENDING) if path not in (paths.index(), paths.figures())]
 
 
 def find(name: str) -> Path:
-    """Return the journal of a name: an id, a beginning that no other id has, the name of a file, or a path.
+    """Return the path of a session, given its id, an unambiguous beginning of the id, its file name, or a path.
 
-    A path has a ``/`` or ends in ``.jsonl``; whether it is there is not asked.  Raises
-    ``CardtableError``.
+    A path contains a ``/`` or ends in ``.jsonl``, and is returned unchecked. Raises ``CardtableError``.
     """
     if "/" in name or os.sep in name or name.endswith(ENDING):
         return Path(name)
@@ -239,9 +240,9 @@ def find(name: str) -> Path:
 
 
 def _ids_beginning_with(name: str) -> set[str]:
-    """Return the ids of sessions that begin with a text: all, or the first two of them.
+    """Return the ids of sessions that begin with ``name``: all of them, or the first two.
 
-    Files with the text in their names are looked at first, and the others only where that finds nothing.
+    Files with ``name`` in their file names are tried first, and all files if none of them fits.
     """
     every = [path for folder in _folders() for path in journals(folder)]
     for group in ([path for path in every if name in path.stem], every):
@@ -260,7 +261,7 @@ _Traces: TypeAlias = tuple[int, ...] | None
 
 
 def _traces(path: Path) -> _Traces:
-    """What changes when a file does."""
+    """Return the fingerprint of a file; ``None`` if it does not exist."""
     try:
         found = path.lstat()
     except OSError:
@@ -268,7 +269,7 @@ def _traces(path: Path) -> _Traces:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-# Which file is the session, where copies of it lie beside it
+# Choice between several files of one session
 
 
 class SessionFiles(NamedTuple):
@@ -277,15 +278,15 @@ class SessionFiles(NamedTuple):
     counts: Path | None
     """The file that is the session in lists and statistics."""
     outdated: tuple[Path, ...] = ()
-    """Files with the first lines of that one, or with all of them."""
+    """Files that have the first lines of that file, or all of them."""
     apart: tuple[tuple[Path, str], ...] = ()
-    """Files that count nowhere, each with the reason."""
+    """Files that are not counted, each with the reason."""
     damaged: tuple[Path, ...] = ()
-    """Files that cannot be read to their ends."""
+    """Files that cannot be read to the end."""
 
 
 class _Copy(NamedTuple):
-    """A file that holds a session, as far as its lines are sound."""
+    """The valid lines of a file that holds a session."""
 
     path: Path
     data: bytes
@@ -297,13 +298,13 @@ class _Copy(NamedTuple):
 
 
 class _HeaderId(msgspec.Struct):
-    """The member of a header that tells which session it is."""
+    """The header member that identifies the session."""
 
     id: str
 
 
 def session_id(path: Path) -> str:
-    """Return the id in the header of a journal or score table; where no header can be read the name of the file."""
+    """Return the id in the header of a journal or score table; the file name if the header cannot be read."""
     return _session_id(path, _traces(path))
 
 
@@ -317,17 +318,17 @@ def _session_id(path: Path, _traces: _Traces) -> str:
 
 
 def session_file(id_: str, others: Iterable[Path] = ()) -> Path | None:
-    """Return the file that counts as the session of an id; ``None`` if there is none.
+    """Return the file that counts as the session with an id; ``None`` if there is none.
 
-    Looked at are the files with the id in their names, as programs that synchronise folders name copies, and
-    ``others``, which are known to hold the session.  Raises ``OSError`` where a folder cannot be read.
+    Candidates are the files with the id in their names, as file synchronisers name copies, and ``others``, which are
+    known to hold the session. Raises ``OSError`` if a folder cannot be read.
     """
     named = [path for path in files_named(id_) if session_id(path) == id_]
     return choose(id_, list(dict.fromkeys([*named, *others]))).counts
 
 
 def files_named(id_: str) -> list[Path]:
-    """Return the files of sessions, finished or not, with an id in their names.  Raises ``OSError``."""
+    """Return the session files, finished or not, with an id in their names.  Raises ``OSError``."""
     named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
     found = []
     for folder in _folders():
@@ -338,13 +339,13 @@ def files_named(id_: str) -> list[Path]:
 
 
 def unfinished_files() -> dict[str, Path]:
-    """Return the files that count as sessions and lie among the unfinished ones, by their ids."""
+    """Return the counting files of the unfinished sessions, by id."""
     found = {session_id(files.counts): files.counts for files in _sessions_held() if files.counts}
     return {id_: path for id_, path in found.items() if path.parent == paths.sessions()}
 
 
 def _sessions_held() -> Iterator[SessionFiles]:
-    """Yield the files of each session of which one lies among the unfinished ones."""
+    """Yield the files of each session that has a file among the unfinished ones."""
     held: dict[str, list[Path]] = {}
     for path in journals(paths.sessions()):
         held.setdefault(session_id(path), []).append(path)
@@ -359,23 +360,23 @@ def _sessions_held() -> Iterator[SessionFiles]:
 
 
 def choose(id_: str, held: Sequence[Path]) -> SessionFiles:
-    """Tell which of the files with a session counts as the session: ``ID.jsonl``, or a copy that goes on from it.
+    """Choose the file that counts among the files of a session: ``ID.jsonl``, or a copy that continues it.
 
-    A copy has another name.  It counts if it has checksums and begins with all lines of ``ID.jsonl``, or if there is
-    no such file that can be read; of several copies the longest one counts.  A single file without checksums counts
-    only if its name has nothing of a copy's: the id is not in it.
+    A copy has another name. It counts if it has checksums and begins with all lines of ``ID.jsonl``, or if
+    ``ID.jsonl`` is missing or unreadable; of several copies the longest one counts. A single file without checksums
+    counts only if its name does not contain the id.
     """
     if len(held) == 1 and held[0].stem == id_:
         return SessionFiles(held[0])
     copies = [copy for path in held if (copy := _copy(path)) is not None]
-    own = _own([copy for copy in copies if copy.path.stem == id_])
+    own = _choose_of_both_folders([copy for copy in copies if copy.path.stem == id_])
     following = [copy for copy in copies if copy.path.stem != id_ and copy.sealed]
     if own:
         following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
     following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
     counts = next((copy for copy in following if summarize_full(copy.path).header), own)
     if counts is None and len(held) == len(copies) == 1 and id_ not in held[0].name:
-        counts = copies[0]  # it was written by hand, and is nobody's copy
+        counts = copies[0]  # a file written by hand, not a copy
     read = {copy.path for copy in copies}
     damaged = tuple([path for path in held if path not in read])
     others = [copy for copy in copies if copy != counts]
@@ -388,11 +389,11 @@ _UNSEALED: Final = "it has no checksums"
 
 
 def _copy(path: Path) -> _Copy | None:
-    """Return the lines of a journal or score table that hold; ``None`` where the file is damaged or gone."""
+    """Return the valid lines of a journal or score table; ``None`` if it is damaged or gone."""
     try:
         data = session_files.read_session(path)
         if is_score_table(data):
-            from cardtable.scoring import score_table  # noqa: PLC0415 - few have one
+            from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
             scores = score_table.read(data)
             return _Copy(path, data[: scores.size], scores.sealed)
@@ -402,11 +403,11 @@ def _copy(path: Path) -> _Copy | None:
     return _Copy(path, data[: read.size], read.sealed)
 
 
-def _own(named: Sequence[_Copy]) -> _Copy | None:
-    """Return which of the files ``ID.jsonl`` of both folders is the session.
+def _choose_of_both_folders(named: Sequence[_Copy]) -> _Copy | None:
+    """Choose between the files ``ID.jsonl`` of both folders.
 
-    That is the one that goes on from the other; of two that went on differently the one that is over, or else the
-    unfinished one; and of two that are equal the unfinished one, too, unless they are over.
+    The file that continues the other one counts. If they diverge, the finished one counts, else the unfinished one.
+    If they are equal, the unfinished one counts unless the session is over.
     """
     if len(named) < 2:
         return named[0] if named else None
@@ -426,15 +427,15 @@ def _why_apart(copy: _Copy, counts: _Copy | None) -> str:
 
 
 def sort_by_recency(found: Iterable[Summary]) -> list[Summary]:
-    """The last played first; of those of the same second the one begun last, as ids tell."""
+    """Sort by time of the last play, the most recent first; then by id, the newest first."""
     return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
 
 
 @lru_cache(maxsize=1024)
 def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
-    """The summary of a journal read and replayed as a whole, and whether its end is written.
+    """Return the summary of a file replayed as a whole, and True if its end is written.
 
-    Remembered for as long as the file is as it was.
+    Cached while the file is unchanged.
     """
     data = b""
     try:
@@ -442,8 +443,8 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
         with blaming():
             return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
     except CardtableError as error:
-        told = FileError(path, str(error)) if isinstance(error, GameFailed) else error
-        return _not_opened(path, data, told), False
+        shown_error = FileError(path, str(error)) if isinstance(error, GameFailed) else error
+        return _not_opened(path, data, shown_error), False
 
 
 def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
@@ -451,8 +452,8 @@ def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
 
 
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
-    """The summary of a journal, and whether its end is written.  Raises ``CardtableError``."""
-    header, sitters, name, table, club_marks = _judged(path, data)
+    """Return the summary of a journal, and True if its end is written.  Raises ``CardtableError``."""
+    header, sitters, name, table, club_marks = _replay(path, data)
     begun = session_files.sanitized_header(header)
     summary = Summary(
         header.id,
@@ -475,10 +476,11 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 
 @lru_cache(maxsize=1)
-def _judged(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
-    """Return the header of a journal, who sat down later, the table's name, the table after the last line, and marks.
+def _replay(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
+    """Return the header of a journal, its later occupants, the table name, the referee after the last line, and
+    marks.
 
-    The last one is remembered: the picker asks for what is listed first, then for where it stands.  Raises
+    The last result is cached: the picker lists a session first, and then shows its position. Raises
     ``CardtableError``.
     """
     read = session_files.parse_session(path, data)
@@ -488,14 +490,14 @@ def _judged(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str,
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
-    """The summary of a score table, and whether it is closed.  Raises ``CardtableError``."""
-    from cardtable.scoring import score_table  # noqa: PLC0415 - few have one, and the picker is there sooner
+    """Return the summary of a score table, and True if it is closed.  Raises ``CardtableError``."""
+    from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
     try:
         table = score_table.load(score_table.read(data))
     except JournalError as error:
         raise session_files.damaged(path, error) from None
-    head, sheet, going_on = table.header, table.sheet, not table.ended and not paths.in_archive(path)
+    head, sheet, in_progress = table.header, table.sheet, not table.ended and not paths.in_archive(path)
     header = Header(
         cardtable=head.cardtable_scores,
         id=head.id,
@@ -510,7 +512,7 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
         path,
         session_files.sanitized_header(header),
         "over" if table.ended else _unfinished(path),
-        sheet.finished + (going_on and not sheet.ended),
+        sheet.finished + (in_progress and not sheet.ended),
         sheet.totals if table.ended else sheet.running,
         sheet.ranks if table.ended else None,
         last_played(data),
@@ -531,10 +533,10 @@ def _unfinished(path: Path) -> State:
 
 
 def summarize_fast(path: Path) -> Summary:
-    """The session of a journal from its first line and the one with its end.
+    """Return the summary of a session from its first line and its end line, without replaying it.
 
-    Without such a line only the header tells something: ``is_complete`` is false, and the session may
-    turn out to be over or damaged when ``summarize_full`` reads it.
+    Without an end line only the header is known: ``is_complete`` is False, and ``summarize_full`` may find that the
+    session is over or damaged.
     """
     data = b""
     try:
@@ -583,44 +585,44 @@ def summarize_fast(path: Path) -> Summary:
 
 
 def _header(data: bytes) -> Header:
-    """The header of a journal.  Raises ``ValueError``."""
+    """Return the header of a journal.  Raises ``ValueError``."""
     if _SEALED.match(data):
         return journal.header_of(data[: data.find(b"\n")])
     return journal.read(data[: data.find(b"\n") + 1]).header
 
 
 def sound(header: Header) -> bool:
-    """Whether such a session can be: its game, the number of its seats, its robots."""
+    """Return True if the header's game, number of seats and robots' levels exist."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
     return all(who.robot is None or who.robot in LEVELS for who in header.seats)
 
 
 def fits(header: Header, figures: Sequence[int]) -> bool:
-    """Whether there is a figure for each seat, none of them larger than a journal may hold."""
+    """Return True if ``figures`` has one number per seat, each within the limit of a journal."""
     return len(figures) == len(header.seats) and all(abs(figure) < _MOST for figure in figures)
 
 
 def _dealt(data: bytes) -> int:
-    """How many rounds were dealt, but for the void ones.  Lines with checksums have no blanks in them."""
+    """Return the number of rounds dealt, without void ones.  Lines with checksums contain no spaces between members."""
     if _SEALED.match(data):
         return data.count(b'"chance":"deal ') - data.count(b'"void":"')
     return len(_DEAL.findall(data)) - len(_VOID.findall(data))
 
 
 def _name(data: bytes) -> str:
-    """What the table is called, as it may be shown, by the last line that names it."""
+    """Return the table name, sanitized for display, from the last line that sets it."""
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
     return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
 
 
 def _came_later(data: bytes) -> list[tuple[Seat, Occupant]]:
-    """Return who sat down in the course of a session, with their seats, in order.  Raises ``ValueError``."""
+    """Return the seats and occupants of ``sit`` lines, in order.  Raises ``ValueError``."""
     if _SIT not in data:
         return []
-    told = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
-    return [(line.sit, line.sitter) for line in told if line.sit is not None]
+    lines = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
+    return [(line.sit, line.sitter) for line in lines if line.sit is not None]
 
 
 def _left(begun: Header, sitters: Mapping[Seat, Occupant]) -> tuple[tuple[Seat, Occupant], ...]:
@@ -628,14 +630,14 @@ def _left(begun: Header, sitters: Mapping[Seat, Occupant]) -> tuple[tuple[Seat, 
 
 
 def _timed_out(header: Header, data: bytes) -> Seat | None:
-    """Who lost by the clock.  Raises ``ValueError``."""
+    """Return the seat that lost by the clock; ``None`` if none did.  Raises ``ValueError``."""
     start = data.rfind(_FORFEIT) + 1
     seat = checksummed_jsonl.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
     return seat if seat in range(len(header.seats)) else None
 
 
 def _end(data: bytes) -> SessionResult | None:
-    """What the line says with which a session ended.  Raises ``ValueError``."""
+    """Return the result in the end line; ``None`` if there is none.  Raises ``ValueError``."""
     start = data.rfind(_END) + 1
     stop = data.find(b"\n", start)
     return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None
@@ -643,10 +645,7 @@ def _end(data: bytes) -> SessionResult | None:
 
 @lru_cache(maxsize=1024)
 def _played(path: Path, _traces: _Traces) -> int:
-    """When the session of a file was played last; 0 where that cannot be known.
-
-    Remembered for as long as the file is as it was.
-    """
+    """Return the time of the last play; 0 if unknown.  Cached while the file is unchanged."""
     try:
         return last_played(session_files.read_session(path))
     except CardtableError:

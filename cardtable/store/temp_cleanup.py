@@ -1,4 +1,4 @@
-"""Drafts that a program has left behind which was killed while it wrote them."""
+"""Removal of temporary files that a killed program has left behind."""
 
 import os
 import re
@@ -12,15 +12,15 @@ _NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(atomic_io.DRAFT))
 
 
 def remove_stale() -> None:
-    """Remove the drafts of processes that are gone; those of others are still being written."""
+    """Delete the temporary files of processes that have ended; those of running processes are still in use."""
     drafts = [path for folder in (paths.home(), paths.sessions(), paths.archive()) for path in _drafts(folder)]
     for file in paths.linkable_files():
-        if file.is_symlink():  # what lies beside the file itself is not ours
+        if file.is_symlink():  # other files in the folder of a link's target are not ours
             own = atomic_io.real(file)
             drafts += [path for path in _drafts(own.parent) if path.name.startswith(f"{own.name}.")]
     for path in drafts:
         named = _NAME.fullmatch(path.name)
-        if named and not _lives(int(named[1])):
+        if named and not _may_be_running(int(named[1])):
             with suppress(OSError):
                 path.unlink()
 
@@ -29,9 +29,9 @@ def _drafts(folder: Path) -> list[Path]:
     return paths.listed(folder, atomic_io.DRAFT)
 
 
-def _lives(process: int) -> bool:
-    """Whether there is, or may be, a process of this number."""
-    if os.name == "nt":  # asking there would end it
+def _may_be_running(process: int) -> bool:
+    """Return True if a process with this id exists or may exist."""
+    if os.name == "nt":  # os.kill terminates the process on Windows
         return True
     try:
         os.kill(process, 0)

@@ -1,4 +1,4 @@
-"""Reading small TOML files that a person may have written: strict, and bounded before parsing."""
+"""Strict reader for small TOML files written by a person, with limits that are checked before parsing."""
 
 import tomllib
 from pathlib import Path
@@ -9,14 +9,14 @@ from cardtable.store.errors import FileError, reason
 
 MOST_BYTES: Final = 16 * 1024
 MOST_LINE: Final = 500
-"""Characters; the parser's time grows with the square of a dotted key's length."""
+"""Maximum line length in characters; the parser's time is quadratic in the length of a dotted key."""
 _MOST_DIGITS: Final = 15
 
 
 def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
-    """The values of a file of so many bytes at most, which may be reached through a symbolic link.
+    """Return the values in a file of at most ``most`` bytes; symbolic links are followed.
 
-    Raises ``FileError``, and ``FileNotFoundError`` where there is no such file.
+    Raises ``FileNotFoundError`` and ``FileError``.
     """
     try:
         data = atomic_io.read(path, most, links=True)
@@ -31,7 +31,7 @@ def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
 
 
 def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
-    """The values of a file's bytes.  Raises ``ValueError`` with one line that says why not."""
+    """Return the values in a file's bytes.  Raises ``ValueError`` with a one-line reason."""
     if len(data) > most:
         raise ValueError(f"the file is larger than {most // 1024} KiB")
     try:
@@ -59,7 +59,7 @@ def _number(text: str) -> float:
 
 
 def _check(value: object) -> None:
-    """Raise for a whole number with more than 15 digits."""
+    """Raise ``ValueError`` for an integer with more than 15 digits."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             _check(inner)

@@ -1,1 +1,1 @@
-"""The program's other processes: how they are asked, and how they answer."""
+"""Worker processes: the client that starts one and awaits its answers, and the server inside it."""

@@ -1,4 +1,4 @@
-"""A process of the program's own: it is started when something is asked of it, and its answers are awaited."""
+"""Client of a worker process, which is started on demand."""
 
 import asyncio
 import os
@@ -17,31 +17,34 @@ A = TypeVar("A")
 
 
 class WorkerError(ChildProcessError):
-    """The process cannot answer; why, in words."""
+    """The worker has refused a request; the message has the reason."""
 
 
 class WorkerProcess:
-    """A process that answers one request at a time; is it lost, the next request starts it again.
+    """Worker process that answers one request at a time; after a crash the next request starts a new process.
 
-    It ends with this process: it reads the end of its input.
+    The process ends with this one, since it reads the end of its input.
     """
 
     def __init__(self, module: str, patience: float = 0.0) -> None:
-        """``patience``: seconds that it has to end by itself once nobody wants its answers any more."""
+        """``module``: name of the module whose ``main`` the process runs; ``patience``: seconds that the process has
+        to end by itself before it is killed.
+        """
         self._module, self._patience = module, patience
         self._process: Process | None = None
         self._lock = asyncio.Lock()
         self._endings: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Have it ready.  Raises ``OSError`` where there can be no process."""
+        """Start the process in advance.  Raises ``OSError`` if it cannot be started."""
         async with self._lock:
             await self._running()
 
     async def ask(self, request: WorkerRequest[A]) -> AsyncGenerator[A, None]:
-        """Each answer as it comes; if this is left before the last one, the process ends.
+        """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        Raises ``OSError``: ``WorkerError`` where it cannot answer, ``ChildProcessError`` where it dies.
+        Raises ``WorkerError`` if the request is refused, ``ChildProcessError`` if the process dies, and ``OSError``
+        if it cannot be started; the former two are subclasses of the latter.
         """
         async with self._lock:
             process, kind, body = await self._running(), ANSWER, b""
@@ -54,7 +57,7 @@ class WorkerProcess:
                     kind, size = HEAD.unpack(await process.stdout.readexactly(HEAD.size))
                     body = await process.stdout.readexactly(size)
                     if kind == ANSWER:
-                        yield pickle.loads(body)  # noqa: S301 - from the program that this one started
+                        yield pickle.loads(body)  # noqa: S301 - data of our own child process
             except (ConnectionError, asyncio.IncompleteReadError):
                 raise ChildProcessError("a process of the program has died") from None
             finally:
@@ -64,7 +67,7 @@ class WorkerProcess:
                 raise WorkerError(body.decode())
 
     async def one(self, request: WorkerRequest[A]) -> A:
-        """The only answer to a request."""
+        """Return the answer to a request that has exactly one."""
         [answer] = [each async for each in self.ask(request)]
         return answer
 
@@ -72,24 +75,24 @@ class WorkerProcess:
         if self._process is not None and self._process.returncode is not None:
             self.part()
         if self._process is None:
-            starting = asyncio.create_task(_started(self._module))
+            starting = asyncio.create_task(_start_process(self._module))
             try:
-                self._process = await asyncio.shield(starting)  # whose end could be missed, broken off
+                self._process = await asyncio.shield(starting)  # a cancelled start could miss the end of the process
             except asyncio.CancelledError:
-                self._see_off(_unwanted(starting))
+                self._end_in_background(_kill_when_started(starting))
                 raise
         return self._process
 
     def part(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process without waiting, even during a computation."""
         process, self._process = self._process, None
         if process is None:
             return
         if not self._patience:
             _kill(process)
-        self._see_off(_end(process, self._patience))
+        self._end_in_background(_end(process, self._patience))
 
-    def _see_off(self, end: Coroutine[None, None, None]) -> None:
+    def _end_in_background(self, end: Coroutine[None, None, None]) -> None:
         ending = asyncio.create_task(end)
         self._endings.add(ending)
         ending.add_done_callback(self._endings.discard)
@@ -101,16 +104,16 @@ class WorkerProcess:
             await asyncio.wait(self._endings)
 
 
-async def _started(module: str) -> Process:
-    """Start a process.  Raises ``OSError`` where there can be none, also for want of memory or threads."""
+async def _start_process(module: str) -> Process:
+    """Start a process.  Raises ``OSError`` on failure, including a lack of memory or threads."""
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
     with starting():
-        return await start(*command(module), env=environment(), process_group=0)  # Ctrl+C is for this process only
+        return await start(*command(module), env=environment(), process_group=0)  # Ctrl+C must reach this process only
 
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Raise ``OSError`` where no process can be started, also for want of memory or threads."""
+    """Context in which a process is started: a lack of memory or threads raises ``OSError`` as well."""
     try:
         if sys.version_info < (3, 12) or not hasattr(os, "pidfd_open"):
             _try_thread()
@@ -120,14 +123,16 @@ def starting() -> Iterator[None]:
 
 
 def _try_thread() -> None:
-    """Start a thread, as asyncio does for each process once it runs; without one it would be left behind."""
+    """Start a thread on trial: asyncio needs one for each running process, and would leave the process behind
+    without it.
+    """
     thread = Thread(target=int, daemon=True)
     thread.start()
     thread.join()
 
 
-async def _unwanted(starting: asyncio.Task[Process]) -> None:
-    """End it as soon as it is there."""
+async def _kill_when_started(starting: asyncio.Task[Process]) -> None:
+    """Kill a process that is still starting, as soon as it runs."""
     with suppress(OSError):
         process = await starting
         _kill(process)
@@ -135,7 +140,7 @@ async def _unwanted(starting: asyncio.Task[Process]) -> None:
 
 
 async def _end(process: Process, patience: float) -> None:
-    """Close its input, and read the rest of its output, or it would wait for that."""
+    """End a process: close its input, and read its remaining output, on which it would block otherwise."""
     try:
         await asyncio.wait_for(process.communicate(b""), patience or None)
     except TimeoutError:

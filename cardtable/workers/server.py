@@ -1,6 +1,6 @@
-"""A process beside the program: it answers requests that come through a pipe, as long as somebody has any.
+"""Server of a worker process: answers requests from a pipe until the parent closes it.
 
-Requests and answers are pickles, each with its kind and its length before it.
+Requests and answers are pickles, each after a header with its kind and length.
 """
 
 import gc
@@ -24,40 +24,39 @@ A = TypeVar("A")
 Q = TypeVar("Q")
 
 ANSWER, DONE, TROUBLE = b"+", b".", b"-"
-"""Kinds of messages: an answer, that there are no more to a request, why it cannot be answered."""
+"""Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
 HEAD: Final = struct.Struct(">cI")
-"""What stands before each message: its kind, and how long it is."""
+"""Header of each message: kind, and length of the body in bytes."""
 PATH_VARIABLE: Final = "CARDTABLE_PATH"
-"""Entries of ``sys.path``, a line each, from one process to the next; not for those that it starts in its turn."""
+"""Environment variable with entries of ``sys.path``, one per line; it is removed at the start of the process."""
 _SET_PATH: Final = (
     f"path = os.environ.pop('{PATH_VARIABLE}', ''); sys.path[:] = dict.fromkeys([*path.splitlines(), *sys.path])"
 )
 
 
 class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
-    """A request; ``A`` is what its answers are."""
+    """Base class of requests; ``A`` is the type of the answers."""
 
 
 def framed(kind: bytes, body: bytes = b"") -> bytes:
-    """A message as it goes through the pipe."""
+    """Return a message: header and body."""
     return HEAD.pack(kind, len(body)) + body
 
 
 def command(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the words that start the ``main`` of a module in a process that finds the same packages as this one.
+    """Return the command line that runs ``main`` of a module in a process with the packages of this one.
 
-    It needs the `environment`, which says where those are.
+    The process needs ``environment``, which contains their paths.
     """
     code = f"import os, sys; {_SET_PATH}; from {module} import main; sys.exit(main())"
     return sys.executable, "-P", "-c", code, *arguments
 
 
 def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return what is given, and where a process that is started with `command` finds packages.
+    """Return the given environment with the package paths of this process, for a process started by ``command``.
 
-    The absolute entries of this process's ``sys.path`` come first there, since a wrapper may have added some that the
-    interpreter does not know. The working directory is none of them, as anybody's modules may lie in it, unless
-    PYTHONPATH names it.
+    The absolute entries of this process's ``sys.path`` are included, since a wrapper may have added some. The
+    working directory is not, unless PYTHONPATH names it: it may contain modules of other people.
     """
     wanted = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     absolute = [entry for entry in sys.path if Path(entry).is_absolute()]
@@ -66,36 +65,39 @@ def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def _is_working_directory(entry: str) -> bool:
-    with suppress(OSError):  # it may have been removed
+    with suppress(OSError):  # the working directory may have been deleted
         return Path(entry).samefile(Path.cwd())
     return False
 
 
 Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]
-"""What gives the answers to a request, one by one; it is closed where nobody wants any more of them."""
+"""Function that yields the answers to a request; the generator is closed if no more answers are wanted."""
 
 
 def serve(answers: Answers[Q], gives_way: int = 0) -> None:
-    """Answer for the program that started this process, until that has no more requests, or is gone.
+    """Answer requests on the standard input until it ends.
 
-    This process's priority is lower by ``gives_way``, where there is such a thing; Ctrl+C is left to its parent.
+    ``gives_way``: increment of the process's nice value, on systems that have one. SIGINT is ignored, the parent
+    handles it.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where a process cannot have a group of its own
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
     if hasattr(os, "nice"):
         os.nice(gives_way)
     asked, answered = os.dup(0), os.dup(1)
-    _give_up_standard_streams()
+    _redirect_standard_streams()
     with (
-        suppress(BrokenPipeError),  # nobody reads
-        # not through a buffer, whose lock a thread would hold when the process ends
+        suppress(BrokenPipeError),  # the parent has ended
+        # unbuffered: the reading thread would hold a buffer's lock when the process ends
         open(asked, "rb", buffering=0, closefd=False) as requests,
         os.fdopen(answered, "wb") as out,
     ):
         answer_all(answers, requests, out)
 
 
-def _give_up_standard_streams() -> None:
-    """What games and robots print goes where errors go, and there is nothing for them to read."""
+def _redirect_standard_streams() -> None:
+    """Redirect the standard output to the standard error, and close the standard input: games and robots may use
+    them.
+    """
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -103,52 +105,52 @@ def _give_up_standard_streams() -> None:
 
 
 def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
-    """Answer one request after the other; once there are no more, what goes on ends after its next answer.
+    """Answer requests in order; once the input ends, stop after the next answer.
 
-    What is remembered from one to the next is looked through for garbage once, while nobody waits: to look through all
-    of it now and then took up to 0.4 s of an answer.
+    Garbage is collected between requests, and all surviving objects are frozen (``gc.freeze``): automatic
+    collections of the cached objects took up to 0.4 s of an answer.
     """
-    from queue import SimpleQueue  # noqa: PLC0415 - who asks does without
+    from queue import SimpleQueue  # noqa: PLC0415 - lazy: startup
 
-    coming: SimpleQueue[bytes | None] = SimpleQueue()
-    over = Event()
+    pending: SimpleQueue[bytes | None] = SimpleQueue()
+    input_ended = Event()
 
     def listen() -> None:
         with suppress(EOFError):
             while True:
-                _, size = HEAD.unpack(_exactly(requests, HEAD.size))
-                coming.put(_exactly(requests, size))
-        over.set()
-        coming.put(None)
+                _, size = HEAD.unpack(_read_exactly(requests, HEAD.size))
+                pending.put(_read_exactly(requests, size))
+        input_ended.set()
+        pending.put(None)
 
     Thread(target=listen, daemon=True).start()
-    while (body := coming.get()) is not None:
-        for message in _answered(answers, body, over):
+    while (body := pending.get()) is not None:
+        for message in _answer_messages(answers, body, input_ended):
             out.write(message)
             out.flush()
         gc.collect()
         gc.freeze()
 
 
-def _exactly(pipe: FileIO, size: int) -> bytes:
-    found = b""
-    while len(found) < size:
-        more = pipe.read(size - len(found))
+def _read_exactly(pipe: FileIO, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        more = pipe.read(size - len(data))
         if not more:
             raise EOFError
-        found += more
-    return found
+        data += more
+    return data
 
 
-def _answered(answers: Answers[Q], body: bytes, over: Event) -> Iterator[bytes]:
-    """The messages about a request; one that cannot be read or answered is told why."""
+def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> Iterator[bytes]:
+    """Yield the messages for a request; an exception becomes a ``TROUBLE`` message."""
     try:
-        from cardtable.games import blaming  # noqa: PLC0415 - who asks does without
+        from cardtable.games import blaming  # noqa: PLC0415 - lazy: startup
 
-        with blaming(), closing(answers(pickle.loads(body))) as coming:  # noqa: S301 - from the program that started this one
-            for answer in coming:
+        with blaming(), closing(answers(pickle.loads(body))) as results:  # noqa: S301 - data of our own parent process
+            for answer in results:
                 yield framed(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
-                if over.is_set():
+                if input_ended.is_set():
                     break
         yield framed(DONE)
     except Exception as error:

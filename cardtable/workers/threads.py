@@ -1,13 +1,13 @@
-"""Threads for what would hold up a loop: files, journals, passwords."""
+"""Thread pool for blocking work: files, journals, passwords."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 
 class ReusingExecutor(ThreadPoolExecutor):
-    """Pool that makes do with the threads it has where the system lets no more be started.
+    """Thread pool that continues with its present threads if the system refuses to start more.
 
-    Its first thread is started at once.  Raises ``RuntimeError`` where even that cannot be.
+    The first thread is started at once. Raises ``RuntimeError`` if that fails.
     """
 
     def __init__(self) -> None:
@@ -15,7 +15,7 @@ class ReusingExecutor(ThreadPoolExecutor):
         self.submit(int)
 
     def _adjust_thread_count(self) -> None:
-        """Start a thread if it can be; what was submitted is in the queue already, and would be run in any case."""
+        """Start a thread if possible; the submitted work is already queued, and an existing thread runs it if not."""
         try:
             super()._adjust_thread_count()
         except (RuntimeError, MemoryError):
@@ -24,5 +24,5 @@ class ReusingExecutor(ThreadPoolExecutor):
 
 
 def reuse_threads() -> None:
-    """Have ``asyncio.to_thread`` in the running loop make do with few threads."""
+    """Set a ``ReusingExecutor`` as the default executor of the running event loop (``asyncio.to_thread``)."""
     asyncio.get_running_loop().set_default_executor(ReusingExecutor())

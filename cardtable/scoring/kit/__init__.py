@@ -1,1 +1,1 @@
-"""What the score sheets of all games with real cards are made of."""
+"""Building blocks of a game's score sheet."""

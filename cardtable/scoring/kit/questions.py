@@ -1,4 +1,4 @@
-"""What is asked after a round with real cards: choices, and counts by seat."""
+"""Questions asked after a round with real cards: choices, and counts by seat."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -6,66 +6,66 @@ from typing import NamedTuple, TypeAlias
 from cardtable.engine.game import Seat
 
 Round: TypeAlias = Mapping[str, str | Sequence[int]]
-"""A round as it is entered and kept: by name the choices, and the counts of all seats."""
+"""A round as it is entered and stored: by name of the question, the key of a choice or the counts of all seats."""
 
 
 class AskedOption(NamedTuple):
-    """One of the things that can be chosen."""
+    """An option of a choice."""
 
     key: str
-    """What the file calls it."""
+    """Key in the file."""
     label: str
-    """What it is called where room is scarce."""
+    """Short label for the screen."""
     closed: str = ""
-    """Why it cannot be chosen now."""
+    """Reason why the option cannot be chosen now; ``""`` if it can."""
     suit: int | None = None
-    """The suit that it is."""
+    """The suit, if the option is one."""
     seat: Seat | None = None
-    """The seat that it is."""
+    """The seat, if the option is one."""
     words: str = ""
-    """What it is called in words, if that is something else."""
+    """Long label; ``""`` if it is the same as ``label``."""
 
 
 class ChoiceQuestion(NamedTuple):
-    """A question with few answers."""
+    """A question with a list of options."""
 
     name: str
-    """What the file calls it."""
+    """Key in the file."""
     label: str
     options: tuple[AskedOption, ...]
     usual: str | None = None
-    """What is chosen where nobody says anything."""
+    """Key of the default option."""
 
     def option(self, key: object) -> AskedOption | None:
-        """The option that the file calls so."""
+        """Return the option with this key; ``None`` if there is none."""
         return next((option for option in self.options if option.key == key), None)
 
 
 class CountQuestion(NamedTuple):
-    """A count that is asked of each seat."""
+    """A question for a count of each seat."""
 
     name: str
-    """What the file calls it."""
+    """Key in the file."""
     label: str
     what: str
-    """What is counted, as it stands after a number."""
+    """The counted things, as they are named after a number."""
     most: int
-    """The most that one seat can have."""
+    """Maximum count of one seat."""
     seats: tuple[Seat, ...]
-    """Who is asked; the others have 0."""
+    """The seats that are asked; the others have 0."""
     together: int | None = None
-    """What all have together."""
+    """Required sum of all counts; ``None`` if any sum is valid."""
     blank: int | None = None
-    """What a count is that is left out."""
+    """Default of an empty count; ``None`` if counts may not be empty."""
     signed: bool = False
-    """Whether it can be below 0, too."""
+    """True if counts may be negative."""
 
     def allows(self, seat: Seat, count: int) -> bool:
-        """Whether a seat can have so many."""
-        return (-self.most * self.signed <= count <= self.most) if seat in self.seats else count == 0
+        """Return True if ``count`` is possible for ``seat``."""
+        return ((-self.most if self.signed else 0) <= count <= self.most) if seat in self.seats else count == 0
 
     def filled(self, counts: Sequence[int | None]) -> list[int | None]:
-        """The counts with those that follow: from the sum, or because nothing is what is left out."""
+        """Return the counts with those filled in that follow from the required sum or the default."""
         known = [0 if seat not in self.seats else count for seat, count in enumerate(counts)]
         missing = [seat for seat, count in enumerate(known) if count is None]
         left = None if self.together is None else self.together - sum(count or 0 for count in known)
@@ -77,18 +77,18 @@ class CountQuestion(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """What one seat can have at most, in words."""
+        """The limit of a count, in words."""
         return f"{self.label.lower()}: at most {self.most} each"
 
     def room(self, counts: Sequence[int | None], seat: Seat) -> int:
-        """The most that can be this seat's count beside those of the others."""
+        """Return the maximum count of ``seat``, given the counts of the others."""
         if self.together is None:
             return self.most
         others = sum(count or 0 for place, count in enumerate(counts) if place != seat)
         return max(min(self.most, self.together - others), 0)
 
     def told(self, counts: Sequence[int | None]) -> str:
-        """How the counts stand to what they must be together: ``12 of 13 hearts: 1 still missing``."""
+        """Return the comparison of the counts with the required sum, such as ``12 of 13 hearts: 1 still missing``."""
         assert self.together is not None
         sum_ = sum(count or 0 for count in counts)
         said = f"{sum_} of {self.together} {self.what}"
@@ -98,24 +98,24 @@ class CountQuestion(NamedTuple):
         return f"{said}: {missing} still missing" if missing > 0 else f"{said}: {-missing} too many"
 
     def exceeds(self, counts: Sequence[int | None]) -> bool:
-        """Whether there is more than there can be, whatever comes."""
+        """Return True if the counts exceed a limit or the required sum, whatever is entered in the empty ones."""
         known = [count or 0 for count in counts]
         return max(map(abs, known)) > self.most or (self.together is not None and sum(known) > self.together)
 
 
 class RoundQuestions(NamedTuple):
-    """All that is asked after a round, with the choices made so far."""
+    """All questions after a round, given the choices made so far."""
 
     who: Seat
-    """Whose round it is."""
+    """The seat whose round it is, such as the dealer or declarer."""
     does: str
-    """What this seat does in it: ``declares``."""
+    """The action of this seat in the round, such as ``declares``."""
     choices: tuple[ChoiceQuestion, ...]
     rows: tuple[CountQuestion, ...]
 
 
 class RemainingTable(NamedTuple):
-    """What is left of something, for the panel: a heading, columns, and a row each with how many of how many."""
+    """A table of what remains to be played: a heading, column headings, and rows."""
 
     heading: str
     heads: tuple[str | Seat, ...]
@@ -123,14 +123,14 @@ class RemainingTable(NamedTuple):
 
 
 class LeftRow(NamedTuple):
-    """A line of what is left."""
+    """A row of a ``RemainingTable``."""
 
     label: str | Seat
     left: tuple[tuple[int, int], ...]
-    """How many of how many, column by column."""
+    """Remaining and total number by column."""
     note: str = ""
 
     @property
     def none(self) -> bool:
-        """Whether nothing is left."""
+        """True if all columns have 0 left."""
         return not any(left for left, _ in self.left)

@@ -1,4 +1,4 @@
-"""The score sheet of a game with real cards: the rounds so far, and what the next one asks."""
+"""Score sheet of a game with real cards: the scored rounds, and the questions for the next one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -35,54 +35,54 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
 
 class ScoredRound(NamedTuple):
-    """What a round comes to."""
+    """Result of a round."""
 
     title: Title
-    """What was played, in the notation of the journal where it names suits."""
+    """The contract or other title of the round; suits in the notation of the journal."""
     figures: tuple[tuple[int, ...], ...]
-    """What each seat did, under the headings of ``Sheet.columns``."""
+    """Figures of each seat, one for each of ``Sheet.columns``."""
     points: tuple[int, ...]
     bonuses: tuple[tuple[Bonus, ...], ...] = ()
     weight: int = 1
-    """How many times the points count in the totals."""
+    """Factor by which the points count in the totals."""
 
 
 class Sheet(ABC, Generic[O]):
-    """The rounds of a session with real cards, each judged before it is counted.
+    """Rounds of a session with real cards, each validated before it is scored.
 
-    One class a game, by the game's own scoring.
+    A game defines a subclass that uses its own scoring.
     """
 
     RULES: ClassVar[tuple[str, ...]] = ()
-    """The house rules that the score depends on."""
+    """Names of the house rules that the score depends on."""
     columns: ClassVar[tuple[str, ...]]
     """Headings of the figures."""
     entered: str
-    """What is entered after a round, in words."""
+    """Description of the data to enter after a round."""
     over_words: str
-    """When the session is over, in a line."""
+    """Condition for the end of the session, in one line."""
 
     def __init__(self, game: AnyGame, options: O, seats: int, first: Seat) -> None:
-        """``first`` is the seat whose round the first one is."""
+        """Begin a sheet; the first round is that of seat ``first``."""
         self.game, self.options, self.seats, self.first = game, options, seats, first
         self.scores: list[Score] = []
         self.whose: list[Seat] = []
-        """Whose round each was."""
+        """Seat whose round each scored round was."""
         self.running: tuple[int, ...] = (0,) * seats
 
     @classmethod
     def asks(cls, rule: str) -> bool:
-        """Whether the score depends on a house rule, by its name."""
+        """Return True if the score depends on the house rule with this name."""
         return rule in cls.RULES
 
     @property
     def finished(self) -> int:
-        """How many rounds are counted."""
+        """Number of scored rounds."""
         return len(self.scores)
 
     @property
     def sides(self) -> Sides:
-        """Who plays together."""
+        """Seats that play together."""
         return self.game.sides(self.seats, self.options)
 
     @property
@@ -91,84 +91,84 @@ class Sheet(ABC, Generic[O]):
         return tuple(range(self.seats))
 
     def turn(self, number: int) -> Seat | None:
-        """Whose round the one with this number is, if that is known before it comes."""
+        """Return the seat whose round is round ``number``, from 1 on; ``None`` if it is not known in advance."""
         return (self.first + number - 1) % self.seats
 
     @property
     def who(self) -> Seat:
-        """Whose round the next one is."""
+        """The seat whose round is the next one."""
         who = self.turn(self.finished + 1)
         assert who is not None
         return who
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds there will be; ``None`` where points end the session."""
+        """Number of rounds of the session; ``None`` if points end it."""
         return self.options.rounds
 
     @property
     def ended(self) -> bool:
-        """Whether the session is over."""
+        """True if the session is over."""
         return self.finished == self.rounds
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The totals so far; the final results once the session is over."""
+        """Totals so far; the final results once the session is over."""
         return self.running
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """The places, once the session is over."""
+        """Places, once the session is over."""
         return self.places() if self.ended else None
 
     def places(self) -> tuple[int, ...]:
-        """The places as the totals are now."""
+        """Return the places according to the present totals."""
         return competition_ranks(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
     def left(self) -> Sequence[RemainingTable]:
-        """What is left to be played, where that is limited."""
+        """Return tables of the contracts or deals that remain to be played, in games that limit them."""
         return ()
 
     @abstractmethod
     def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
-        """What the next round asks, with these choices made so far."""
+        """Return the questions for the next round, given the choices made so far."""
 
     def warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
-        """What is against the rules but can be counted all the same."""
+        """Return a warning about an entry that breaks the rules of play but can be scored; ``""`` if there is none."""
         return ""
 
     def objection(self, _entered: Round) -> str:
-        """What else is wrong with a round whose choices can be and whose counts fit."""
+        """Return the fault of a round whose choices and counts are valid one by one; ``""`` if there is none."""
         return ""
 
     @abstractmethod
     def counted(self, entered: Round) -> ScoredRound:
-        """What a round that is right comes to; nothing changes."""
+        """Return the result of a valid round, without adding it."""
 
     def add(self, entered: Round) -> None:
-        """Count a round.  Raises ``ValueError`` with what is wrong."""
+        """Add a round.  Raises ``ValueError`` with the reason if it is invalid."""
         if self.ended:
             raise ValueError("the session is over")
         if why := self.wrong(entered):
             raise ValueError(why)
-        found = self.counted(entered)
+        result = self.counted(entered)
         self.note(entered)
         self.whose.append(self.who)
-        totals = self.summed([found.weight * points for points in found.points])
+        totals = self.summed([result.weight * points for points in result.points])
         nothing: tuple[tuple[Bonus, ...], ...] = ((),) * self.seats
-        bonuses = found.bonuses or nothing
-        self.scores.append(Score(found.title, found.figures, found.points, bonuses, totals, found.weight))
+        bonuses = result.bonuses or nothing
+        self.scores.append(Score(result.title, result.figures, result.points, bonuses, totals, result.weight))
         self.running = totals
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:
-        """The totals after a round that counts so."""
+        """Return the totals after adding ``points``, which are already weighted."""
         return tuple(map(add, self.running, points))
 
     def note(self, entered: Round) -> None:
-        """Remember of a round, which is being counted, what later ones depend on."""
+        """Update what later rounds depend on; called when a round is added."""
 
     def wrong(self, entered: Round) -> str:
-        """What is wrong with a round; nothing (``""``) if it can be counted."""
+        """Return the fault of a round; ``""`` if it is valid."""
         asked = self.asked({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in asked.choices:
             option = choice.option(entered.get(choice.name))
@@ -191,17 +191,17 @@ class Sheet(ABC, Generic[O]):
 
 
 def counts(entered: Round, name: str) -> tuple[int, ...]:
-    """The counts of a round that is right."""
-    found = entered[name]
-    assert not isinstance(found, str)
-    return tuple(found)
+    """Return the counts of all seats under ``name`` in a valid round."""
+    value = entered[name]
+    assert not isinstance(value, str)
+    return tuple(value)
 
 
 def chosen(entered: Round, name: str) -> str:
-    """What was chosen in a round that is right."""
-    found = entered[name]
-    assert isinstance(found, str)
-    return found
+    """Return the key of the option chosen under ``name`` in a valid round."""
+    value = entered[name]
+    assert isinstance(value, str)
+    return value
 
 
 NOT_SAID: Final = "-"
@@ -210,23 +210,23 @@ _TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_SAID, "not kep
 
 
 class BiddingSheet(Sheet[O]):
-    """What games of bids have in common."""
+    """Base class of the sheets of games in which tricks are bid."""
 
     columns = BID_AND_WON
     entered = "trump if you like, then bids and tricks"
     DOES: str
-    """What a round begins with."""
+    """Action of the seat whose round it is, such as ``deals``."""
 
     def cards(self) -> int:
-        """Cards each in the next round."""
+        """Return the number of cards per seat in the next round."""
         raise NotImplementedError
 
     def hooked(self) -> bool:
-        """Whether the last bidder may not make the bids sum to the number of cards."""
+        """Return True if the last bidder may not make the bids add up to the number of cards."""
         raise NotImplementedError
 
     def trumps(self) -> bool:
-        """Whether the next round has a trump suit."""
+        """Return True if the next round has a trump suit."""
         return True
 
     def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
@@ -255,17 +255,17 @@ class BiddingSheet(Sheet[O]):
 
 MOST: Final = 999
 _NOT_ASKED: Final = ("round_clock", "open_hands")
-"""House rules of every game, which no score depends on."""
+"""House rules of every game that affect no score."""
 
 
 class DefaultSheet(Sheet[Options]):
-    """The score sheet of a game that says when a session is over."""
+    """Default sheet: the points of each side are entered, and the game's ``State.is_over_at`` ends the session."""
 
     columns = ()
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
         super().__init__(game, options, seats, first)
-        self._begun = game.start(seats, options)
+        self._new_state = game.start(seats, options)
         who = "player" if len(self.sides) == seats else "side, under the first of its players"
         self.entered = f"the points of each {who}; those below 0 with - before them"
         best = "lowest" if game.lowest_wins else "highest"
@@ -277,7 +277,7 @@ class DefaultSheet(Sheet[Options]):
 
     @property
     def ended(self) -> bool:
-        return bool(self._begun.is_over_at(self.finished, self.running))
+        return bool(self._new_state.is_over_at(self.finished, self.running))
 
     def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         firsts = tuple([side[0] for side in self.sides])
@@ -285,13 +285,15 @@ class DefaultSheet(Sheet[Options]):
         return RoundQuestions(self.who, "deals", (), (row,))
 
     def counted(self, entered: Round) -> ScoredRound:
-        found = counts(entered, "points")
-        of_side = {seat: found[side[0]] for side in self.sides for seat in side}
-        return ScoredRound(EndingTitle(""), ((),) * self.seats, tuple([of_side[seat] for seat in self.everybody]))
+        points = counts(entered, "points")
+        points_of_seat = {seat: points[side[0]] for side in self.sides for seat in side}
+        return ScoredRound(
+            EndingTitle(""), ((),) * self.seats, tuple([points_of_seat[seat] for seat in self.everybody])
+        )
 
 
 def fits(game: AnyGame) -> bool:
-    """Whether a game says when a session is over, so that it can be scored so."""
+    """Return True if ``DefaultSheet`` can score the game: its ``State.is_over_at`` does not return ``None``."""
     try:
         options, seats = game.options(), game.about.usual_seats
         return game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats) is not None
