@@ -54,7 +54,7 @@ class AwaitingRemote(msgspec.Struct, frozen=True):
 
 
 class SessionOver(msgspec.Struct, frozen=True):
-    """The session is over; no input is awaited."""
+    """The session has ended; no input is awaited."""
 
 
 PendingInput: TypeAlias = (
@@ -102,7 +102,7 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Finished rounds."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
-    """Final results, once the session is over."""
+    """Final results, once the session has ended."""
     messages: tuple[Note, ...] = ()
     missed: MissedMessages = NOTHING_MISSED
     """Public messages since the called player last acted."""

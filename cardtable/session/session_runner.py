@@ -360,7 +360,7 @@ class SessionRunner:
         return (note,)
 
     def sit(self, seat: Seat, who: Occupant) -> Sequence[SessionEvent]:
-        """Replace the occupant of ``seat`` from now on.  Raises ``IllegalAction`` if the session is over."""
+        """Replace the occupant of ``seat`` from now on.  Raises ``IllegalAction`` if the session has ended."""
         left = self.session.header.seats[seat]
         return self._change(lambda: self.table.change_occupant(seat, who), seat_change_entry(who, left))
 

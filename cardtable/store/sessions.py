@@ -378,7 +378,7 @@ def resume(path: Path) -> Session:
 
     A torn last line is moved to a separate file and ignored. A session that another program has open is read-only,
     and its hands are hidden if several people play it. Raises ``DamagedJournal``, ``PlayedAtClub``, or ``FileError``
-    if the file cannot be read or the session is over.
+    if the file cannot be read or the session has ended.
     """
     return open_and_read(path, _resumed)
 
@@ -435,7 +435,7 @@ def rename(path: Path, name: str) -> None:
     """Set the table name of an unfinished session; an empty name removes it.  The time of the last play does not
     change.
 
-    Raises ``CardtableError`` if the session is over, damaged, or open in another program.
+    Raises ``CardtableError`` if the session has ended, is damaged, or is open in another program.
     """
     name = one_line(name.strip(), session_files.MOST_NAME)
     with closing(open_and_read(path, _opened)) as session:
@@ -643,10 +643,10 @@ def _format_time(now: datetime) -> str:
 
 
 def nicks_requiring_password(table: Summary) -> list[str]:
-    """Return the nicks of which one has to enter the password before the session may be abandoned; empty if none has
-    to.
+    """Return the nicks of players one of whose passwords is required to abandon the session; empty if none is
+    required.
 
-    At a hot seat the password is required each time, except for profiles that are asked once a run.
+    At a hot seat a password is required each time, except for profiles that are asked once a run.
     """
     header = table.header
     if header is None or table.real_cards:

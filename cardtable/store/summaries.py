@@ -149,7 +149,7 @@ def listing() -> list[Summary]:
 def unfinished() -> Iterator[Summary]:
     """Yield the unfinished sessions and the unreadable files among them, the last played first.
 
-    Each file is read when the iterator reaches it. A finished session that a crash kept from the archive is moved
+    Each file is read when the iterator reaches it. A finished session that a crash left out of the archive is moved
     there.
     """
     finish_moves()
@@ -407,7 +407,7 @@ def _choose_of_both_folders(named: Sequence[_Copy]) -> _Copy | None:
     """Choose between the files ``ID.jsonl`` of both folders.
 
     The file that continues the other one counts. If they diverge, the finished one counts, else the unfinished one.
-    If they are equal, the unfinished one counts unless the session is over.
+    If they are equal, the unfinished one counts unless the session has ended.
     """
     if len(named) < 2:
         return named[0] if named else None
@@ -536,7 +536,7 @@ def summarize_fast(path: Path) -> Summary:
     """Return the summary of a session from its first line and its end line, without replaying it.
 
     Without an end line only the header is known: ``is_complete`` is False, and ``summarize_full`` may find that the
-    session is over or damaged.
+    session has ended or is damaged.
     """
     data = b""
     try:

@@ -7,6 +7,6 @@ from cardtable.store.summaries import Summary
 def rename(table: Summary, name: str) -> None:
     """Set the name of an unfinished table; an empty name removes it.
 
-    Raises ``CardtableError`` if the session is over, damaged, or open in another program.
+    Raises ``CardtableError`` if the session has ended, is damaged, or is open in another program.
     """
     (score_tables if table.real_cards else sessions).rename(table.path, name)

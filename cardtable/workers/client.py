@@ -140,7 +140,7 @@ async def _kill_when_started(starting: asyncio.Task[Process]) -> None:
 
 
 async def _end(process: Process, patience: float) -> None:
-    """End a process: close its input, and read its remaining output, on which it would block otherwise."""
+    """End a process: close its input, and read its remaining output, since a full pipe would block it."""
     try:
         await asyncio.wait_for(process.communicate(b""), patience or None)
     except TimeoutError:

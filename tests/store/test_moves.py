@@ -101,7 +101,7 @@ def moves(data):
 @pytest.fixture(params=["give up", "take back", "listing"])
 def move(request, monkeypatch):
     """One way of moving a session: put its file in place, and move it."""
-    monkeypatch.setattr(temp_cleanup, "_lives", lambda process: False)
+    monkeypatch.setattr(temp_cleanup, "_may_be_running", lambda process: False)
     session = begin()
     fill(session, 1000 if request.param == "listing" else 9)
     session.close()

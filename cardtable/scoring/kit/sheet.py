@@ -108,17 +108,17 @@ class Sheet(ABC, Generic[O]):
 
     @property
     def ended(self) -> bool:
-        """True if the session is over."""
+        """True if the session has ended."""
         return self.finished == self.rounds
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Totals so far; the final results once the session is over."""
+        """Totals so far; the final results once the session has ended."""
         return self.running
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """Places, once the session is over."""
+        """Places, once the session has ended."""
         return self.places() if self.ended else None
 
     def places(self) -> tuple[int, ...]:
