@@ -268,8 +268,9 @@ class RoundEntry:
         return entered
 
     def gains(self) -> tuple[list[int | None], int]:
-        """Return the points of each seat, ``None`` if still unknown, and the factor by which they count in the
-        totals.
+        """Return the points of each seat, and the factor by which they count in the totals.
+
+        The points are ``None`` as long as they are unknown.
         """
         asked, seats = self.asked, range(self.sheet.seats)
         known = [self._known(asked, seat) for seat in seats]

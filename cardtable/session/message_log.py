@@ -1,6 +1,4 @@
-"""Message log of a session: the notes of each person, the public ones, and those a person missed since their last
-action.
-"""
+"""Message log of a session: the notes of each person, the public ones, and those that a person has missed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -44,8 +42,9 @@ NOTHING_MISSED: Final = MissedMessages()
 
 
 def talk_entry(text: str, seat: Seat | None) -> Said:
-    """Return the note for table talk, sanitized to one line of at most ``MOST_SAID`` characters; the journal stores
-    it as typed.
+    """Return the note for table talk, sanitized to one line of at most ``MOST_SAID`` characters.
+
+    The journal stores the talk as it was typed.
     """
     return Said(seat, sanitize(" ".join(text.split()), MOST_SAID))
 
@@ -56,8 +55,9 @@ def seat_change_entry(who: Occupant, left: Occupant) -> SeatChanged:
 
 
 class MessageLog:
-    """Log of each person's notes and of the public ones (of another player's action, as much as the other seats
-    saw).
+    """Log of each person's notes and of the public ones.
+
+    Of another player's action, a person gets as much as the other seats saw.
     """
 
     def __init__(self, people: Iterable[Seat]) -> None:
@@ -118,8 +118,9 @@ class MessageLog:
         self.__init__(self.own)  # type: ignore[misc]
 
     def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
-        """Return the public messages since the last action of ``seat``; all of them if it has not acted or is
-        ``None``.
+        """Return the public messages since the last action of ``seat``.
+
+        All messages are returned if the seat has not acted, or is ``None``.
         """
         if seat is None or seat not in self._last_action_index:
             return MissedMessages(tuple(self.told))

@@ -61,8 +61,9 @@ class RobotClient:
             await self._child.start()
 
     async def choose(self, request: "ChooseRequest") -> Action:
-        """Return the action of the robot that sees ``request.view``.  Raises ``CardtableError`` if the worker fails
-        twice.
+        """Return the action of the robot that sees ``request.view``.
+
+        Raises ``CardtableError`` if the worker refuses the request or dies twice.
         """
         return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
 

@@ -1,5 +1,4 @@
-"""Replay of finished rounds from the journal: the dealt hands, and each step with every seat's view before and after
-it.
+"""Replay of finished rounds from the journal: the dealt hands, and each step with the views before and after it.
 
 All hands are shown, since the round has ended or is open to the viewer; ``restricted_to`` reduces a replay to one
 seat's views. The journal is not read beyond the round.

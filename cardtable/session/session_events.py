@@ -37,17 +37,16 @@ class AwaitingHandover(msgspec.Struct, frozen=True):
 
 
 class AwaitingPlayer(msgspec.Struct, frozen=True):
-    """Waiting for a person; answer with ``play()``, ``take_back()`` or ``play_out()``, or ``apply_timeout()`` for a
-    clock.
+    """Waiting for a person; answer with ``play()``, ``take_back()`` or ``play_out()``.
+
+    If a clock has run out, the answer is ``apply_timeout()``.
     """
 
     seat: Seat
 
 
 class AwaitingRemote(msgspec.Struct, frozen=True):
-    """Waiting for the program that plays the session; call ``poll()``, and ``apply_next()`` for each line that was
-    read.
-    """
+    """Waiting for the program that plays the session; answer with ``poll()``, and ``apply_next()`` for each line."""
 
     lines: int
     """Number of lines that were read and not applied yet."""
@@ -84,8 +83,9 @@ class Stage(Enum):
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True):
-    """Snapshot of a session as one seat sees it, or with public information only while no player sits at the
-    keyboard.
+    """Snapshot of a session as one seat sees it.
+
+    It contains public information only while no player sits at the keyboard.
     """
 
     view: View
@@ -93,9 +93,7 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Views of the other seats; empty unless all hands are open (house rule, practice, or a table of robots)."""
     stage: Stage = Stage.PLAY
     called: Seat | None = None
-    """Seat of the player who is to come to the keyboard while the curtain hides the table; ``None`` without a
-    curtain.
-    """
+    """Seat of the player whom the curtain asks to the keyboard; ``None`` without a curtain."""
     asked: str = ""
     """Nick of that player if their password is required; else ``""``."""
     scores: tuple[Score, ...] = ()

@@ -70,8 +70,9 @@ class PlayableSession(Protocol):
 
     @property
     def spectator_reason(self) -> str:
-        """The reason, in words, for which this front end can only watch; ``""`` if its player only waits for another
-        seat.
+        """The reason, in words, for which this front end can only watch.
+
+        It is ``""`` if the player at this front end merely waits for another seat.
         """
 
     @property
@@ -88,8 +89,9 @@ class PlayableSession(Protocol):
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until a clock of the person to act runs out; negative afterwards, ``None`` without a running
-        clock.
+        """Seconds until a clock of the person to act runs out; negative afterwards.
+
+        It is ``None`` if no clock is running.
         """
 
     def load_recent_messages(self) -> None:
@@ -111,9 +113,7 @@ class PlayableSession(Protocol):
         """Return the public messages since ``seat`` last acted."""
 
     def is_last_actor(self, seat: Seat) -> bool:
-        """True if no chance event has followed the last decision of ``seat``, so that it could be undone by the
-        rules.
-        """
+        """Return True if the last decision of ``seat`` can be undone by the rules: no new card has been seen since."""
 
     def go_on(self) -> Sequence[SessionEvent]:
         """Advance the session where no decision is needed: chance, a forced action, the end, the next round."""
@@ -131,9 +131,9 @@ class PlayableSession(Protocol):
         """
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
-        """Undo the only person's last ``choices`` actions that were real choices, with all that followed from them.
+        """Undo the only person's last decision with at least ``choices`` legal actions, and all later ones.
 
-        Returns ``()`` if that is impossible.
+        Returns ``()`` if that is impossible. A rest of a round that was played out counts as one decision.
         """
 
     def undo_distance(self, choices: int) -> int:
@@ -152,26 +152,30 @@ class PlayableSession(Protocol):
         """Play the rest of the round automatically, after a claim that cannot change its points."""
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
-        """Apply the rule for an expired clock: the session is lost, or the round is void.  Returns ``()`` if no
-        clock has expired.
+        """Apply the rule for an expired clock: the session is lost, or the round is void.
+
+        Returns ``()`` if no clock has expired.
         """
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
         """Add table talk of ``seat``.  Raises ``CardtableError`` if it cannot be saved."""
 
     def submit_password(self, password: str) -> str:
-        """Check the password of the player who takes over the keyboard; return the refusal in words, ``""`` if it is
-        right.
+        """Check the password of the player who takes over the keyboard.
+
+        Returns the refusal in words, ``""`` if the password is right.
         """
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
-        """Confirm that the player called by ``AwaitingHandover`` sits at the keyboard.  No effect while a password
-        is required.
+        """Confirm that the player called by ``AwaitingHandover`` sits at the keyboard.
+
+        The call has no effect while a password is required.
         """
 
     def poll(self) -> None:
-        """Read the lines that another program or the host has written.  Raises ``CardtableError`` if they cannot be
-        read.
+        """Read the lines that another program or the host has written.
+
+        Raises ``CardtableError`` if they cannot be read.
         """
 
     def apply_next(self) -> Sequence[SessionEvent]:
@@ -182,15 +186,16 @@ class PlayableSession(Protocol):
         """Number of decisions that were undone so far."""
 
     def journal(self) -> Journal:
-        """Return the journal so far, as far as this front end may know it.  Raises ``CardtableError`` if it cannot
-        be read.
+        """Return the journal so far, as far as this front end may know it.
+
+        Raises ``CardtableError`` if it cannot be read.
         """
 
     def stand_in(self, seat: Seat) -> str:
-        """Request that a robot takes the place of the absent player at ``seat``; return the refusal in words, else
-        ``""``.
+        """Request that a robot takes the place of the absent player at ``seat``.
 
-                If other people wait as well, the host does so once all of them have asked.
+        Returns the refusal in words, ``""`` if the request was accepted. If other people wait as well, the host
+        replaces the player once all of them have asked.
         """
 
     def add_message(self, note: Note) -> None:

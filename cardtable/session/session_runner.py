@@ -62,8 +62,9 @@ class HotSeat:
         self._proved: Seat | None = None
         """Seat of the called player whose password has been accepted."""
         self.guarded = self.several or any(map(profiles.locked, nicks.values()))
-        """True if each player is called before their hand is shown; with one person only until their password is
-        accepted.
+        """True if each player is called before their hand is shown.
+
+        With one person that is so only until their password is accepted.
         """
         self.seat: Seat | None = None if self.guarded else next(iter(nicks), None)
         """Seat of the player at the keyboard; ``None`` if no hand may be shown, or no person plays here."""
@@ -78,16 +79,15 @@ class HotSeat:
         return self.guarded and seat != self.seat
 
     def asks(self, seat: Seat) -> str:
-        """Return the nick at ``seat`` if its password is required first, else ``""``; at a hot seat it is required
-        each time.
+        """Return the nick at ``seat`` if its password is required first, else ``""``.
+
+        At a hot seat the password is required each time, unless the player has set ``ask_once``.
         """
         nick = self._nicks[seat]
         return nick if seat != self._proved and profiles.locked(nick, each_time=self.several) else ""
 
     def give(self, seat: Seat, password: str) -> str:
-        """Check the password of the player called to ``seat``; return the refusal in words, ``""`` if the password
-        is right.
-        """
+        """Check the password of the player called to ``seat``; return the refusal in words, ``""`` if it is right."""
         why = profiles.give(self._nicks[seat], password)
         self._proved = None if why else seat
         return why
@@ -112,8 +112,10 @@ class SessionRunner:
     def __init__(
         self, session: Session, clock: Callable[[], datetime] = now, remote_seats: Sequence[Seat] = ()
     ) -> None:
-        """``clock`` returns the current time; ``remote_seats``: seats of people who play at screens of their own (at
-        a host).
+        """Attach to an open session.
+
+        ``clock`` returns the current time. ``remote_seats`` are the seats of people with screens of their own, at a
+        host.
         """
         self.session, self.table, self._clock = session, session.table, clock
         table, header = session.table, session.header

@@ -27,8 +27,9 @@ _STAMP: Final = "20000101-000000"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Parameters of a simulation.  Raises ``ValueError`` for an unknown level or a number of seats that the game
-    lacks.
+    """Parameters of a simulation.
+
+    Raises ``ValueError`` for an unknown level, or a number of seats that the game does not allow.
     """
 
     game: str

@@ -1,3 +1,1 @@
-"""Files: the only package that reads and writes the disk (journals, archive index, settings, profiles, clubs,
-credits).
-"""
+"""Files: the only package that reads and writes the disk."""

@@ -1,5 +1,4 @@
-"""Index of all sessions: a cache of facts from the journals, so that the archive is listed without reading them
-again.
+"""Index of all sessions: a cache of facts from the journals, for a fast listing of the archive.
 
 The journals are the archive; facts that the index lacks are read from them. First the head and the end of each
 journal are read, which contain everything about a finished session; then the journals without a recorded end are
@@ -161,9 +160,7 @@ class Archive:
         return {id_: self._choose(id_, keys) for id_, keys in copied.items()}
 
     def _choose(self, id_: str, keys: Sequence[str]) -> SessionFiles:
-        """Return the decision about which file of a session counts; files are compared again only if one has
-        changed.
-        """
+        """Return the decision about which file of a session counts, cached until one of the files changes."""
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
         if known is None or known[0] != rows:
@@ -270,8 +267,9 @@ def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
 
 
 def _can_be_seen_again(session: Summary, header: Header) -> bool:
-    """Return True for a local session of people: in clubs and with real cards the deal does not follow from the
-    seed.
+    """Return True for a local session of people, whose deals follow from the seed.
+
+    In clubs and with real cards they do not.
     """
     if header.club or header.host or session.real_cards:
         return False

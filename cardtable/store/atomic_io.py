@@ -31,8 +31,9 @@ def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
 
 
 def read(path: Path, most: int, *, links: bool = False) -> bytes:
-    """Return the bytes of a regular file, at most ``most`` + 1, so that the caller can detect a file that is too
-    large.
+    """Return the bytes of a regular file, at most ``most`` + 1.
+
+    The additional byte lets the caller detect a file that is too large.
     """
     descriptor = open_regular(path, os.O_RDONLY, links=links)
     try:
@@ -137,8 +138,9 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def write_beside(path: Path, ending: str, data: bytes) -> Path:
-    """Write bytes into a new file next to ``path``, with ``ending`` as its suffix, numbered if it exists; return its
-    path.
+    """Write bytes into a new file next to ``path``, and return its path.
+
+    The file has the suffix ``ending``, with a number before it if the name is taken.
     """
     number = 1
     while True:
@@ -280,8 +282,9 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
 
 
 def _open_locked(path: Path, until: ExitStack) -> int:
-    """Return the descriptor of a file, locked until the stack is closed.  Raises ``OSError`` if another program has
-    it open.
+    """Return the descriptor of a file, locked until the stack is closed.
+
+    Raises ``OSError`` if another program has the file open.
     """
     descriptor = open_regular(path, os.O_RDONLY)
     until.callback(unlock_and_close, descriptor)

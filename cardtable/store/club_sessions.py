@@ -1,5 +1,4 @@
-"""Sessions that the club of this home plays: how they are recognised, and what may be shown of them while
-unfinished.
+"""Sessions that the club of this home plays: their recognition, and the parts of them that may be shown.
 
 On the host's machine they are continued through the club only, and no other part of the program shows a hand of the
 round in progress. The exception is ``cardtable reveal``: it writes the line ``REVEALED`` into the session, so that
@@ -123,8 +122,9 @@ def names_club(read: Journal) -> bool:
 
 
 def is_hidden(read: Journal, turn: Seat) -> bool:
-    """Return True if only finished rounds of a session may be shown here; ``turn`` is the referee's after its last
-    line.
+    """Return True if only finished rounds of a session may be shown here.
+
+    ``turn``: the referee's ``turn`` after the last line.
     """
     if turn == OVER:
         return False

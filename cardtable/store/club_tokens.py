@@ -16,9 +16,7 @@ from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
-"""Environment variable of a guest's program that the host has started: token of admission; ``NICK_VARIABLE`` has the
-nick.
-"""
+"""Environment variables of a guest's program started by the host: the guest's nick, and the token of admission."""
 WORD_VARIABLE: Final = "CARDTABLE_WORD"
 """Environment variable of such a program: return word of a guest by ssh, until the guest confirms having noted it."""
 _WORD_NOTED: Final = "word-noted"
@@ -28,8 +26,9 @@ TURN_VARIABLE: Final = "CARDTABLE_TURN"
 MOST_TICKETS: Final = 200
 """Maximum number of stored tickets; beyond it the oldest ticket of the club with the most tickets is removed."""
 MOST_OF_NICK: Final = 4
-"""Maximum number of tickets of one nick at one club: a host that pretends to be the club must not replace the right
-one.
+"""Maximum number of tickets of one nick at one club.
+
+There are several, so that a host that pretends to be the club does not replace the right ticket.
 """
 MOST_BYTES: Final = 1024 * 1024
 
@@ -135,8 +134,9 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
 
 
 def keep(club: str, url: str, nick: str, token: str) -> None:
-    """Store a ticket as the most recent; errors of the file are ignored, the player then enters the nick again next
-    time.
+    """Store a ticket as the most recent.
+
+    Errors of the file are ignored; the player then has to enter the nick again.
     """
     ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
     with suppress(OSError, CardtableError), home_lock():

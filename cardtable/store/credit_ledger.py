@@ -72,9 +72,7 @@ def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
 
 
 def why_not(book: ProfileStore, nick: str, stake: int) -> str:
-    """Return the reason, in one line, for which a player cannot pay ``stake`` credits; ``""`` if they can or it is
-    0.
-    """
+    """Return the reason, in one line, for which a player cannot pay ``stake`` credits; ``""`` if there is none."""
     if not stake:
         return ""
     profile = book.find(nick)

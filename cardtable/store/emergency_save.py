@@ -1,5 +1,6 @@
-"""Emergency folders for journals that cannot be saved in their place: private, and named after the home they belong
-to.
+"""Emergency folders for journals that cannot be saved in their place.
+
+They are private, and their names contain a checksum of the path of the home that they belong to.
 """
 
 import os

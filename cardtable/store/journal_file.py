@@ -45,8 +45,8 @@ class JournalFile:
         self.accept_loss = False
         """True if the player has agreed to lose the unsaved lines."""
         self.loss_message: str | None = None
-        """Description, after ``finalize``, of lines not saved in their place: the reason, and the place of a copy if
-        there is one.
+        """Description, after ``finalize``, of lines not saved in their place, with the reason and the path of a
+        copy.
         """
         self._why = "the disk does not answer"
         self._error = OSError(errno.EIO, self._why)
@@ -120,8 +120,9 @@ class JournalFile:
         return [entry.line for entry in now.entries[len(before.entries) :]]
 
     def set_torn_tail(self, size: int) -> None:
-        """Mark the bytes from ``size`` on as a torn line; ``save`` moves them to a separate file and truncates this
-        one.
+        """Mark the bytes from ``size`` on as a torn line.
+
+        The next ``save`` moves them to a separate file and truncates this one.
         """
         self._torn = bytes(self.data[size:])
         del self.data[size:]
@@ -200,8 +201,9 @@ class JournalFile:
         return there
 
     def finalize(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and close the file.  A second call has no
-        effect.
+        """Save the unsaved lines, in an emergency folder if necessary, and close the file.
+
+        A second call has no effect.
         """
         if self._closed:
             return
@@ -364,10 +366,9 @@ def decisions(lines: bytes) -> str:
 
 
 def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
-    """Open and lock the file at ``path``, and return ``read(path, file)``; the file is closed if ``read`` raises
-    ``CardtableError``.
+    """Open and lock the file at ``path``, and return ``read(path, file)``.
 
-    Raises ``CardtableError`` if the file cannot be opened.
+    The file is closed if ``read`` raises ``CardtableError``. Raises ``CardtableError`` if the file cannot be opened.
     """
     try:
         file = JournalFile.existing(path)

@@ -223,8 +223,9 @@ def _identified(who: Occupant, profile: Profile | None) -> Occupant:
 
 
 def give_one(nicks: Iterable[str], password: str) -> str:
-    """Verify a password that may be any of several players'; return the last refusal in words, ``""`` if it fits
-    one.
+    """Verify a password that may be that of any of several players.
+
+    Returns the last refusal in words, ``""`` if the password is right for a player.
     """
     why = ""
     for nick in nicks:
@@ -258,8 +259,9 @@ def refuse_nick(nick: str, exclude_nick: str = "") -> None:
 
 
 def _refuse_disallowed(nick: str, before: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that is not allowed any more, unless the player has it already
-    (``before``).
+    """Raise ``InvalidProfile`` for a nick that is not allowed any more.
+
+    A player who has the nick already (``before``) may retain it.
     """
     if nick != before and (wrong := seating.why_not_new(nick)):
         raise InvalidProfile("nick", wrong)
@@ -308,10 +310,10 @@ def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
 
 
 def _refuse_taken(book: ProfileStore, nick: str, exclude_nick: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that could be mistaken for another player's, or if there are too many
-    profiles.
+    """Raise ``InvalidProfile`` for a nick that could be mistaken for another player's.
 
-    ``exclude_nick``: nick of the profile being renamed, not treated as taken; ``""`` for a new profile.
+    It is raised as well if there are too many profiles. ``exclude_nick``: nick of the profile being renamed, not
+    treated as taken; ``""`` for a new profile.
     """
     taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != exclude_nick))
     if taken is not None:
@@ -326,10 +328,9 @@ def sign_in(nick: str | None) -> None:
 
 
 def tell(nick: str, called: str, name: str, email: str) -> None:
-    """Change a player's nick to ``called``, and the real name and e-mail address; sessions keep the nick at play
-    time.
+    """Change a player's nick to ``called``, and the real name and e-mail address.
 
-    Raises ``InvalidProfile`` and ``FileError``.
+    Journals keep the nick at play time. Raises ``InvalidProfile`` and ``FileError``.
     """
     called = seating.as_nick(called)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
@@ -399,8 +400,9 @@ def _require(book: ProfileStore, nick: str) -> Profile:
 
 
 def _unique_key(nick: str) -> str:
-    """Return the key that must be unique for the nicks in the file; new nicks follow the stricter
-    ``seating.nick_key``.
+    """Return the key that must be unique for the nicks in the file.
+
+    New nicks follow ``seating.nick_key``, which is stricter.
     """
     return normalize("NFC", nick).casefold()
 
@@ -411,11 +413,10 @@ def now() -> str:
 
 
 def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
-    """Apply ``update`` to the profiles under the lock of the home, and save; the old file becomes
-    ``profiles.json.bak``.
+    """Apply ``update`` to the profiles under the lock of the home, and save them.
 
-    Raises ``FileError`` if the file cannot be read or written, and the errors of ``update``; the file is unchanged
-    then.
+    The old file becomes ``profiles.json.bak``. Raises ``FileError`` if the file cannot be read or written, and the
+    errors of ``update``; the file is unchanged then.
     """
     path = paths.profiles_file()
     try:

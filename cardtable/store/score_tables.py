@@ -88,9 +88,7 @@ class OpenScoreTable:
                 self._file.move(paths.archive())
 
     def save(self) -> str:
-        """Try again to save the unsaved lines; return a description of the lines still unsaved, ``""`` if there are
-        none.
-        """
+        """Try again to save the unsaved lines; return a description of those still unsaved, ``""`` if none."""
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:

@@ -178,11 +178,10 @@ _LATEST: Final = 4_000_000_000
 
 
 def last_played(data: bytes) -> int:
-    """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z; 0 if
-    unknown.
+    """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
 
     It is the time of the last line that is neither talk nor a name: the last ``when`` (or the creation time) plus
-    the difference of ``at`` since then. Damaged lines are skipped.
+    the difference of ``at`` since then. Damaged lines are skipped. It is 0 if the time is unknown.
     """
     return max(0, min(int(_moment(data)), _LATEST))
 

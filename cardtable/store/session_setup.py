@@ -128,10 +128,10 @@ def table_of(day: date, me: str = seating.GUEST) -> DailySetup:
 
 
 def session(day: date, me: str) -> Summary | None:
-    """Return the session of a day's deal that ``me`` plays: an unfinished one, else the first finished or abandoned
-    one.
+    """Return the session of a day's deal that ``me`` plays; ``None`` if there is none.
 
-    Only sessions whose id has the date of this day, give or take one for time zones, are read.
+    An unfinished session is preferred, then a finished one, then an abandoned one, of each the first. Only sessions
+    whose id has the date of this day, give or take one day for time zones, are read.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     folders = (paths.sessions(), paths.archive())

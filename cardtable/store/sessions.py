@@ -120,9 +120,7 @@ class Clocks:
         self.go_by(monotonic)
 
     def go_by(self, seconds: Callable[[], float]) -> None:
-        """Use ``seconds`` as the time source; it returns seconds since an arbitrary moment, as ``time.monotonic``
-        does.
-        """
+        """Use ``seconds`` as the time source: a clock in seconds with any origin, as ``time.monotonic`` is."""
         self._seconds, self._opened = seconds, seconds()
 
     def now(self) -> float:
@@ -154,8 +152,9 @@ class Clocks:
         return 60 * minutes - self._used.used - (self.now() - self._used.last)
 
     def of_seat(self, seat: Seat) -> float | None:
-        """Return the time left to the person at ``seat`` in the session; ``None`` for robots and without the house
-        rule ``clock``.
+        """Return the time left to the person at ``seat`` in the session.
+
+        It is ``None`` for robots, and without the house rule ``clock``.
         """
         minutes = self._table.options.items().get("clock")
         spent = self._used.spent(seat)
@@ -209,9 +208,7 @@ class Session:
         self._dated = self._over = self._closed = False
         self._staked = bool(credit_ledger.stake_of(header))
         self.reveals = False
-        """True for a club session that is played on outside the club: after each deal a line declares the hands
-        revealed.
-        """
+        """True for a club session played on outside the club: a line after each deal declares the hands revealed."""
         table.record = self._record
         if header.host is not None:
             table.randomness = SystemRandom()
@@ -246,10 +243,10 @@ class Session:
         return journal.read(bytes(self._file.data))
 
     def read_on(self) -> list[Line]:
-        """Return the lines that another program has written since the last read; the caller applies them to the
-        table.
+        """Return the lines that another program has written since the last read.
 
-        The session must be ``read_only``. Raises ``CardtableError`` if the file cannot be read.
+        The caller applies them to the table. The session must be ``read_only``. Raises ``CardtableError`` if the
+        file cannot be read.
         """
         lines = self._file.read_on()
         for line in lines:
@@ -276,9 +273,7 @@ class Session:
             credit_ledger.pay_out()
 
     def save(self) -> str:
-        """Try again to save the unsaved lines; return a description of the lines still unsaved, ``""`` if there are
-        none.
-        """
+        """Try again to save the unsaved lines; return a description of those still unsaved, ``""`` if none."""
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:
@@ -326,8 +321,9 @@ class Session:
             raise CardtableError(f"the session cannot be changed: {self.read_only or 'it is closed'}")
 
     def _archive_if_over(self) -> None:
-        """Move a finished session into the archive, and settle its stakes; after a failure ``listing`` moves it
-        later.
+        """Move a finished session into the archive, and settle its stakes.
+
+        After a failure ``listing`` moves it later.
         """
         if self._over and self.path.parent == paths.sessions():
             with suppress(OSError):
@@ -384,11 +380,11 @@ def resume(path: Path) -> Session:
 
 
 def resume_at_club(path: Path) -> Session:
-    """Resume the session of a journal as the host of the club.  Raises as ``resume`` does, except for
-    ``PlayedAtClub``.
+    """Resume the session of a journal as the host of the club.
 
-    The session requires durable lines (see ``Session.require_durable``). If it was begun at home, or before clubs
-    had ids, a line is added that declares it a session of the club.
+    Raises as ``resume`` does, except for ``PlayedAtClub``. The session requires durable lines (see
+    ``Session.require_durable``). If it was begun at home, or before clubs had ids, a line is added that declares it
+    a session of the club.
     """
     session = open_and_read(path, partial(_opened, durable=True))
     if not session.read_only and not club_sessions.names_club(session.journal()):
@@ -417,10 +413,10 @@ def reveal(path: Path) -> None:
 
 
 def open_read_only(path: Path) -> Session:
-    """Open the session of a journal without lock for watching; other programs may continue it, and no line is
-    written.
+    """Open the session of a journal for watching only, without its lock.
 
-    Hands are hidden if several people play. Raises as ``resume`` does.
+    Other programs may continue the session; this one writes no line. Hands are hidden if several people play. Raises
+    as ``resume`` does.
     """
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
@@ -432,10 +428,10 @@ def open_read_only(path: Path) -> Session:
 
 
 def rename(path: Path, name: str) -> None:
-    """Set the table name of an unfinished session; an empty name removes it.  The time of the last play does not
-    change.
+    """Set the table name of an unfinished session; an empty name removes it.
 
-    Raises ``CardtableError`` if the session has ended, is damaged, or is open in another program.
+    The time of the last play does not change. Raises ``CardtableError`` if the session has ended, is damaged, or is
+    open in another program.
     """
     name = one_line(name.strip(), session_files.MOST_NAME)
     with closing(open_and_read(path, _opened)) as session:
@@ -468,8 +464,9 @@ def restore(path: Path) -> Path:
 
 
 def _moved(path: Path, folder: Path, failed: str) -> Path:
-    """Move a journal in one step while its lock is held, and return its new path.  ``failed`` begins the error
-    message.
+    """Move a journal in one step while its lock is held, and return its new path.
+
+    ``failed`` begins the message of the ``CardtableError`` raised on failure.
     """
     try:
         with closing(JournalFile.existing(path)) as file:
@@ -484,12 +481,12 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
 
 
 def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
-    """Begin a session from the first ``lines`` lines of a journal, or from all of it; ``seats`` replaces the
-    occupants.
+    """Begin a session from the first ``lines`` lines of a journal, or from all of it.
 
-    The copy has an id and checksums of its own, and its header names the origin. A damaged journal can be copied up
-    to its last good line. Raises ``DamagedJournal`` or ``FileError``. Raises ``PlayedAtClub`` for more than the
-    finished rounds of a club's session; if that session is damaged, a copy for the club is made before.
+    ``seats`` replaces the occupants. The copy has an id and checksums of its own, and its header names the origin. A
+    damaged journal can be copied up to its last good line. Raises ``DamagedJournal`` or ``FileError``. Raises
+    ``PlayedAtClub`` for more than the finished rounds of a club's session; if that session is damaged, a copy for
+    the club is made before.
     """
     source, is_damaged = _readable_part(path, lines)
     read = source if lines is None else replay.cut(source, lines - 1)
@@ -531,9 +528,7 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
 
 
 def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
-    """Return whether the rules forbid a later part of ``source``, and whether its beginning ``read`` shows hidden
-    hands.
-    """
+    """Return two flags: the rules forbid a later part of ``source``; its beginning ``read`` shows hidden hands."""
     is_illegal, whole = False, source
     try:
         turn = session_files.replayed(path, source).turn
@@ -545,8 +540,9 @@ def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, boo
 
 
 def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
-    """Return a line as the copy of a journal has it; new occupants are those of ``seats``, members unknown to
-    ``version`` go.
+    """Return a line in the form in which the copy of a journal has it.
+
+    New occupants are those of ``seats``; members that do not exist in ``version`` are removed.
     """
     line = entry.line
     if line.sit is not None and seats:
@@ -643,10 +639,10 @@ def _format_time(now: datetime) -> str:
 
 
 def nicks_requiring_password(table: Summary) -> list[str]:
-    """Return the nicks of players one of whose passwords is required to abandon the session; empty if none is
-    required.
+    """Return the nicks of players one of whose passwords is required to abandon the session.
 
-    At a hot seat a password is required each time, except for profiles that are asked once a run.
+    The list is empty if no password is required. At a hot seat it is required each time, except for profiles that
+    are asked once a run.
     """
     header = table.header
     if header is None or table.real_cards:

@@ -27,10 +27,10 @@ _NO: Final = frozenset({"0", "false", "no"})
 
 
 def colour_choice() -> tuple[bool | None, str]:
-    """Return True if the environment requests colours, False if it forbids them, ``None`` if neither; and the
-    variable.
+    """Return the environment's choice of colours, and the variable that makes it.
 
-    The order of precedence is: non-empty ``NO_COLOR``, ``FORCE_COLOR``, ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
+    The choice is True for colours, False for none, ``None`` if no variable is set. The order of precedence is:
+    non-empty ``NO_COLOR``, ``FORCE_COLOR``, ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
     """
     if os.environ.get("NO_COLOR"):
         return False, "NO_COLOR"
@@ -163,11 +163,10 @@ def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
 
 
 def save(since: Settings, chosen: Settings) -> None:
-    """Save the settings that differ between ``since`` and ``chosen``; all else in the file is preserved except
-    comments.
+    """Save the settings that differ between ``since`` and ``chosen``.
 
-    Changes that another program has saved remain. The old file becomes ``settings.toml.bak``; an invalid file is not
-    overwritten. Raises ``CardtableError``.
+    All else in the file is preserved except comments, so that changes saved by another program remain. The old file
+    becomes ``settings.toml.bak``; an invalid file is not overwritten. Raises ``CardtableError``.
     """
     import tomli_w  # noqa: PLC0415 - lazy: startup
 
@@ -191,9 +190,7 @@ def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:
 
 
 def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
-    """Apply the differences between ``before`` and ``after`` to ``into``, and return the result; nested tables are
-    merged.
-    """
+    """Return ``into`` with the differences between ``before`` and ``after`` applied; nested tables are merged."""
     values = {**into}
     for name in (*before, *after):
         old, new = before.get(name), after.get(name)

@@ -118,8 +118,10 @@ Unrated: TypeAlias = Literal["club", "continued", "open hands", "taken back", "c
 
 
 def unrated(header: Header, undone: int) -> Unrated | None:
-    """Return the reason why a session with ``undone`` undone decisions is not rated; ``None`` if nothing in it is
-    against.
+    """Return the reason why a session is not rated, as far as it is evident from the session itself; ``None`` if
+    rated.
+
+    ``undone``: number of undone decisions.
     """
     if header.club:
         return "club"
@@ -477,8 +479,7 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 @lru_cache(maxsize=1)
 def _replay(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
-    """Return the header of a journal, its later occupants, the table name, the referee after the last line, and
-    marks.
+    """Return the header of a journal, its later occupants, table name, referee after the last line, and club marks.
 
     The last result is cached: the picker lists a session first, and then shows its position. Raises
     ``CardtableError``.

@@ -27,8 +27,10 @@ class WorkerProcess:
     """
 
     def __init__(self, module: str, patience: float = 0.0) -> None:
-        """``module``: name of the module whose ``main`` the process runs; ``patience``: seconds that the process has
-        to end by itself before it is killed.
+        """Prepare a client without starting the process.
+
+        ``module``: name of the module whose ``main`` the process runs. ``patience``: seconds that the process has to
+        end by itself before it is killed.
         """
         self._module, self._patience = module, patience
         self._process: Process | None = None
@@ -123,8 +125,9 @@ def starting() -> Iterator[None]:
 
 
 def _try_thread() -> None:
-    """Start a thread on trial: asyncio needs one for each running process, and would leave the process behind
-    without it.
+    """Start a thread on trial.
+
+    asyncio needs a thread for each running process; without one it would leave the process behind.
     """
     thread = Thread(target=int, daemon=True)
     thread.start()

@@ -95,8 +95,9 @@ def serve(answers: Answers[Q], gives_way: int = 0) -> None:
 
 
 def _redirect_standard_streams() -> None:
-    """Redirect the standard output to the standard error, and close the standard input: games and robots may use
-    them.
+    """Redirect the standard output to the standard error, and the standard input to the null device.
+
+    Games and robots may print or read; that must not disturb the pipe.
     """
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
