@@ -339,7 +339,7 @@ class TestMany:
         def started(_module):
             raise OSError("no more processes")
 
-        monkeypatch.setattr(client, "_started", started)
+        monkeypatch.setattr(client, "_start_process", started)
         assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
 
