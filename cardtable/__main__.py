@@ -1,7 +1,7 @@
-"""Where the program starts.
+"""Entry point of the program.
 
-``--version`` is answered before anything else is imported, and the picker opens without the
-reader of arguments, so that neither waits for what it does not need.
+``--version`` is answered before any other import, and the picker opens without importing the argument parser, for a
+fast start.
 """
 
 import os
@@ -11,9 +11,9 @@ from cardtable import __version__
 
 
 def main() -> int:
-    """Run the command line of this process; the exit code."""
+    """Run the program with the arguments of this process; return the exit code."""
     arguments = sys.argv[1:]
-    if arguments == ["--version"] and _version_told():
+    if arguments == ["--version"] and _print_version():
         return 0
     if arguments or "_CARDTABLE_COMPLETE" in os.environ:
         from cardtable.cli.main import run
@@ -24,8 +24,8 @@ def main() -> int:
     return ended(open_screen)
 
 
-def _version_told() -> bool:
-    """Tell the version; where that fails the reader of arguments tries again, and says why not."""
+def _print_version() -> bool:
+    """Print the version; return False if the output fails, so that the argument parser can report the error."""
     try:
         print(f"cardtable {__version__}", flush=True)
     except OSError:

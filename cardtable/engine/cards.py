@@ -1,8 +1,7 @@
 """Cards and sets of cards.
 
-A ``Card`` is a small integer, ``suit * 13 + rank``; the second copy of a card in a double
-pack lies 52 higher and has the same text.  ``Cards`` is a set of them, one bit a card.  Both
-are plain ints at run time, so that search is cheap.
+A ``Card`` is a small integer, ``suit * 13 + rank``; the second copy of a card in a double pack is higher by 52 and has
+the same text. ``Cards`` is a bit set of cards. Both are plain ints at run time, so that search is cheap.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,26 +17,26 @@ SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(4, 13)
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
-"""The suits in words, one card of them."""
+"""Names of the suits in words, singular."""
 RANK_WORDS: Final = (
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
 )  # fmt: skip
-"""The ranks in words."""
+"""Names of the ranks in words."""
 
 COPY: Final = 52
-"""How much higher the second copy of a card lies."""
+"""Difference between the second copy of a card and the first."""
 CARDS: Final = tuple(Card(c) for c in range(2 * COPY))
 RANK: Final = tuple(c % 13 for c in range(2 * COPY))
-"""The rank of each card: 0 for a two, 12 for an ace."""
+"""Rank of each card: 0 for a two, 12 for an ace."""
 SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
 NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY))
 RANK_TOLD: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY))
-"""The rank of each card as people read it."""
+"""Rank of each card as text for players: ``10`` instead of ``T``."""
 BIT: Final = tuple(1 << c for c in range(2 * COPY))
 OF_SUIT: Final = tuple(0x1FFF << 13 * suit for suit in range(4))
-"""The cards of each suit of a single pack."""
+"""Cards of each suit in a single pack."""
 OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank in range(13))
-"""The cards of each rank of a single pack."""
+"""Cards of each rank in a single pack."""
 PACK_52: Final = (1 << 52) - 1
 PACK_36: Final = sum(OF_RANK[SIX:])
 PACK_32: Final = sum(OF_RANK[SEVEN:])
@@ -49,7 +48,7 @@ _CARD: Final = {NAME[c]: Card(c) for c in range(COPY)}
 
 
 def card(text: str) -> Card:
-    """The card of a text such as ``QS`` (of two copies, the first).  Raises ``ValueError``."""
+    """Parse a card such as ``QS``; of two copies the first. Raises ``ValueError``."""
     try:
         return _CARD[text]
     except KeyError:
@@ -57,12 +56,12 @@ def card(text: str) -> Card:
 
 
 def cards(text: str) -> Cards:
-    """The set of cards of a text such as ``QS AH 2C``."""
+    """Parse a set of cards such as ``QS AH 2C``. Raises ``ValueError``."""
     return mask_of(map(card, text.split()))
 
 
 def mask_of(members: Iterable[Card]) -> Cards:
-    """The set of the given cards."""
+    """Return the set of the given cards."""
     mask = 0
     for c in members:
         mask |= BIT[c]
@@ -70,10 +69,10 @@ def mask_of(members: Iterable[Card]) -> Cards:
 
 
 class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
-    """What stands for each card of a set of a single pack.
+    """Map sets of cards of a single pack to a tuple with one value per card.
 
-    Search asks often, so the answers are remembered for each part of a suit, which has only
-    8192.  A set of cards of one suit may be looked up by subscript.
+    Search asks often, therefore the results are cached for each subset of a suit, of which there are only 8192. A set
+    of cards of one suit may be looked up by subscript.
     """
 
     def __init__(self, make: Callable[[Card], T]) -> None:
@@ -90,7 +89,7 @@ class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
         return made
 
     def of(self, mask: Cards) -> tuple[T, ...]:
-        """The things of ``mask``, those of the lowest card first."""
+        """Return the values of the cards in ``mask``, in ascending order of cards."""
         return self[mask & _CLUBS] + self[mask & _DIAMONDS] + self[mask & _HEARTS] + self[mask & _SPADES]
 
 
@@ -98,35 +97,38 @@ _each: Final = CardLookup(lambda c: c).of
 
 
 def iter_cards(mask: Cards) -> list[Card]:
-    """The members of a set, lowest first."""
+    """Return the members of a set in ascending order."""
     if mask > PACK_52:
         return [*_each(mask & PACK_52), *[Card(c + COPY) for c in _each(mask >> COPY)]]
     return list(_each(mask))
 
 
 def lowest(mask: Cards) -> Card:
-    """The lowest member of a set that is not empty."""
+    """Return the lowest member of a non-empty set."""
     return CARDS[(mask & -mask).bit_length() - 1]
 
 
 def highest(mask: Cards) -> Card:
-    """The highest member of a set that is not empty."""
+    """Return the highest member of a non-empty set."""
     return CARDS[mask.bit_length() - 1]
 
 
 def names(members: Iterable[Card]) -> str:
-    """The texts of cards in the order given, separated by spaces."""
+    """Return the texts of cards in the order given, separated by spaces."""
     return " ".join([NAME[c] for c in members])
 
 
 def normalize(cards: Cards) -> Cards:
-    """The set in which a second copy without its first stands as the first."""
+    """Replace second copies whose first copy is not in the set by first copies."""
     alone = cards >> COPY & ~cards
     return cards ^ (alone | alone << COPY)
 
 
 def union(piles: Iterable[Cards]) -> Cards:
-    """The plain set of the cards in all plain ``piles``.  Asserts that no card is there three times."""
+    """Return the union of normalized ``piles`` of a double pack. Asserts that no card occurs three times.
+
+    A card that is in two piles becomes both copies in the result.
+    """
     held = 0
     for pile in piles:
         assert not (held >> COPY & pile | pile >> COPY & held), "a card is there three times"

@@ -1,4 +1,4 @@
-"""The outcomes of chance, the same in every game, and their texts."""
+"""Outcomes of chance, common to all games, and their texts in the journal."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -10,7 +10,7 @@ from cardtable.engine.game import Chance, Seat
 
 
 class Deal(Chance, frozen=True):
-    """The whole pack in the order in which it is dealt."""
+    """Complete pack in the order in which it is dealt."""
 
     order: tuple[Card, ...]
 
@@ -19,7 +19,7 @@ class Deal(Chance, frozen=True):
 
 
 class Shuffle(Chance, frozen=True):
-    """The new face-down pile after a reshuffle, the first card on top."""
+    """New face-down pile after a reshuffle, the top card first."""
 
     order: tuple[Card, ...]
 
@@ -28,7 +28,7 @@ class Shuffle(Chance, frozen=True):
 
 
 class FirstSeatDraw(Chance, frozen=True):
-    """The seat that starts the session."""
+    """Seat that starts the session."""
 
     seat: Seat
 
@@ -37,7 +37,7 @@ class FirstSeatDraw(Chance, frozen=True):
 
 
 class Trump(Chance, frozen=True):
-    """The trump suit of the round, where it is drawn by lot."""
+    """Trump suit of the round, in games that draw it at random."""
 
     suit: int
 
@@ -46,7 +46,7 @@ class Trump(Chance, frozen=True):
 
 
 class FirstCard(Chance, frozen=True):
-    """The starter's first card, where it is drawn by lot."""
+    """First card of the starting seat, in games that draw it at random."""
 
     card: Card
 
@@ -55,20 +55,20 @@ class FirstCard(Chance, frozen=True):
 
 
 def _order(text: str) -> tuple[Card, ...]:
-    return _told_apart(map(card, text.split(" ")))
+    return _number_copies(map(card, text.split(" ")))
 
 
-def _told_apart(order: Iterable[Card]) -> tuple[Card, ...]:
-    """Of two copies, whose texts are the same, the one that comes first is taken for the first."""
+def _number_copies(order: Iterable[Card]) -> tuple[Card, ...]:
+    """Number the copies of identical cards: the first occurrence becomes the first copy, the next one the second."""
     order = tuple(order)
     if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY:
         return order
     seen, cards = 0, []
-    for which in order:
-        one = Card(which % COPY)
-        again = seen & BIT[one]
-        seen |= BIT[one]
-        cards.append(Card(one + COPY) if again else one)
+    for either_copy in order:
+        first_copy = Card(either_copy % COPY)
+        is_second = seen & BIT[first_copy]
+        seen |= BIT[first_copy]
+        cards.append(Card(first_copy + COPY) if is_second else first_copy)
     return tuple(cards)
 
 
@@ -82,7 +82,7 @@ _READERS: Final[dict[str, Callable[[str], Chance]]] = {
 
 
 def read(text: str) -> Chance:
-    """The outcome of a text such as ``trump H``.  Raises ``ValueError`` for any other text."""
+    """Parse the journal text of an outcome such as ``trump H``. Raises ``ValueError`` for any other text."""
     kind, _, rest = text.partition(" ")
     if kind in _READERS:
         with suppress(ValueError):
@@ -93,12 +93,12 @@ def read(text: str) -> Chance:
 
 
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
-    """The cards of ``pack`` in random order; of two copies the first one comes first."""
+    """Return the cards of ``pack`` in random order; the first copy of a card precedes the second."""
     draw = rng.random
     order = sorted(iter_cards(pack), key=lambda _: draw())
-    return _told_apart(order) if pack > PACK_52 else tuple(order)
+    return _number_copies(order) if pack > PACK_52 else tuple(order)
 
 
 def orders(order: tuple[Card, ...], pack: Cards) -> bool:
-    """Whether ``order`` holds each card of ``pack`` exactly once."""
+    """Return True if ``order`` contains each card of ``pack`` exactly once."""
     return sorted(order) == iter_cards(pack)

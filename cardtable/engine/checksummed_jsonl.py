@@ -1,4 +1,4 @@
-"""Lines of JSON with a chained checksum, read strictly: what journals and score tables are written in."""
+"""JSON Lines with chained CRC-32 checksums, parsed strictly: the format of journals and score tables."""
 
 import json
 import re
@@ -19,14 +19,14 @@ _SEAL: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}')
 _SEAL_SIZE: Final = len(b',"crc":"00000000"}')
 _CRC: Final = re.compile(_SEAL.pattern + rb"\Z")
 Members: TypeAlias = dict[str, object]
-"""A line as JSON has it."""
+"""JSON object of a line."""
 H = TypeVar("H")
 L = TypeVar("L")
 T = TypeVar("T")
 
 
 class JournalError(ValueError):
-    """The file does not hold from this line on; ``good`` is what comes before it."""
+    """Damage of a file from line ``line`` on; ``good`` is the valid part before it."""
 
     def __init__(self, line: int, why: str, good: "ParsedFile[Any, Any] | None" = None) -> None:
         super().__init__(why)
@@ -34,7 +34,7 @@ class JournalError(ValueError):
 
 
 class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
-    """A line as read: its number in the file, its bytes without checksum and LF, its meaning."""
+    """Parsed line: number in the file, bytes without checksum and LF, decoded value."""
 
     number: int
     body: bytes
@@ -42,55 +42,56 @@ class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
 
 
 class ParsedFile(msgspec.Struct, Generic[H, L]):
-    """A header and the lines after it, as read from their bytes."""
+    """Parsed file: a header and the lines after it."""
 
     first: int
-    """The number of its header's line in the file."""
+    """Line number of the header in the file."""
     header: H
     header_body: bytes
     sealed: bool
-    """Whether its lines carry checksums."""
+    """True if the lines have checksums."""
     entries: list[ParsedLine[L]]
     crc: int
     """Checksum of the last line."""
     size: int
-    """Bytes of the whole lines."""
+    """Size of the complete lines, in bytes."""
     torn: bytes
-    """What a crash left of a last line."""
+    """Incomplete last line that a crash has left."""
 
 
-def _never(_header: object, _body: bytes) -> None:
-    """Know no shorter way to read a line."""
+def _no_fast_path(_header: object, _body: bytes) -> None:
+    """Default of ``FileFormat.as_written``: no fast path."""
 
 
 class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
-    """A kind of file that is written so."""
+    """Definition of a file type in this format."""
 
     member: str
-    """The member of the header that tells the kind, and its version."""
+    """Member of the header that identifies the file type; its value is the version."""
     version: int
-    """The newest version that can be read."""
+    """Newest version that can be read."""
     header: Callable[[Members], H]
-    """What the header means.  Raises ``ValueError``."""
+    """Decode the header. Raises ``ValueError``."""
     line: Callable[[H, Members], L]
-    """What a line after this header means.  Raises ``ValueError``."""
+    """Decode a line that follows this header. Raises ``ValueError``."""
     others: Callable[[Members], str]
-    """What to say of a header of another kind."""
-    as_written: Callable[[H, bytes], L | None] = _never
-    """Returns at once what a line means that is byte for byte as the program writes it; ``None`` for any other line,
-    which is read member by member."""
+    """Return the error message for a header of another file type."""
+    as_written: Callable[[H, bytes], L | None] = _no_fast_path
+    """Fast path: decode a line that is byte for byte as the program writes it. ``None`` for any other line, which is
+    then parsed by ``line``.
+    """
 
 
 def append_crc(body: bytes, crc: int) -> tuple[bytes, int]:
-    """A line as written from its JSON object and the checksum of the line before."""
+    """Return the line for a JSON object, and its checksum; ``crc`` is the checksum of the previous line."""
     crc = zlib.crc32(body, crc)
     return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
 
 
 def unseal(line: bytes) -> bytes:
-    """Return the JSON object of a line that was sealed after the checksum 0.
+    """Return the JSON object of a line that was written with ``append_crc(body, 0)``.
 
-    Raises ``ValueError`` if the line is not as it was written.
+    Raises ``ValueError`` if the line was changed.
     """
     end = len(line) - len(b',"crc":"00000000"}\n')
     body = line[: max(end, 0)] + b"}"
@@ -100,16 +101,16 @@ def unseal(line: bytes) -> bytes:
 
 
 def parse_header(line: bytes) -> Members:
-    """The members of the line that a file begins with, whatever follows.  Raises ``ValueError``."""
-    return parse_object(_open(line)[0])
+    """Return the members of the first line of a file, ignoring its checksum. Raises ``ValueError``."""
+    return parse_object(_split_crc(line)[0])
 
 
 def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = False) -> ParsedFile[H, L]:
-    """Read the bytes of a file, or of the part of one whose first line has the number ``first`` in it.
+    """Parse the bytes of a file, or of a part of a file whose first line has the number ``first``.
 
-    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.  A last line that begins
-    with a whole line is not torn: a crash leaves a part of one line, and zeros.
-    Raises ``JournalError`` for damage.
+    A torn last line is left out; if ``more`` of the file follows, an incomplete line cannot result from a crash and is
+    an error. A last line that begins with a complete line is not torn either: a crash leaves only a part of one line,
+    and zero bytes. Raises ``JournalError`` if the data is damaged.
     """
     if len(data) > MOST_BYTES:
         raise _too_large(data, first)
@@ -119,14 +120,14 @@ def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = Fa
         why = _TOO_LONG if len(tail) >= MOST_LINE_BYTES else "the header is not a whole line"
         raise JournalError(first, why if tail else "the file is empty")
     try:
-        chain = _begin(lines[0], kind, first)
+        chain = _start_chain(lines[0], kind, first)
     except ValueError as error:
         raise JournalError(first, str(error)) from None
     if not chain.sealed and len(lines) == 1:
         raise JournalError(first, "the line has no checksum")
     for index in range(1, len(lines)):
         try:
-            _add(chain, kind, lines[index])
+            _parse_line(chain, kind, lines[index])
         except ValueError as error:
             if not isinstance(error, _TornError) or index < len(lines) - 1 or tail or more:
                 raise JournalError(first + index, str(error), chain) from None
@@ -141,16 +142,18 @@ def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = Fa
 
 
 def sealed(line: bytes) -> bytes:
-    """The JSON object of the first line of a chain, its LF left out.  Raises ``ValueError`` if it was changed."""
-    body, crc = _open(line)
+    """Return the JSON object of the first line of a chain, given without its LF. Raises ``ValueError`` if it was
+    changed.
+    """
+    body, crc = _split_crc(line)
     if crc is None:
         raise ValueError("the line has no checksum")
-    _compare(body, 0, crc)
+    _check_crc(body, 0, crc)
     return body
 
 
 def _too_large(data: bytes, first: int) -> JournalError:
-    """What to say of more bytes than a session has: which of its lines is too long, if one is."""
+    """Return the error for data above the size limit: the line that is too long, if any, else the whole session."""
     for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first):
         if len(line) >= MOST_LINE_BYTES:
             return JournalError(number, _TOO_LONG)
@@ -158,47 +161,49 @@ def _too_large(data: bytes, first: int) -> JournalError:
 
 
 class _TornError(ValueError):
-    """What a crash may leave, if it is at the very end."""
+    """Damage that a crash may cause, but only at the end of the file."""
 
 
-def _begin(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
-    """The chain of which this is the header."""
-    body, crc = _open(line)
+def _start_chain(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
+    """Start a chain with its header line. Raises ``ValueError``."""
+    body, crc = _split_crc(line)
     found = parse_object(body)
     version = found.get(kind.member)
     if type(version) is not int:
         raise ValueError(kind.others(found))
     if version > kind.version:
         raise ValueError(NEWER)
-    _compare(body, 0, crc)
+    _check_crc(body, 0, crc)
     return ParsedFile(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
 
 
-def _add(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
-    """Read the next line of the chain."""
+def _parse_line(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
+    """Parse the next line and add it to the chain. Raises ``ValueError``."""
     if chain.sealed and len(line) < MOST_LINE_BYTES:
         body = line[:-_SEAL_SIZE] + b"}"
         checksum = zlib.crc32(body, chain.crc)
         if line[-_SEAL_SIZE:] == b',"crc":"%08x"}' % checksum and (meaning := kind.as_written(chain.header, body)):
-            _append(chain, body, meaning, checksum, len(line) + 1)
+            _append_entry(chain, body, meaning, checksum, len(line) + 1)
             return
-    body, crc = _open(line)
+    body, crc = _split_crc(line)
     if chain.sealed:
-        _compare(body, chain.crc, crc)
+        _check_crc(body, chain.crc, crc)
     meaning = kind.line(chain.header, parse_object(body))
     if (crc is not None) != chain.sealed:
         raise ValueError("some lines have a checksum, some have none")
-    _append(chain, body, meaning, crc or 0, len(line) + 1)
+    _append_entry(chain, body, meaning, crc or 0, len(line) + 1)
 
 
-def _append(chain: ParsedFile[H, L], body: bytes, meaning: L, crc: int, size: int) -> None:
+def _append_entry(chain: ParsedFile[H, L], body: bytes, meaning: L, crc: int, size: int) -> None:
     chain.entries.append(ParsedLine(chain.first + len(chain.entries) + 1, body, meaning))
     chain.crc = crc
     chain.size += size
 
 
 def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
-    """Return True if the bytes up to the next LF begin with the whole next line of the chain, and go on behind it."""
+    """Return True if the bytes up to the next LF begin with the complete next line of the chain, followed by more
+    bytes.
+    """
     if chain.sealed:
         found = _SEAL.search(line)
         if found is None or found.end() == len(line):
@@ -207,12 +212,12 @@ def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
     text = line.decode("utf-8", "replace")
     try:
         return _JSON.raw_decode(text)[1] < len(text.rstrip())
-    except (ValueError, RecursionError):  # of the decoder, or of the functions that it calls
+    except (ValueError, RecursionError):  # raised by the decoder, or by its hooks above
         return False
 
 
-def _open(line: bytes) -> tuple[bytes, int | None]:
-    """The JSON object of a line, and its checksum if it has one."""
+def _split_crc(line: bytes) -> tuple[bytes, int | None]:
+    """Return the JSON object of a line, and its checksum if it has one. Raises ``ValueError``."""
     if len(line) >= MOST_LINE_BYTES:
         raise ValueError(_TOO_LONG)
     if line.endswith(b"\r"):
@@ -223,14 +228,14 @@ def _open(line: bytes) -> tuple[bytes, int | None]:
     return (line[: found.start()] + b"}", int(found[1], 16)) if found else (line, None)
 
 
-def _compare(body: bytes, before: int, crc: int | None) -> None:
-    """Raise if the line's checksum does not follow from the one before."""
+def _check_crc(body: bytes, before: int, crc: int | None) -> None:
+    """Raise ``_TornError`` if the checksum does not follow from the previous one."""
     if crc is not None and zlib.crc32(body, before) != crc:
         raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
 
 
 def parse_object(body: bytes) -> Members:
-    """The members of the JSON object of a line.  Raises ``ValueError``."""
+    """Parse the JSON object of a line. Raises ``ValueError``."""
     try:
         found = _JSON.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
@@ -243,65 +248,65 @@ def parse_object(body: bytes) -> Members:
         raise ValueError("not a JSON object")
     if "crc" in found:
         raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
-    _bound(found, _MOST_DEPTH)
+    _check_depth(found, _MOST_DEPTH)
     if b"\\ud" in body.lower():
-        _encodable(found)
+        _check_unicode(found)
     return found
 
 
 def reject_duplicate_keys(body: bytes) -> None:
-    """Raise ``ValueError`` where a member stands twice in an object of this JSON."""
-    json.loads(body, object_pairs_hook=_unique)
+    """Raise ``ValueError`` if an object in this JSON has a duplicate member."""
+    json.loads(body, object_pairs_hook=_build_object)
 
 
-def _bound(value: object, depth: int) -> None:
-    """Raise if lists and objects are nested deeper than ``depth``."""
+def _check_depth(value: object, depth: int) -> None:
+    """Raise ``ValueError`` if lists and objects are nested deeper than ``depth``."""
     if isinstance(value, dict | list):
         if not depth:
             raise ValueError("nested too deeply")
         for inner in value.values() if isinstance(value, dict) else value:
-            _bound(inner, depth - 1)
+            _check_depth(inner, depth - 1)
 
 
-def _encodable(members: Members) -> None:
-    """Raise if half of a surrogate pair stands where text should."""
+def _check_unicode(members: Members) -> None:
+    """Raise ``ValueError`` if a text contains an unpaired surrogate."""
     try:
         msgspec.json.encode(members)
     except UnicodeEncodeError:
         raise ValueError("a text is not Unicode") from None
 
 
-def _unique(pairs: list[tuple[str, object]]) -> Members:
+def _build_object(pairs: list[tuple[str, object]]) -> Members:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a member stands twice")
     return members
 
 
-def _refuse(constant: str) -> object:
+def _reject_constant(constant: str) -> object:
     raise ValueError(f"{constant} is not a number")
 
 
-def _number(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if abs(value) >= 10**_MOST_DIGITS:
         raise ValueError("a number is too large")
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_int(text: str) -> int:
     if len(text.lstrip("-")) > _MOST_DIGITS:
         raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
     return int(text)
 
 
 _JSON: Final = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_number, parse_int=_whole
+    object_pairs_hook=_build_object, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_int
 )
 
 
 def decode(body: bytes, kind: type[T]) -> T:
-    """Return the JSON of these bytes as a value of this kind.  Raises ``ValueError``."""
+    """Decode JSON into a value of the given type. Raises ``ValueError``."""
     try:
         return msgspec.json.decode(body, type=kind)
     except RecursionError:
@@ -311,7 +316,7 @@ def decode(body: bytes, kind: type[T]) -> T:
 
 
 def convert(members: Members, kind: type[T]) -> T:
-    """The members as a structure of this kind.  Raises ``ValueError``."""
+    """Convert members into a structure of the given type. Raises ``ValueError``."""
     try:
         return msgspec.convert(members, kind)
     except msgspec.ValidationError as error:
@@ -319,7 +324,7 @@ def convert(members: Members, kind: type[T]) -> T:
 
 
 def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
-    """The members as a line that says exactly one of these things.  Raises ``ValueError``."""
+    """Convert members into a line that has exactly one of the members ``kinds``. Raises ``ValueError``."""
     said = [kind for kind in kinds if kind in members]
     if len(said) != 1:
         raise ValueError(f"the line says not one thing but {len(said)}" if said else "the line says nothing known")

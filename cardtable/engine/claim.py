@@ -1,9 +1,8 @@
-"""The rest of a round: whether the cards that are left can change its points.
+"""Claims: whether the remaining cards can still change the points of a round.
 
-The rest is decided if every way to play on gives the same points.  That is asked of worlds which
-who asks cannot tell from the truth before it is asked of the truth, so that no answer tells of
-hidden cards.  Only plays of cards count as ways to play on: offers and
-the like are made by choice.
+The rest of a round is decided if every sequence of plays gives the same points. This is tested first in
+determinizations of the claiming seat's view, and only then in the true state, so that a verdict reveals nothing about
+hidden cards. Only plays of cards are searched; offers and similar actions are voluntary.
 """
 
 from enum import Enum
@@ -15,15 +14,15 @@ from cardtable.engine.tricks import Play
 
 MOST_WORLDS: Final = 200
 FEWEST_WORLDS: Final = 12
-"""Worlds that are looked at besides the truth: the more, the fewer positions there are in each."""
+"""Minimum number of determinizations. More are searched, up to ``MOST_WORLDS``, if each of them has few positions."""
 MOST_POSITIONS: Final = 4000
-"""Positions that are looked at in a world."""
+"""Maximum number of positions searched in one state."""
 MOST_IN_ALL: Final = 20_000
-"""Positions after which the fewest worlds are enough."""
+"""Total number of positions after which ``FEWEST_WORLDS`` determinizations are enough."""
 
 
 class ClaimVerdict(Enum):
-    """What is known of the rest of a round."""
+    """Result of the search of the rest of a round."""
 
     DECIDED = "Every play gives the same points"
     OPEN = "The rest is not yet decided"
@@ -31,7 +30,7 @@ class ClaimVerdict(Enum):
 
 
 def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
-    """Whether ``seat`` can know that the rest is decided; ``state`` is not changed."""
+    """Return the verdict on a claim of ``seat``, from what the seat can know; ``state`` is not changed."""
     view = state.view(seat)
     if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
         return ClaimVerdict.OPEN
@@ -47,7 +46,7 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
 
 
 def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
-    """Whether every way to play on from a state gives the same points, and how many positions were looked at."""
+    """Search all sequences of plays from a state; return the verdict and the number of positions searched."""
     points: tuple[int, ...] | None = None
     finished, known, ahead = state.finished, {state.position_key()}, [state]
     while ahead:

@@ -1,4 +1,4 @@
-"""Guessing where unseen cards may lie: every sharing that is possible, each equally often."""
+"""Determinization: uniform sampling, and enumeration, of the distributions of unseen cards that fit known facts."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -12,10 +12,10 @@ from cardtable.engine.game import Seat
 
 
 def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
-    """Split ``pool`` at random into sets of ``sizes``, set ``i`` free of ``banned[i]``.
+    """Split ``pool`` at random into sets of ``sizes``; set ``i`` contains no card of ``banned[i]``.
 
-    ``sum(sizes)`` is the number of cards in ``pool``.  Each possible sharing is equally
-    likely.  Raises ``ValueError`` if there is none.
+    ``sum(sizes)`` is the number of cards in ``pool``. All possible splits have the same probability. Raises
+    ``ValueError`` if none exists.
     """
     groups: dict[Cards, list[int]] = {}
     for i, ban in enumerate(banned):
@@ -23,23 +23,23 @@ def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng
             groups.setdefault(ban & pool, []).append(i)
     free = groups.pop(0, [])
     bound = list(groups.values())
-    parts = _share(pool, [sum([sizes[i] for i in group]) for group in bound], list(groups), rng) if bound else []
+    parts = _sample_parts(pool, [sum([sizes[i] for i in group]) for group in bound], list(groups), rng) if bound else []
     hands = [0] * len(sizes)
     for group, part in zip(bound, parts, strict=True):
-        _hand_out(part, group, sizes, hands, rng)
+        _split_alike(part, group, sizes, hands, rng)
         pool ^= part
-    _hand_out(pool, free, sizes, hands, rng)
+    _split_alike(pool, free, sizes, hands, rng)
     return hands
 
 
 def sample_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random
 ) -> list[Cards]:
-    """Hands of ``sizes`` as ``seat``, which holds ``hand``, may guess them from the unseen cards of ``pool``.
+    """Sample the hands of all seats for ``seat``, which holds ``hand``; ``pool`` are the cards that it has not seen.
 
-    The hand of seat ``i`` is free of ``banned[i]``; what is left of the pool lies face down.
+    The hand of seat ``i`` has ``sizes[i]`` cards, none of ``banned[i]``; the rest of the pool remains face down.
     """
-    guessed = sample_split(pool, _numbers(seat, pool, sizes), [*banned, 0], rng)[:-1]
+    guessed = sample_split(pool, _pool_sizes(seat, pool, sizes), [*banned, 0], rng)[:-1]
     guessed[seat] = hand
     return guessed
 
@@ -47,36 +47,36 @@ def sample_hands(
 def enumerate_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
 ) -> list[list[Cards]] | None:
-    """All such hands, each once; ``None`` if there are more than ``most``."""
-    numbers, free = _numbers(seat, pool, sizes), (*banned, 0)
+    """Return all possible results of ``sample_hands``, each once; ``None`` if there are more than ``most``."""
+    numbers, free = _pool_sizes(seat, pool, sizes), (*banned, 0)
     counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
-    if _total(counts, tuple(numbers)) > most:
+    if _count_splits(counts, tuple(numbers)) > most:
         return None
-    found = [list(parts[:-1]) for parts in _sharings(pool, numbers, free)]
+    found = [list(parts[:-1]) for parts in _iter_splits(pool, numbers, free)]
     for guessed in found:
         guessed[seat] = hand
     return found
 
 
-def _numbers(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
-    """How many cards of the pool each hand has, and how many lie face down."""
+def _pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
+    """Return the number of cards of the pool in each hand, and of those that remain face down."""
     numbers = list(sizes)
     numbers[seat] = 0
     return [*numbers, pool.bit_count() - sum(numbers)]
 
 
-def _sharings(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Iterator[tuple[Cards, ...]]:
-    """All ways to split ``pool``."""
+def _iter_splits(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Iterator[tuple[Cards, ...]]:
+    """Yield all splits of ``pool`` into sets of ``sizes``; set ``i`` contains no card of ``banned[i]``."""
     if not sizes:
         yield ()
         return
     for part in combinations(iter_cards(pool & ~banned[0]), sizes[0]):
-        for rest in _sharings(pool & ~mask_of(part), sizes[1:], banned[1:]):
+        for rest in _iter_splits(pool & ~mask_of(part), sizes[1:], banned[1:]):
             yield (mask_of(part), *rest)
 
 
-def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
-    """Split ``part`` among sets that may take the same cards."""
+def _split_alike(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
+    """Split ``part`` at random among the sets of ``group``, which have the same bans."""
     if len(group) == 1:
         hands[group[0]] = part
         return
@@ -84,18 +84,18 @@ def _hand_out(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: li
         hands[i] = hand
 
 
-def _share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
-    """Sets of ``sizes`` from ``pool``, which leave the rest to those that may take any card.
+def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
+    """Sample sets of ``sizes`` from ``pool``; the remainder goes to the sets without bans.
 
-    Cards that the same sets may take are alike, so a way to split each such class is drawn
-    with the number of sharings it leaves.
+    Cards with the same possible takers form a class. For each class in turn, its division among the takers is drawn
+    with a probability proportional to the number of complete splits that it allows.
     """
     classes = _classes(pool, (*banned, 0))
     counts = tuple([(takers, alike.bit_count()) for takers, alike in classes])
     room = (*sizes, pool.bit_count() - sum(sizes))
     hands = [0] * len(sizes)
     for k, (_, alike) in enumerate(classes):
-        ways = _splits(counts[k:], room)
+        ways = _class_divisions(counts[k:], room)
         total = sum(ways.values())
         if not total:
             raise ValueError("no sharing fits what is known")
@@ -107,12 +107,12 @@ def _share(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Rand
 
 
 def _shuffled(pool: Cards, rng: Random) -> list[Card]:
-    """The cards in random order; faster than ``rng.shuffle``."""
+    """Return the cards in random order; faster than ``rng.shuffle``."""
     return sorted(iter_cards(pool), key=lambda _: rng.random())
 
 
 def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
-    """The first cards of ``deck`` in sets of ``sizes``."""
+    """Cut ``deck`` from its front into sets of ``sizes``."""
     hands, at = [], 0
     for size in sizes:
         mask = 0
@@ -125,7 +125,7 @@ def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
 
 @lru_cache(maxsize=64)
 def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
-    """The cards of ``pool`` by who may take them, the most restricted first."""
+    """Group the cards of ``pool`` by the tuple of sets that may take them, the most restricted class first."""
     found: list[tuple[tuple[int, ...], Cards]] = [((), pool)]
     for i, ban in enumerate(banned):
         parts = [((*takers, i), alike & ~ban) for takers, alike in found]
@@ -146,8 +146,8 @@ _Counts = tuple[tuple[tuple[int, ...], int], ...]
 
 
 @lru_cache(maxsize=4096)
-def _splits(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int]:
-    """Ways to split the first class, each with the number of whole sharings it leaves."""
+def _class_divisions(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+    """Map each division of the first class to the number of complete splits that it allows."""
     (takers, size), rest = counts[0], counts[1:]
     if not takers:
         return {}
@@ -160,24 +160,24 @@ def _splits(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int
         for i, x in zip(takers, (*most, last), strict=True):
             split[i] = x
         left = tuple([r - x for r, x in zip(room, split, strict=True)])
-        after = _total(rest, left)
+        after = _count_splits(rest, left)
         if after:
             ways[tuple(split)] = _multinomial(size, (*most, last)) * after
     return ways
 
 
 @lru_cache(maxsize=65536)
-def _total(counts: _Counts, room: tuple[int, ...]) -> int:
-    """The number of sharings of the classes that fill ``room``."""
+def _count_splits(counts: _Counts, room: tuple[int, ...]) -> int:
+    """Count the complete splits of the classes into sets of the sizes ``room``."""
     if not counts:
         return 1
     if len(counts) == 1 and len(counts[0][0]) == len(room):
         return _multinomial(counts[0][1], room)
-    return sum(_splits(counts, room).values())
+    return sum(_class_divisions(counts, room).values())
 
 
 def _multinomial(size: int, parts: Sequence[int]) -> int:
-    """The number of ways to split ``size`` cards into ``parts``."""
+    """Return the multinomial coefficient: the number of ways to split ``size`` cards into ``parts``."""
     ways = 1
     for part in parts:
         ways *= comb(size, part)
@@ -186,27 +186,28 @@ def _multinomial(size: int, parts: Sequence[int]) -> int:
 
 
 Holding: TypeAlias = tuple[tuple[int, Cards], ...]
-"""The parts of a hand: how many cards, and the cards that none of them is."""
+"""Knowledge of a hidden hand, in parts: the number of cards in a part, and the cards that it cannot contain."""
 
 
 def exclude_cards(holding: Holding, cards: Cards) -> Holding:
-    """The hand has shown that it holds none of ``cards``."""
+    """Record that the hand contains none of ``cards``."""
     parts: Holding = ()
     for number, absent in holding:
-        parts = _joined(parts, number, absent | cards)
+        parts = _add_part(parts, number, absent | cards)
     return parts
 
 
 def add_hidden(holding: Holding, absent: Cards) -> Holding:
-    """A card has come to the hand, hidden; it is none of ``absent``."""
-    return _joined(holding, 1, absent)
+    """Record that the hand has received a hidden card, which is none of ``absent``."""
+    return _add_part(holding, 1, absent)
 
 
 def remove_shown(holding: Holding, card: Card) -> Holding:
-    """The hand has shown ``card`` and given it away.
+    """Record that the hand has shown ``card`` and given it away.
 
-    Where several parts may have held it, the strictest is taken to have, if it says all that
-    the others say; if there is none such they become one part that knows what all knew.
+    If several parts may have held the card, it is taken from the most restricted one, provided that its ``absent``
+    includes those of all the others; else these parts are merged into one, with the restrictions that all of them
+    share.
     """
     if len(holding) == 1:
         ((number, least),) = holding
@@ -221,11 +222,11 @@ def remove_shown(holding: Holding, card: Card) -> Holding:
     if number:
         return tuple([(n - (a == most), a) for n, a in holding if a != most or n > 1])
     others: Holding = tuple([part for part in holding if part[1] & bit])
-    return _joined(others, sum([n for n, _ in parts]) - 1, least)
+    return _add_part(others, sum([n for n, _ in parts]) - 1, least)
 
 
 def absent_from(holding: Holding) -> Cards:
-    """The cards that the hand certainly does not hold, as far as this can be told."""
+    """Return cards that the hand certainly does not contain, as far as the parts show."""
     absent = -1
     for _, part in holding:
         absent &= part
@@ -233,9 +234,9 @@ def absent_from(holding: Holding) -> Cards:
 
 
 def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
-    """Hands of the cards of ``pool`` that fit ``holdings``, drawn at random.
+    """Sample hands from the cards of ``pool`` that fit ``holdings``.
 
-    The holdings have as many cards as ``pool``.  Raises ``ValueError`` if none fit.
+    The holdings have together as many cards as ``pool``. Raises ``ValueError`` if no distribution fits.
     """
     parts = [part for holding in holdings for part in holding]
     shared = iter(sample_split(pool, [n for n, _ in parts], [absent for _, absent in parts], rng))
@@ -248,8 +249,8 @@ def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
     return hands
 
 
-def _joined(holding: Holding, number: int, absent: Cards) -> Holding:
-    """The holding with some more cards; parts that say the same are one part."""
+def _add_part(holding: Holding, number: int, absent: Cards) -> Holding:
+    """Add ``number`` cards to the holding; parts with equal ``absent`` are merged."""
     for i, (n, known) in enumerate(holding):
         if known == absent:
             return (*holding[:i], (n + number, absent), *holding[i + 1 :])

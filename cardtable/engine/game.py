@@ -1,9 +1,9 @@
-"""What every game promises: the one page to read first.
+"""Interface of a card game: the abstract ``State``, the ``View`` of a seat and the record ``Game``.
 
-A session is a journal of events: outcomes of chance and actions of seats.  A game is a
-``State`` that takes events, lists the legal actions, copies itself and shows each seat a
-frozen ``View``; ``Game.imagine`` is the way back, a full state which that seat cannot tell
-from the truth.  Seats are numbered 0..n-1 clockwise.
+A session is a journal of events: outcomes of chance and actions of seats. A game is a ``State`` that applies events,
+lists the legal actions, copies itself and gives each seat a frozen ``View``. ``Game.imagine`` is the inverse of
+``view``: it returns a full state that is consistent with all the information of that seat (determinization). Seats are
+numbered 0..n-1 clockwise.
 """
 
 from abc import ABC, abstractmethod
@@ -17,15 +17,16 @@ from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS, Card, Ca
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
-"""The heading of figures that are cards of the last trick, by what they count: 2 to 14, an ace; 0 if not known."""
+"""Heading in ``Game.columns`` for a figure that is the card of the last trick, by value: 2 to 14 (ace); 0 if unknown.
+"""
 
 
 class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
-    """So many cards each, and a trump suit: where rounds differ by that."""
+    """Title of a round by its cards per hand and its trump suit, for games whose rounds differ in these."""
 
     cards: int
     trump: int | None = None
-    """``None`` where there is none, or nobody said which."""
+    """Trump suit; ``None`` in a round without trumps, or if the suit is not recorded."""
     no_trump: bool = False
 
     def __str__(self) -> str:
@@ -33,42 +34,42 @@ class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
 
 
 class Contract(msgspec.Struct, frozen=True, tag="contract"):
-    """What a seat has named or declared that a round is about."""
+    """Contract of a round that a seat has named or declared."""
 
     name: str
     trump: int | None = None
-    """The suit that belongs to its name."""
+    """Suit that is part of the contract; ``None`` for a contract without a suit."""
     short: str = ""
-    """What it is called where room is scarce, if that is something else."""
+    """Abbreviation for narrow columns; empty if ``name`` is short enough."""
 
     def __str__(self) -> str:
         return self.name if self.trump is None else f"{self.name} {SUITS[self.trump]}"
 
     @property
     def words(self) -> str:
-        """With the suit in words: ``Trump hearts``."""
+        """Text with the suit spelled out: ``Trump hearts``."""
         return self.name if self.trump is None else f"{self.name} {SUIT_WORDS[self.trump]}s"
 
 
 def contract(text: str) -> Contract:
-    """The contract that ``str`` tells so."""
+    """Parse the text that ``str(Contract)`` returns."""
     name, _, suit = text.rpartition(" ")
     return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
 
 
 class EndingTitle(msgspec.Struct, frozen=True, tag="ending"):
-    """How a round ended, where nothing else tells one from another; nothing where that does not, either."""
+    """Title of a round by its ending, for games whose rounds do not differ in anything else; ``how`` may be empty."""
 
     how: str
     times: int = 1
-    """How many times its points counted."""
+    """Factor by which the points of the round count in the totals."""
 
     def __str__(self) -> str:
         return self.how if self.times == 1 else f"{self.how} ×{self.times}"
 
 
 class HighTitle(msgspec.Struct, frozen=True, tag="high"):
-    """The highest card of the last trick, with its suit where that is known."""
+    """Title of a round by the highest card of its last trick; ``suit`` is ``None`` if only the rank is known."""
 
     rank: int
     suit: int | None = None
@@ -81,62 +82,62 @@ Title: TypeAlias = CardsTitle | Contract | EndingTitle | HighTitle
 
 
 class GameInfo(msgspec.Struct, frozen=True):
-    """What can be told of a game without knowing its rules."""
+    """Facts about a game that are available without importing its rules."""
 
     key: str
-    """Its name in files and commands."""
+    """Name in files and commands."""
     title: str
     line: str
-    """The game in one line, for the picker."""
+    """Description in one line, for the picker."""
     length: str
-    """How long a session is, in words."""
+    """Length of a session, in words."""
     seats: tuple[int, ...]
-    """The numbers of seats it can be played with."""
+    """Numbers of seats for which the game can be played."""
     usual_seats: int
     emblem: str = "2C 3C 4C"
-    """Three cards that stand for it."""
+    """Three cards that represent the game, in card notation."""
     aim: str = ""
-    """What a player is after, in a sentence of 56 characters at most, for who plays it for the first time."""
+    """Aim of the game for a new player, in one sentence of at most 56 characters."""
 
     def seats_in_words(self) -> str:
-        """The numbers of seats, such as ``2, 3 or 4``."""
+        """Return the numbers of seats as text, such as ``2, 3 or 4``."""
         *fewer, most = map(str, self.seats)
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
 CONTRACT: Final = 2
-"""Which contract this is: another one where a game made for it would not do."""
+"""Version of this interface; incremented with every change that breaks existing games."""
 Seat: TypeAlias = int
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
-"""The seats that play together, side by side; each of them has the points of its side."""
+"""Partnerships, each a tuple of seats; every seat of a partnership has the points of the partnership."""
 CHANCE: Final[Seat] = -1
-"""``State.turn`` while an outcome of chance is owed."""
+"""Value of ``State.turn`` while an outcome of chance is due."""
 OVER: Final[Seat] = -2
-"""``State.turn`` when the session is over."""
+"""Value of ``State.turn`` after the session has ended."""
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that happened; ``str(event)`` is its text in the journal."""
+    """Event of a session: an outcome of chance or an action of a seat; ``str(event)`` is its text in the journal."""
 
 
 class Chance(Event, frozen=True):
-    """An outcome of chance (the kinds are in ``chance.py``)."""
+    """Outcome of chance; ``chance.py`` defines the kinds."""
 
 
 class Action(Event, frozen=True, tag=True):
-    """A choice of the seat to act, which follows from the state.
+    """Action of the seat to act; the state determines which seat that is.
 
-    Each value exists once and is shared, so that choosing one allocates nothing.
+    Each value exists once and is shared, so that choosing an action allocates nothing.
     """
 
     kind: ClassVar[str]
-    """What is done, in a word: the first one of its text."""
+    """Verb of the action, the first word of its text in the journal."""
     label: ClassVar[str] = ""
-    """What a decision for it is called, where that is not its kind."""
+    """Name of the decision in reviews, if it is not ``kind``."""
     quoted: ClassVar[bool] = False
-    """Whether it is a word that is said, not what is done."""
+    """True if players say ``kind`` aloud, so that sentences quote it."""
     rare_in_random_play: ClassVar[bool] = False
-    """Whether it ends a round early, so that who plays at random does it rarely."""
+    """True if the action ends a round early; random play then chooses it with a low probability."""
 
     def __str__(self) -> str:
         what = self.notation
@@ -144,74 +145,75 @@ class Action(Event, frozen=True, tag=True):
 
     @property
     def notation(self) -> str:
-        """The rest of its text: with what that is done, in the notation of the journal."""
+        """Text of the action after ``kind``, in the notation of the journal; empty if there is no argument."""
         return ""
 
     @property
     def amount(self) -> int | None:
-        """The number that the rest of its text is; ``None`` where it is none."""
+        """Number that ``notation`` represents; ``None`` if it is not a number."""
         return None
 
     @property
     def argument_text(self) -> str:
-        """With what that is done, in words; cards in notation."""
+        """Argument of the action in words, with cards in notation."""
         return self.notation
 
     @property
     def description(self) -> str:
-        """What it is called, where that is not its kind and its thing; cards in notation."""
+        """Name of the action in sentences, with cards in notation; empty if it is ``kind`` followed by the argument."""
         return ""
 
     def cards_used(self) -> Cards:
-        """The cards a player points at to make this choice; 0 where there are none."""
+        """Return the cards that a player selects to make this choice; 0 if no cards are selected."""
         return 0
 
 
 class Declaration(Action, frozen=True):
-    """A choice of what the round is about."""
+    """Action that names the contract of the round."""
 
     kind = "contract"
 
     @property
     def description(self) -> str:
-        """What it says, a suit in words."""
         return self.named.words
 
     @property
     def named(self) -> Contract:
-        """What it says."""
+        """Contract that the action names. Subclasses must implement this."""
         raise NotImplementedError
 
 
 class View(msgspec.Struct, frozen=True):
-    """All that one seat may know, everything public included.  Each game adds fields."""
+    """All information of one seat, including everything public. Each game adds fields."""
 
     seat: Seat
     turn: Seat
     legal: tuple[Action, ...]
-    """What this seat may do now; empty unless it is to act."""
+    """Legal actions of this seat; empty if it is not its turn."""
     round: int
-    """Rounds dealt so far, the present one included."""
+    """Rounds dealt so far, including the present one."""
     finished: int
     """Rounds finished so far."""
     playing: bool
-    """Whether a round is in progress, from its deal to its last decision."""
+    """True from the deal of a round to its last decision."""
     totals: tuple[int, ...]
     options: Options
     hand: Cards
     drawn: Card | None
-    """The card that this seat drew unseen in this turn, where games have that."""
+    """Card that this seat has drawn from the stock in this turn, unseen by the others; ``None`` in games without
+    drawing.
+    """
 
     def public_view(self) -> Self:
-        """The view without what its seat alone knows: its hand and choices, a card that it drew unseen.
+        """Return the view without private information: hand, legal actions and the card drawn in this turn.
 
-        A game in which a seat knows more than others adds that.
+        A game whose views hold more private information overrides this method.
         """
         return msgspec.structs.replace(self, hand=0, legal=(), drawn=None)
 
 
 class CommonViewFields(TypedDict):
-    """The fields of ``View`` that are the same in every game, all but the options and the hand."""
+    """Fields of ``View`` that are computed alike in every game: all but ``options`` and ``hand``."""
 
     seat: Seat
     turn: Seat
@@ -224,54 +226,54 @@ class CommonViewFields(TypedDict):
 
 
 class Bonus(msgspec.Struct, frozen=True):
-    """Points beyond the ordinary ones, and what they were for."""
+    """Points for a special achievement, with its name."""
 
     name: str
     points: int
 
 
 class Score(msgspec.Struct, frozen=True):
-    """A finished round as the score sheet has it; tuples are by seat."""
+    """Score of a finished round; tuples are indexed by seat."""
 
     title: Title
-    """What was played, where that tells one round from another."""
+    """Title of the round, which distinguishes it from the others of the session."""
     figures: tuple[tuple[int, ...], ...]
-    """What each seat did, under the headings of ``Game.columns``."""
+    """Figures of each seat under the headings of ``Game.columns``, such as tricks taken."""
     points: tuple[int, ...]
-    """Points of the round, the bonuses included."""
+    """Points of the round, bonuses included."""
     bonuses: tuple[tuple[Bonus, ...], ...]
     totals: tuple[int, ...]
-    """The session's totals after the round."""
+    """Totals of the session after the round."""
     weight: int = 1
-    """How many times the points count in the totals."""
+    """Factor by which the points count in the totals."""
 
 
 class TrickStatus(msgspec.Struct, frozen=True):
-    """How the tricks of a round stand: cards each with the seat that played them, in their order."""
+    """Status of the tricks of a round; cards are listed in order of play, each with the seat that played it."""
 
     number: int
-    """The trick that is played, from 1 on; after the last one it is one more."""
+    """Number of the current trick, counted from 1; one more than the last after the last trick."""
     leader: Seat
-    """Who leads to it."""
+    """Seat that leads to the current trick."""
     lying: tuple[tuple[Seat, Card], ...]
     last: tuple[tuple[Seat, Card], ...]
-    """The one before; none before the first is complete."""
+    """Previous trick; empty until the first trick is complete."""
     winning: Seat | None
-    """Who would take it as it stands; ``None`` while nothing lies."""
+    """Seat that is winning the current trick; ``None`` if no card has been played to it."""
 
 
 BID_AND_WON: Final = ("bid", "won")
-"""Headings of the figures of games in which everybody is to take just as many tricks as she bid."""
+"""``Game.columns`` of games in which each seat has to take exactly as many tricks as it bid."""
 
 
 class BiddingState(msgspec.Struct, frozen=True):
-    """What is bid in a round, and what it is bid on."""
+    """Bids of a round on the number of tricks."""
 
     cards: int
-    """Cards each."""
+    """Cards in each hand at the beginning of the round."""
     trump: int | None
     made: tuple[int | None, ...]
-    """By seat; ``None`` where one is still owed."""
+    """Bids by seat; ``None`` if the seat has not bid yet."""
     won: tuple[int, ...]
     """Tricks taken, by seat."""
 
@@ -282,63 +284,63 @@ S = TypeVar("S", bound="State[View]")
 
 
 class State(ABC, Generic[V_co]):
-    """One session with every card face up, changed in place by its one owner."""
+    """Complete state of a session, including all hidden cards; changed in place by its one owner, the referee."""
 
     __slots__ = ()
     options: Options
     turn: Seat
     round: int
-    """Rounds dealt so far; one that is void and dealt again keeps its number."""
+    """Rounds dealt so far; a void round that is dealt again keeps its number."""
     finished: int
     """Rounds finished so far."""
     playing: bool
-    """Whether a round is in progress, from its deal to its last decision."""
+    """True from the deal of a round to its last decision."""
     totals: tuple[int, ...]
     """Points of the finished rounds, by seat."""
     score: Score | None
-    """The round finished last."""
+    """Score of the last finished round; ``None`` before."""
 
     @abstractmethod
     def legal(self) -> Sequence[Action]:
-        """The choices of ``turn``, the one source of legality; never empty for a seat."""
+        """Return the legal actions of ``turn``, the only source of legality; never empty if ``turn`` is a seat."""
 
     @abstractmethod
     def apply(self, event: Event) -> None:
-        """Move on, in place.  ``event`` is trusted: ``Table`` has judged it."""
+        """Apply an event in place. The event is not checked: ``Referee`` has validated it."""
 
     @abstractmethod
     def cancel_round(self) -> None:
-        """Make the round in progress count for nothing; its deal is owed again."""
+        """Cancel the round in progress, in place: it does not count, and its deal is due again."""
 
-    def forfeit(self, seat: Seat) -> None:  # noqa: ARG002 - no game loses so but by its own rule
-        """End the session, in place: ``seat``, which is to act, has no time left and loses.
+    def forfeit(self, seat: Seat) -> None:  # noqa: ARG002 - only games with such a rule override it
+        """End the session in place because the clock of ``seat``, which is to act, has run out: the seat loses.
 
-        Raises ``ValueError`` with the reason where no clock can run out.
+        Raises ``ValueError`` with the reason if the game cannot be lost by a clock.
         """
         raise ValueError("nobody can lose this game by the clock")
 
     @abstractmethod
     def pending_chance_type(self) -> type[Chance]:
-        """The kind of outcome that chance owes while ``turn`` is ``CHANCE``."""
+        """Return the type of the outcome of chance that is due; called only if ``turn`` is ``CHANCE``."""
 
     @abstractmethod
     def draw_chance(self, rng: Random) -> Chance:
-        """Draw the outcome that chance owes."""
+        """Draw the outcome of chance that is due."""
 
     @abstractmethod
     def is_possible_chance(self, chance: Chance) -> bool:
-        """Whether the outcome that chance owes could be this one."""
+        """Return True if ``chance`` is a possible value of the outcome that is due."""
 
     @abstractmethod
     def copy(self) -> Self:
-        """An independent twin, made cheaply."""
+        """Return an independent copy; cheap enough for search."""
 
     @abstractmethod
     def view(self, seat: Seat) -> V_co:
-        """What ``seat`` may know: the only way out for hidden cards."""
+        """Return all information of ``seat``: the only way by which information on cards leaves the state."""
 
     def common_view_fields(self, seat: Seat) -> CommonViewFields:
-        """What every game tells ``seat``, for ``view`` to begin with."""
+        """Return the fields of the view of ``seat`` that are computed alike in every game."""
         return {
             "seat": seat,
             "turn": self.turn,
@@ -350,8 +352,8 @@ class State(ABC, Generic[V_co]):
             "drawn": self.drawn_card(seat),
         }
 
-    def drawn_card(self, seat: Seat) -> Card | None:  # noqa: ARG002 - in most games nothing is drawn
-        """The card that ``seat`` drew unseen in this turn."""
+    def drawn_card(self, seat: Seat) -> Card | None:  # noqa: ARG002 - most games have no drawing
+        """Return the card that ``seat`` has drawn unseen in this turn; ``None`` in games without drawing."""
         return None
 
     @abstractmethod
@@ -359,142 +361,151 @@ class State(ABC, Generic[V_co]):
         """Assert the invariants, above all that every card is in exactly one place."""
 
     def tricks(self) -> tuple[int, ...] | None:
-        """Tricks taken in the round by each seat; ``None`` where there are no tricks."""
+        """Return the tricks taken in the round by each seat; ``None`` in games without tricks."""
         return None
 
     def position_key(self) -> Hashable:
-        """All that the points of a round in which cards are played can still depend on: its past is left out.
+        """Return a key of everything on which the points of the round can still depend; the history is left out.
 
-        ``None`` where nobody is to look ahead to the end of the round.
+        Only for games in which cards are played. ``None`` if the rest of a round must not be searched.
         """
         return None
 
     def is_over_at(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
-        """Whether a session with so many rounds finished and these totals is over; ``None`` where that is not told.
+        """Return True if a session with ``finished`` rounds and these totals has ended; ``None`` if the game cannot
+        answer.
 
-        Where it is told, the score of the game with real cards can be kept: the points of each round, summed.
+        Score sheets for real cards require an answer; they add up the points of the rounds.
         """
         return None if self.options.rounds is None else finished >= self.options.rounds
 
     def results(self) -> tuple[int, ...]:
-        """The final totals, as the journal's ``end`` holds them."""
+        """Return the final totals, as in the journal's ``end``."""
         return self.totals
 
     @abstractmethod
     def ranks(self) -> tuple[int, ...]:
-        """The places of the final totals: 1 for the best, equal ranks shared."""
+        """Return the ranks by the final totals: 1 for the best; equal totals share a rank."""
 
 
 def competition_ranks(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
-    """Places of values, 1 for the best; equal values share a rank (1, 1, 3), and a side counts as one (1, 2, 1, 2)."""
+    """Return the ranks of values, 1 for the best; equal values share a rank (1, 1, 3).
+
+    A partnership of ``sides`` counts as one competitor (1, 2, 1, 2).
+    """
     each = [values[side[0]] for side in sides] or values
     better = sorted(each, reverse=not lowest_wins)
     return tuple(better.index(value) + 1 for value in values)
 
 
 def no_partnerships(seats: int, _options: Options | None = None) -> Sides:
-    """Everybody plays for herself."""
+    """Return the partnerships of a game without partners: every seat on its own."""
     return tuple([(seat,) for seat in range(seats)])
 
 
 class Zone(msgspec.Struct, frozen=True):
-    """Cards lying together, as one seat sees them."""
+    """Group of cards in one place, as one seat sees it."""
 
     name: str
     seat: Seat | None
-    """Whose place it lies at; ``None`` for the middle of the table."""
+    """Seat to which the zone belongs; ``None`` for the middle of the table."""
     cards: tuple[Card | None, ...]
-    """In order, the lowest lying first; ``None`` is a card face down."""
+    """Cards from the bottom to the top; ``None`` is a card face down."""
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):
-    """Something that happened, as it looked to one seat (the kinds are in ``notes.py``)."""
+    """Log entry: an event as one seat perceived it; ``log_entries.py`` defines the kinds."""
 
     seat: Seat | None
-    """Who did it; ``None`` when nobody did."""
+    """Seat that acted; ``None`` if no seat did."""
 
 
 def no_feature(_view: View) -> None:
-    """The game has no such thing."""
+    """Default of optional functions of ``Game``: the game does not have this feature."""
 
 
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
-    """One game of the card room: the value that a module in ``games/`` exports."""
+    """Description of a game: its types and functions, exported as ``GAME`` by the ``rules`` package of each game."""
 
     about: GameInfo
     options: type[Options]
     view: type[V]
     actions: tuple[type[Action], ...]
-    """The kinds of its actions."""
+    """Types of its actions."""
     columns: tuple[str, ...]
     """Headings of ``Score.figures``."""
     start: Callable[[int, Options], S]
-    """A new session, by number of seats and options."""
+    """Create the state of a new session for a number of seats and options."""
     imagine: Callable[[V, Random], S]
-    """A state the seat cannot tell from the truth: ``imagine(v, rng).view(v.seat) == v``."""
+    """Sample a full state consistent with a view (determinization): ``imagine(v, rng).view(v.seat) == v``."""
     scene: Callable[[V], tuple[Zone, ...]]
-    """The picture of a view, for any front end."""
+    """Return the visible cards of a view, grouped by place, for any front end."""
     why_not: Callable[[V, Cards], str]
-    """Why these cards may not be chosen now, in a player's words; of none, where several are to be chosen: which."""
+    """Explain to the player why these cards cannot be chosen now. If no cards are given although several are to be
+    selected, describe the cards to select.
+    """
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
-    """What an event looked like to a seat, from its views before and after."""
+    """Return the log entries of an event for a seat, given its views before and after the event."""
     sides: Callable[[int, Options], Sides] = no_partnerships
-    """Who plays together, by number of seats and options."""
+    """Return the partnerships for a number of seats and options."""
     forced_silent_action: Callable[[V], Action | None] = no_feature
-    """The only action left, where it tells nobody anything and so needs no word."""
+    """Return the only legal action if choosing it reveals no information, so that it is played without asking; else
+    ``None``.
+    """
     trick: Callable[[V], TrickStatus | None] = no_feature
-    """In games that are played in tricks."""
+    """Return the status of the tricks; only in trick-taking games."""
     bids: Callable[[V], BiddingState | None] = no_feature
-    """In games in which tricks are bid."""
+    """Return the bids; only in games with bids on the number of tricks."""
     contract: Callable[[V], Contract | None] = no_feature
-    """What has been named, in games in which a seat names it."""
+    """Return the contract that has been named, if any; only in games in which a seat names one."""
     dealer_or_declarer: Callable[[V], tuple[str, Seat] | None] = no_feature
-    """Who deals or declares: as what, and which seat; ``None`` where it is only who begins."""
+    """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None`` if no seat has such a role."""
     mandatory_card: Callable[[V], Card | None] = no_feature
-    """The card of the own hand that has to be used before the turn can end."""
+    """Return the card of the player's own hand that must be used before the turn can end, if any."""
     timed_out: Callable[[V], Seat | None] = no_feature
-    """Who has lost the session by the clock, in games that can be lost so."""
+    """Return the seat that has lost the session by its clock, if any; only in games with such a rule."""
     lowest_wins: bool = False
-    """Whether the lowest total is the best."""
+    """True if the lowest total wins."""
     rounds_independent: bool = False
-    """Whether the rounds of a session differ while totals change nothing in them, so that each of them is a deal by
-    itself; else the first round of a session is, where nobody has points yet."""
+    """True if the rounds of a session differ but do not depend on the totals: each round is a deal of its own in
+    matches of robots. If False only the first round of a session is used as a deal, since no seat has points then.
+    """
     rules_of_a_deal: Mapping[str, Value] = {}
-    """House rules with which such a deal is played where nobody says otherwise."""
+    """Default house rules of matches over single deals, where they differ from those of a session."""
 
     def sides_of(self, view: View) -> Sides:
-        """Who plays together in the session of a view."""
+        """Return the partnerships in the session of a view."""
         return self.sides(len(view.totals), view.options)
 
     @property
     def exact_bids(self) -> bool:
-        """Whether everybody is to take just as many tricks as she bid."""
+        """True if each seat has to take exactly as many tricks as it bid."""
         return self.columns == BID_AND_WON
 
     @property
     def has_contracts(self) -> bool:
-        """Whether a seat names what is played."""
+        """True if a seat names a contract."""
         return self.contract is not no_feature
 
     def seats_for(self, options: Options) -> int:
-        """How many sit down where nobody said: the usual number, unless the options tell another."""
+        """Return the default number of seats: the usual number, unless ``options`` require another."""
         numbers = (self.about.usual_seats, *self.about.seats)
         return next(number for number in numbers if options.for_seats(number) == options)
 
 
 AnyGame: TypeAlias = Game[State[View], View]
-"""A game that was looked up by its key: nothing is known of it but what all promise."""
+"""Game of which only the common interface is known, such as the result of a look-up by key."""
 
 
 def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
-    """The hands as ``seat`` sees them: its own face up, of the others how many cards."""
+    """Return the hands as ``seat`` sees them: its own hand face up, the other hands face down."""
     shown = [Zone("hand", s, (None,) * size) for s, size in enumerate(sizes)]
     shown[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
     return tuple(shown)
 
 
 def all_of(piles: Iterable[Cards]) -> Cards:
-    """The cards of all piles together.  Asserts that none is in two of them."""
+    """Return the union of disjoint piles. Asserts that no card is in two of them."""
     together = 0
     for pile in piles:
         assert not together & pile, "a card is in two places"

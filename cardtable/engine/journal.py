@@ -1,7 +1,8 @@
-"""The session journal: JSON Lines with a chained checksum.  The one reader and writer.
+"""Reader and writer of session journals: JSON Lines with chained checksums.
 
-Knows the format, not the games: whether a line fits is judged by ``Referee.apply_line``.  What a member means depends
-on the version in the header; one that its version does not know means nothing.  ``docs/journal.md`` tells the form.
+This module knows the format, not the games; ``Referee.apply_line`` validates the content. The meaning of a member
+depends on the version in the header; members unknown to that version are ignored. ``docs/journal.md`` describes the
+format.
 """
 
 import re
@@ -44,37 +45,37 @@ __all__ = [
     "write",
 ]
 VERSION: Final = 2
-"""Of new journals.  Those of version 1 are read, and gone on with as such."""
+"""Version of new journals. Journals of version 1 can be read, and are continued in version 1."""
 MOST_SESSION_BYTES: Final = checksummed_jsonl.MOST_BYTES
 MOST_SEED: Final = 10**15 - 1
 _MARGIN: Final = 96
-"""Bytes of a line kept for both times and the checksum."""
+"""Bytes of a line reserved for the members ``at`` and ``when`` and the checksum."""
 SCORES: Final = "cardtable_scores"
-"""The member by which the header of a score table is known."""
+"""Member that identifies the header of a score table."""
 FOREIGN: Final = "not a cardtable journal"
-"""Why a file of something else cannot be read."""
+"""Error message for a file of another type."""
 _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """Who sits at a seat; no ``robot`` (its level) is a person."""
+    """Occupant of a seat: a robot of the level ``robot``, or a person if ``robot`` is ``None``."""
 
     name: str
     robot: str | None = None
     player: str | None = None
-    """The id of a person's profile; guests have none, and in version 1 nobody has."""
+    """Id of a person's profile; ``None`` for guests, and for all persons in version 1."""
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The session and line that this one was begun from."""
+    """Session and line from which this session was branched."""
 
     id: str
     line: int
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"origin": "from"}):
-    """Line 1 of a journal."""
+    """Header of a journal, its first line."""
 
     cardtable: int
     id: str
@@ -85,31 +86,31 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     seats: tuple[Occupant, ...]
     origin: Origin | None = None
     package: str | None = None
-    """What has to be installed for a game from outside: ``cardtable-hearts 1.0``."""
+    """Package and version that must be installed for a game from outside: ``cardtable-hearts 1.0``."""
     club: str | None = None
-    """Where it was played, if this is what somebody who sat there keeps of it at home."""
+    """Club where the session was played, in the copy that a player of the session has at home."""
     host: str | None = None
-    """Id of the club at whose host it is played; outcomes of chance do not follow from ``seed`` there."""
+    """Id of the club that hosts the session; outcomes of chance are then not derived from ``seed``."""
     chosen: bool = False
-    """True if the session was begun by the number of a deal, or as the same deal again."""
+    """True if the deal was chosen: the session was started by deal number, or as a repetition of the same deal."""
 
     @property
     def people(self) -> list[Seat]:
-        """The seats of people."""
+        """Seats of persons."""
         return [seat for seat, who in enumerate(self.seats) if who.robot is None]
 
 
 class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """How a session ended."""
+    """Result of a session."""
 
     totals: tuple[int, ...]
     ranks: tuple[int, ...]
     undone: int | None = None
-    """Decisions taken back in the session."""
+    """Number of decisions taken back in the session."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One line after the header: exactly one of the members of ``KINDS``."""
+    """Line after the header, with exactly one of the members ``KINDS``."""
 
     chance: str | None = None
     seat: Seat | None = None
@@ -118,7 +119,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     void: str | None = None
     say: str | None = None
     sit: Seat | None = None
-    """From here on somebody else decides for this seat: ``sitter``."""
+    """Seat that changes its occupant; ``sitter`` is the new one."""
     name: str | None = None
     player: str | None = None
     robot: str | None = None
@@ -126,29 +127,29 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     why: str | None = None
     end: SessionResult | None = None
     at: float | int | None = None
-    """Seconds the session has been open in a program."""
+    """Seconds that the session has been open in a program."""
     when: int | None = None
-    """The time, in seconds since 1970-01-01T00:00Z: on the first line after each opening, and on the end."""
+    """Unix time in seconds; on the first line after each opening, and on the end."""
 
     @property
     def table_name(self) -> str | None:
-        """What the table is called from here on, if the line says that."""
+        """New name of the table, if the line sets one."""
         return self.name if self.sit is None else None
 
     @property
     def talk(self) -> bool:
-        """Whether it is talk or a name of the table, which have no effect on the game."""
+        """True for chat messages and table names, which have no effect on the game."""
         return self.say is not None or self.table_name is not None
 
     @property
     def sitter(self) -> Occupant:
-        """Who sits down, where the line says ``sit``."""
+        """New occupant, if the line has ``sit``."""
         return Occupant(self.name or "", self.robot, self.player)
 
 
 KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
 NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
-"""Members of lines that mean nothing in version 1."""
+"""Members of lines that are ignored in version 1."""
 
 
 Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
@@ -156,7 +157,7 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
 def write(values: Iterable[Header | Line]) -> bytes:
-    """A journal of these lines."""
+    """Return a journal that consists of these lines."""
     written, crc = [], 0
     for value in values:
         line, crc = append_crc(msgspec.json.encode(value), crc)
@@ -165,7 +166,7 @@ def write(values: Iterable[Header | Line]) -> bytes:
 
 
 def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
-    """The header of a session in some seats of which somebody else sits: ``sitters``."""
+    """Return the header with the occupants of the seats in ``sitters`` replaced."""
     if not sitters:
         return header
     seats = tuple([sitters.get(seat, who) for seat, who in enumerate(header.seats)])
@@ -173,7 +174,7 @@ def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
 
 
 def is_storable(line: Line) -> bool:
-    """Whether what a person wrote into this line can be kept: UTF-8, and not too long."""
+    """Return True if the line, which may hold text typed by a player, is valid Unicode and not too long."""
     try:
         return len(msgspec.json.encode(line)) <= MOST_LINE_BYTES - _MARGIN
     except UnicodeEncodeError:
@@ -181,7 +182,7 @@ def is_storable(line: Line) -> bool:
 
 
 def starts_session(line: bytes) -> bool:
-    """Whether this line of a file of many sessions is a header: of a journal, or of a score table."""
+    """Return True if this line of a file of many sessions is a header: of a journal or of a score table."""
     if not _HEADER.search(line):
         return False
     try:
@@ -191,7 +192,7 @@ def starts_session(line: bytes) -> bool:
 
 
 def next_session(data: bytes) -> int:
-    """Where in these bytes a session begins after the one that they begin with; 0 if none does."""
+    """Return the offset of the first session header after the first line of ``data``; 0 if there is none."""
     place = data.find(b"\n") + 1 or len(data)
     while found := _HEADER.search(data, place):
         start = data.rfind(b"\n", place, found.start()) + 1 or place
@@ -203,18 +204,18 @@ def next_session(data: bytes) -> int:
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
-    """Read one session's bytes, whose first line has the number ``first`` in its file.
+    """Parse the bytes of one session, whose first line has the number ``first`` in its file.
 
-    A torn last line is left out; if ``more`` of the file follows, no crash can have torn it.
-    Raises ``JournalError`` for damage.
+    A torn last line is left out; if ``more`` of the file follows, an incomplete line cannot result from a crash and is
+    an error. Raises ``JournalError`` if the data is damaged.
     """
     return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
 
 def header_of(line: bytes) -> Header:
-    """The header of a session with checksums, from its line without the LF; ``read`` looks closer at it.
+    """Parse the header of a session with checksums, from its line without the LF; less strict than ``read``.
 
-    Raises ``ValueError`` for any other.
+    Raises ``ValueError`` for any other line.
     """
     return _header(checksummed_jsonl.decode(checksummed_jsonl.sealed(line), dict[str, object]))
 
@@ -227,7 +228,7 @@ def _header(members: Members) -> Header:
 
 
 def as_in_version_1(members: Members) -> Members:
-    """The members of a header of version 1 that mean something there."""
+    """Return the members of a header of version 1 without those that version 1 ignores."""
     known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
     if isinstance(seats := known.get("seats"), list):
         known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
@@ -260,9 +261,9 @@ _MOST: Final = 10**15
 
 
 def _line_as_written(header: Header, body: bytes) -> Line | None:
-    """Return what a line means that comes out the same when it is written again, so that nothing else is in it.
+    """Decode a line that encodes to exactly the same bytes; ``None`` for all others, which need the strict parser.
 
-    That is most lines, and reading them so takes a third of the time.  ``None`` for any line that needs a closer look.
+    A fast path for most lines: it takes a third of the time.
     """
     try:
         line = _DECODER.decode(body)
@@ -279,17 +280,19 @@ def _line_as_written(header: Header, body: bytes) -> Line | None:
     return plain if _ENCODER.encode(plain) == body else None
 
 
-def _others(members: Members) -> str:
+def _wrong_kind_message(members: Members) -> str:
     if SCORES in members:
         return "it is the score table of a game with real cards: cardtable score opens it"
     return FOREIGN
 
 
-_FORMAT: Final = checksummed_jsonl.FileFormat("cardtable", VERSION, _header, _line, _others, _line_as_written)
+_FORMAT: Final = checksummed_jsonl.FileFormat(
+    "cardtable", VERSION, _header, _line, _wrong_kind_message, _line_as_written
+)
 
 
 def is_score_table(data: bytes) -> bool:
-    """Whether a file that begins so is that of a score table, whole or damaged."""
+    """Return True if data with this beginning is a score table, intact or damaged."""
     first = data.split(b"\n", 1)[0]
     if b'"%s"' % SCORES.encode() not in first:
         return False

@@ -1,4 +1,4 @@
-"""The kinds of notes: what happened, as data; ``wording`` makes words of it, last and in one place."""
+"""Log entries: events as data; the package ``wording`` makes sentences of them."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -6,90 +6,94 @@ from cardtable.engine.cards import Card
 from cardtable.engine.game import Note, Seat
 
 Manner: TypeAlias = Literal["", "leads", "heads", "lowest", "second", "by lot"]
-"""What there is to say of a card beside that it was played; ``second`` of two identical ones."""
+"""Remark on a played card; ``second`` is the second of two identical cards, ``by lot`` a card that was drawn at random.
+"""
 
 
 class Dealt(Note, frozen=True, tag="dealt"):
-    """A round begins."""
+    """Beginning of a round."""
 
     round: int
     cards: int | None = None
-    """Cards each, where that is told."""
+    """Cards in each hand, if the entry mentions the number."""
     turned: Card | None = None
-    """The card that was turned up for trump."""
+    """Card that was turned up to determine the trump suit."""
     no_trump: bool = False
 
 
 class PlayedCard(Note, frozen=True, tag="played_card"):
-    """Somebody played a card."""
+    """Card that a seat has played."""
 
     card: Card
     manner: Manner = ""
 
 
 class MadeBid(Note, frozen=True, tag="made_bid"):
-    """Somebody said how many tricks it will take."""
+    """Bid of a seat on the number of tricks."""
 
     tricks: int
 
 
 class TookTrick(Note, frozen=True, tag="took_trick"):
-    """Somebody took a trick."""
+    """Trick that a seat has taken."""
 
     last: bool = False
-    """Whether that was the last one of the round."""
+    """True for the last trick of the round."""
     cards: tuple[Card, ...] = ()
-    """What counted in it, where that is told."""
+    """Scoring cards in the trick, if the entry mentions them."""
 
 
 class Drew(Note, frozen=True, tag="drew"):
-    """Somebody got cards."""
+    """Cards that a seat has received."""
 
     number: int
     cards: tuple[Card, ...] = ()
-    """Which ones, if it may be known."""
+    """Cards that the reader of the entry may see; empty if they are hidden."""
 
 
 class MadePoints(Note, frozen=True, tag="made_points"):
-    """What somebody made in a round."""
+    """Points of a seat in a round."""
 
     points: int
     round: int
     weight: int = 1
-    """How many times the points count in the totals."""
+    """Factor by which the points count in the totals."""
     partners: tuple[Seat, ...] = ()
-    """Who made them, too."""
+    """Partners who scored the same points."""
 
 
 class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
-    """What only one game has, in its own words; ``{}`` stands for the cards."""
+    """Event that exists in only one game, in the words of that game; ``{}`` is replaced by the cards."""
 
     they: str
-    """What is told of another one, such as ``passes``."""
+    """Predicate for another player, such as ``passes``."""
     you: str = ""
-    """The same told to the one who did it, such as ``pass``; nothing where it is what she said."""
+    """Predicate for the player who acted, such as ``pass``; empty if it quotes the words of the player."""
     cards: tuple[Card, ...] = ()
 
 
 class Said(Note, frozen=True, tag="said"):
-    """Table talk of a seat, or of somebody who does not sit at the table."""
+    """Chat message of a seat; ``seat`` is ``None`` if the sender is not seated at the table."""
 
     text: str
 
 
 class SeatChanged(Note, frozen=True, tag="seat_changed"):
-    """Somebody else decides for a seat from here on."""
+    """Change of the occupant of a seat."""
 
     name: str
     robot: str | None
-    """The level of a robot; ``None`` of a person."""
+    """Level of a robot; ``None`` for a person."""
     left: str
-    """Who sat there before."""
+    """Name of the previous occupant."""
 
 
 class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
-    """What is no part of the game: decisions were taken back, so that the session is not rated any more; a clock ran
-    out; the rest is played out."""
+    """Notice about the session that is not an event of the game.
+
+    Kinds: decisions taken back; the session is no longer rated; a void round dealt again; a session lost by the clock;
+    the rest of a round played out.
+    """
 
     what: Literal["taken back", "unrated", "dealt again", "lost", "plays out"]
 
@@ -101,4 +105,4 @@ DEALT_AGAIN: Final = SystemLogEntry(None, "dealt again")
 AnyNote: TypeAlias = (
     Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | CustomLogEntry | Said | SeatChanged | SystemLogEntry
 )
-"""All of them, by their tags."""
+"""Union of all kinds, distinguished by their tags."""

@@ -1,4 +1,4 @@
-"""House rules of a session: frozen dataclasses whose fields name every value and its meaning."""
+"""House rules of a session: frozen dataclasses whose fields define the allowed values and their meanings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -11,19 +11,19 @@ Value: TypeAlias = str | int
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Base of every game's options.  A session keeps those it was started with."""
+    """Base class of the house rules of a game. They do not change during a session."""
 
     def items(self) -> dict[str, Value]:
-        """Every option with its value, as the journal's header holds them."""
+        """Return the options with their values, as in the journal's header."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def for_seats(self, seats: int) -> Self:  # noqa: ARG002 - for games whose options tell the number of seats
-        """The same house rules at a table of ``seats``."""
+    def for_seats(self, seats: int) -> Self:  # noqa: ARG002 - for games whose options depend on it
+        """Return the same house rules adapted to a number of seats, in games whose options depend on it."""
         return self
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds a session has; ``None`` where points end it."""
+        """Number of rounds in a session; ``None`` if the session ends by points."""
         return None
 
     @property
@@ -34,66 +34,69 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What one option may be."""
+    """Definition of one option: its name, meaning and allowed values."""
 
     name: str
     meaning: str
     values: Mapping[Value, str]
-    """The values with their meanings, the default first."""
+    """Allowed values with their meanings, the default first."""
     minutes: bool
-    """Whether any whole number of minutes from 1 is allowed, too."""
+    """True if any whole number of minutes (at least 1) is allowed as well."""
 
     @property
     def default(self) -> Value:
-        """The value where nobody chose."""
+        """Default value."""
         return next(iter(self.values))
 
     def allowed(self) -> str:
-        """The allowed values in words."""
-        *others, last = [*map(str, self.values), *["a whole number of minutes"] * self.minutes]
+        """Return the allowed values as text."""
+        *others, last = [*map(str, self.values), *(["a whole number of minutes"] if self.minutes else [])]
         return f"{', '.join(others)} or {last}"
 
 
 def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) -> Any:
-    """A field of an options class; the first of ``values`` is the default."""
+    """Define a field of an options class; the first of ``values`` is the default.
+
+    ``minutes`` allows any whole number of minutes from 1 to 9999 as well.
+    """
     metadata = {"meaning": meaning, "values": values, "minutes": minutes}
     return field(default=next(iter(values)), metadata=metadata)
 
 
 def round_clock() -> Any:
-    """The round clock, the same in every game."""
+    """Define the option for a time limit per round, common to all games."""
     return choice("Time for a round, which is dealt again when it is up", {"off": "no limit"}, minutes=True)
 
 
 def open_hands() -> Any:
-    """Practice with open hands, the same in every game."""
+    """Define the option for practice with open hands, common to all games."""
     return choice("Practice: the screen shows all hands; never ranked", {"off": "hands are hidden", "on": "all open"})
 
 
 def choices(kind: type[Options]) -> list[Choice]:
-    """The options of a game, in the order of its rules page."""
+    """Return the options of a game, in the order of its rules page."""
     return [Choice(f.name, **f.metadata) for f in fields(kind)]
 
 
 def pairs(words: Iterable[str]) -> dict[str, str]:
-    """The names and values of words such as ``length=short``.  Raises ``ValueError`` with what is wrong."""
-    found: dict[str, str] = {}
+    """Parse words such as ``length=short`` into names and values. Raises ``ValueError`` with a message for the user."""
+    values: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"{word[:40]!r} is not NAME=VALUE, such as open_hands=on")
-        if name in found:
+        if name in values:
             raise ValueError(f"{name[:30]!r} is given twice; give it once")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def read(kind: type[Options], given: Mapping[str, object], seats: int | None = None) -> Options:
-    """Options of the given names and values, the others at their defaults.
+    """Return the options with the given names and values; the others have their defaults.
 
-    A value is one of those named, of the same type, or its text (as the command line gives
-    it).  With ``seats`` they are those of a table of so many, and none that is given may say
-    otherwise.  Raises ``ValueError`` with one line that says what is allowed.
+    A value is one of the allowed values, of the same type, or its text (as on the command line). With ``seats`` the
+    options are adapted to that number of seats, and a given value must not contradict it. Raises ``ValueError`` with a
+    one-line message that lists the allowed values.
     """
     known = {c.name: c for c in choices(kind)}
     chosen: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""A game from another package: whatever it raises is told as its failure, in one kind of error."""
+"""Wrapper for games from other packages: every exception of such a game is re-raised as one kind of error."""
 
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
@@ -27,11 +27,13 @@ from cardtable.engine.options import Options
 P = ParamSpec("P")
 T = TypeVar("T")
 Failed: TypeAlias = Callable[[Exception], CardtableError]
-"""What is said of something that was raised."""
+"""Function that converts an exception of a game into an error for the user."""
 
 
 def where(error: BaseException, module: str) -> str | None:
-    """The last place in a package where an error went through: its file's name and line; ``None`` if it did not."""
+    """Return file name and line of the innermost traceback frame in the package of ``module``; ``None`` without such a
+    frame.
+    """
     package = module.partition(".")[0]
     frames = [(frame, line) for frame, line in walk_tb(error.__traceback__)]
     own = [(frame, line) for frame, line in frames if str(frame.f_globals.get("__name__")).partition(".")[0] == package]
@@ -42,7 +44,7 @@ def where(error: BaseException, module: str) -> str | None:
 
 
 def lacking(error: BaseException, module: str) -> str | None:
-    """What a module of a package was asked for and does not have; ``None`` if the error is another."""
+    """Describe an attribute that is missing in a module of the package; ``None`` if the error is of another kind."""
     if not isinstance(error, AttributeError) or not isinstance(error.obj, ModuleType):
         return None
     asked = error.obj.__name__
@@ -50,25 +52,28 @@ def lacking(error: BaseException, module: str) -> str | None:
 
 
 def failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
-    """What is said of a game that has raised an error: not its words, in which may be somebody's cards."""
+    """Return the error for a game that has raised ``error``.
+
+    The message omits the text of the exception, which may contain cards of a player.
+    """
     place = where(error, module)
     raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
-    why = str(error) if isinstance(error, _Wrong) else lacking(error, module) or raised
+    why = str(error) if isinstance(error, _WrongReturnValue) else lacking(error, module) or raised
     return GameFailed(f"{title} ({package}) has failed: {why}; all is kept until its package is mended")
 
 
-class _Wrong(Exception):
-    """A game gives something that is none of what it has to; which, in words without cards."""
+class _WrongReturnValue(Exception):
+    """Wrong return value of a game; the message mentions no cards."""
 
 
-def _fit(name: str, given: T, kinds: tuple[type, ...]) -> T:
-    """The same.  Raises ``_Wrong`` if it is none of those kinds."""
+def _check_type(name: str, given: T, kinds: tuple[type, ...]) -> T:
+    """Return ``given`` unchanged. Raises ``_WrongReturnValue`` if it is not an instance of ``kinds``."""
     if not isinstance(given, kinds):
-        raise _Wrong(f"{name} gives {'nothing' if given is None else type(given).__name__}")
+        raise _WrongReturnValue(f"{name} gives {'nothing' if given is None else type(given).__name__}")
     return given
 
 
-_GIVES: Final[dict[str, tuple[type, ...]]] = {
+_RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "scene": (tuple,),
     "why_not": (str,),
     "narrate": (tuple,),
@@ -83,11 +88,11 @@ _GIVES: Final[dict[str, tuple[type, ...]]] = {
     "results": (tuple,),
     "ranks": (tuple,),
 }
-"""What the functions of a game and of its sessions give."""
+"""Expected return types of the functions of a game and of its states."""
 
 
 def guarded(game: AnyGame, failed: Failed) -> AnyGame:
-    """The same game, which raises nothing but what ``failed`` makes of it."""
+    """Return the game wrapped so that it raises only the errors made by ``failed``."""
 
     def start(seats: int, options: Options) -> State[View]:
         return _GuardedState(game.start(seats, options), failed)
@@ -96,79 +101,79 @@ def guarded(game: AnyGame, failed: Failed) -> AnyGame:
         return _GuardedState(game.imagine(view, rng), failed)
 
     functions = {
-        name: _tried(part, failed, name)
+        name: _wrap(part, failed, name)
         for name, part in msgspec.structs.asdict(game).items()
         if callable(part) and not isinstance(part, type) and part is not no_feature
     }
     return msgspec.structs.replace(
-        game, **functions | {"start": _tried(start, failed), "imagine": _tried(imagine, failed)}
+        game, **functions | {"start": _wrap(start, failed), "imagine": _wrap(imagine, failed)}
     )
 
 
-def _tried(function: Callable[P, T], failed: Failed, name: str = "") -> Callable[P, T]:
-    kinds = _GIVES.get(name, (object,))
+def _wrap(function: Callable[P, T], failed: Failed, name: str = "") -> Callable[P, T]:
+    kinds = _RETURN_TYPES.get(name, (object,))
 
-    def tried(*told: P.args, **named: P.kwargs) -> T:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return _fit(name, function(*told, **named), kinds)
+            return _check_type(name, function(*args, **kwargs), kinds)
         except CardtableError:
             raise
         except Exception as error:
             raise failed(error) from error
 
-    return tried
+    return wrapper
 
 
 class _GuardedState(State[View]):
-    """A session of such a game."""
+    """State of a session of a wrapped game."""
 
     def __init__(self, state: State[View], failed: Failed) -> None:
         self._state: Final = state
         self._failed: Final = failed
-        self._stands()
+        self._copy_fields()
 
-    def _stands(self) -> None:
+    def _copy_fields(self) -> None:
         state = self._state
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
     def legal(self) -> Sequence[Action]:
         try:
-            found = _fit("legal", self._state.legal(), (tuple, list, Sequence))
-            if not found and self.turn >= 0:
-                raise _Wrong("legal gives nothing")
-            return found
+            actions = _check_type("legal", self._state.legal(), (tuple, list, Sequence))
+            if not actions and self.turn >= 0:
+                raise _WrongReturnValue("legal gives nothing")
+            return actions
         except Exception as error:
             raise self._failed(error) from error
 
     def apply(self, event: Event) -> None:
         try:
             self._state.apply(event)
-            self._stands()
+            self._copy_fields()
         except Exception as error:
             raise self._failed(error) from error
 
     def cancel_round(self) -> None:
-        _tried(self._state.cancel_round, self._failed)()
-        self._stands()
+        _wrap(self._state.cancel_round, self._failed)()
+        self._copy_fields()
 
     def forfeit(self, seat: Seat) -> None:
         try:
             self._state.forfeit(seat)
-            self._stands()
+            self._copy_fields()
         except ValueError:
             raise
         except Exception as error:
             raise self._failed(error) from error
 
     def pending_chance_type(self) -> type[Chance]:
-        return _tried(self._state.pending_chance_type, self._failed)()
+        return _wrap(self._state.pending_chance_type, self._failed)()
 
     def draw_chance(self, rng: Random) -> Chance:
-        return _tried(self._state.draw_chance, self._failed)(rng)
+        return _wrap(self._state.draw_chance, self._failed)(rng)
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return _tried(self._state.is_possible_chance, self._failed)(chance)
+        return _wrap(self._state.is_possible_chance, self._failed)(chance)
 
     def copy(self) -> Self:
         try:
@@ -178,27 +183,27 @@ class _GuardedState(State[View]):
 
     def view(self, seat: Seat) -> View:
         try:
-            view = _fit("view", self._state.view(seat), (View,))
+            view = _check_type("view", self._state.view(seat), (View,))
             if not view.legal and seat == self.turn:
-                raise _Wrong("legal gives nothing")
+                raise _WrongReturnValue("legal gives nothing")
             return view
         except Exception as error:
             raise self._failed(error) from error
 
     def assert_invariants(self) -> None:
-        _tried(self._state.assert_invariants, self._failed)()
+        _wrap(self._state.assert_invariants, self._failed)()
 
     def tricks(self) -> tuple[int, ...] | None:
-        return _tried(self._state.tricks, self._failed)()
+        return _wrap(self._state.tricks, self._failed)()
 
     def position_key(self) -> Hashable:
-        return _tried(self._state.position_key, self._failed)()
+        return _wrap(self._state.position_key, self._failed)()
 
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
-        return _tried(self._state.is_over_at, self._failed)(finished, totals)
+        return _wrap(self._state.is_over_at, self._failed)(finished, totals)
 
     def results(self) -> tuple[int, ...]:
-        return _tried(self._state.results, self._failed, "results")()
+        return _wrap(self._state.results, self._failed, "results")()
 
     def ranks(self) -> tuple[int, ...]:
-        return _tried(self._state.ranks, self._failed, "ranks")()
+        return _wrap(self._state.ranks, self._failed, "ranks")()

@@ -1,4 +1,4 @@
-"""A session in progress: judges what happens, draws chance, hands every line to the journal."""
+"""Referee of a session: validates events, draws chance and passes every line to the journal before it takes effect."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,32 +14,32 @@ from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
 
 _text: Final = lru_cache(4096)(str)
-"""The text of an action: the same few are judged again and again."""
+"""Cached text of an action, since the same few actions are validated again and again."""
 
 
 class IllegalAction(ValueError):
-    """The rules do not allow this now.  The table is unchanged."""
+    """Error for an action or line that the rules do not allow now; the session is unchanged."""
 
 
 class SeatHandle(msgspec.Struct, frozen=True):
-    """The only handle that anybody outside gets: one seat's view and one seat's choices."""
+    """Access of one seat to the session: its view and its actions. Code outside the engine gets nothing else."""
 
     seat: Seat
     view: Callable[[], View]
     play: Callable[[Action], None]
-    """Raises ``IllegalAction``."""
+    """Play an action for the seat. Raises ``IllegalAction``."""
 
 
-def noop(_told: Line | Event) -> None:
-    """A recorder that keeps nothing, a watcher that does nothing."""
+def noop(_event: Line | Event) -> None:
+    """Do nothing; the default recorder and observer."""
 
 
 class Referee:
-    """Owns the one true state.  Shows nothing of it but views, and what all may know.
+    """Owner of the one true state of a session, from which it reveals only views and public facts.
 
-    Chance inside a round is drawn at once; between rounds when ``advance`` is called.  Each
-    line is recorded before it takes effect, so a recorder that raises leaves the table
-    unchanged; and what a game fails at is not recorded.
+    Chance within a round is drawn at once, chance between rounds when ``advance`` is called. Each line is recorded
+    before it takes effect, so the session is unchanged if the recorder raises. An event is applied to a copy of the
+    state first, so an event at which the game fails is not recorded.
     """
 
     def __init__(
@@ -58,36 +58,38 @@ class Referee:
         self.seed: Final = seed
         self.record = record
         self.randomness = randomness
-        """Source of every outcome of chance; ``None``: each follows from the seed."""
+        """Source of all outcomes of chance; if ``None`` they are derived from the seed."""
         self.on_event: Callable[[Event], None] = noop
-        """Called after each event; not after what is taken back or void."""
+        """Called after each event, except after an undo or a void round."""
         self.scores: list[Score] = []
         self.hide_hands = False
-        """Whether views show no hands, since somebody looks from whom all are to be hidden."""
+        """True if views contain no hands, because the spectator must not see any."""
         self.in_place = False
-        """True if events change the one state, which takes half the time, and nothing can be taken back."""
+        """True if events change the state in place, which takes half the time but makes undo impossible."""
         self.decisions = 0
-        """Decisions that stand; those taken back are not among them."""
+        """Number of decisions, without those that were taken back."""
         self.undone = 0
-        """Decisions taken back."""
+        """Number of decisions taken back."""
         self.ended = False
         self.sitters: dict[Seat, Occupant] = {}
-        """Who sits where somebody else sat when the session began."""
+        """New occupants of seats that have changed hands since the session began."""
         self._state: State[View] = game.start(seats, options)
         self._before: list[tuple[State[View], int]] = []
-        self._rest: int | None = None
-        """Decisions that stood before the rest was played out, while that can be taken back."""
+        """States before the decisions that can be undone, each with the number of scores at that time."""
+        self._decisions_before_claim: int | None = None
+        """Value of ``decisions`` before ``claim_rest``; ``None`` if no claim can be taken back."""
         self._voids = (0, 0)
+        """Number of the round that was made void last, and how often it was."""
         self._drawn = 0
+        """Outcomes of chance drawn since the deal, the deal included."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Headings of ``Score.figures``."""
         return self.game.columns
 
     @property
     def turn(self) -> Seat:
-        """The seat to act, ``CHANCE`` between rounds, or ``OVER``."""
+        """Seat to act, ``CHANCE`` between rounds, or ``OVER``."""
         return self._state.turn
 
     @property
@@ -97,22 +99,22 @@ class Referee:
 
     @property
     def playing(self) -> bool:
-        """Whether a round is in progress."""
+        """True if a round is in progress."""
         return self._state.playing
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Totals of the finished rounds; the final results once the session is over."""
+        """Totals of the finished rounds; after the end of the session its final results."""
         return self._state.results() if self.turn == OVER else self._state.totals
 
     @property
     def raw_totals(self) -> tuple[int, ...]:
-        """Totals of the finished rounds, before anything that is reckoned at the end."""
+        """Totals of the finished rounds, without adjustments at the end of the session."""
         return self._state.totals
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """The final places; ``None`` while the session is not over."""
+        """Final ranks; ``None`` until the session has ended."""
         return self._state.ranks() if self.turn == OVER else None
 
     @property
@@ -121,39 +123,41 @@ class Referee:
         return self._state.tricks()
 
     def undo_distance(self, seat: Seat, choices: int = 1) -> int:
-        """How many decisions to take back to come to the last one of ``seat`` that needed a word; 0 if none can be.
+        """Return the number of decisions to undo to reach the last conscious decision of ``seat``; 0 if none can be
+        undone.
 
-        A card that the seat has drawn unseen is like chance: once seen it stays as it came.
-        With ``choices`` the decision had at least so many.  A rest that was played out is one
-        decision.
+        The decision had at least ``choices`` legal actions. A card that the seat has drawn unseen cannot be returned,
+        like an outcome of chance. All the plays of a claim count as one decision of the player.
         """
-        return self._way_back(seat, choices)[0]
+        return self._find_undo(seat, choices)[0]
 
     def undo_refusal(self, seat: Seat, choices: int = 1) -> str:
-        """Why ``seat`` can take back nothing, in a player's words; nothing (``""``) if it can."""
-        return self._way_back(seat, choices)[1]
+        """Explain to the player why ``seat`` cannot undo; return ``""`` if it can."""
+        return self._find_undo(seat, choices)[1]
 
-    def _way_back(self, seat: Seat, choices: int) -> tuple[int, str]:
+    def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
         later = self.view(seat)
         for number, (state, _) in enumerate(reversed(self._before), start=1):
             view = state.view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you have seen what came"
-            by_itself = self._rest is not None and self.decisions - number > self._rest
-            needed = len(view.legal) >= choices and not by_itself and not self.game.forced_silent_action(view)
+            is_of_claim = (
+                self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
+            )
+            needed = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
             if state.turn == seat and needed:
                 return number, ""
             later = view
         return 0, "new cards have come"
 
     def _drew_unseen(self, before: View, after: View) -> bool:
-        """Whether the seat has got a card into its hand that it had not seen lie open."""
+        """Return True if a card has entered the hand of the seat that it had not seen face up before."""
         seen = {card for zone in self.game.scene(before) for card in zone.cards}
         held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
         return any(card not in seen for zone in held for card in zone.cards)
 
     def copy(self) -> "Referee":
-        """An independent table as this one stands, which records nothing and takes nothing back."""
+        """Return an independent copy without recorder, observer and undo history."""
         twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
         twin.sitters = self.sitters.copy()
@@ -162,16 +166,16 @@ class Referee:
         return twin
 
     def chair(self, seat: Seat) -> SeatHandle:
-        """The chair at ``seat``."""
+        """Return the handle of ``seat``."""
         return SeatHandle(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
 
     def view(self, seat: Seat) -> View:
-        """What ``seat`` may know."""
+        """Return the view of ``seat``, without hands if ``hide_hands`` is set."""
         view: View = self._state.view(seat)
         return view.public_view() if self.hide_hands else view
 
     def legal(self) -> list[str]:
-        """The texts of the legal actions of the seat to act, sorted; for replays."""
+        """Return the texts of the legal actions of the seat to act, sorted; for replays."""
         return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
 
     def check(self) -> None:
@@ -179,7 +183,10 @@ class Referee:
         self._state.assert_invariants()
 
     def play(self, seat: Seat, action: Action) -> None:
-        """A decision of ``seat``, and the chance that follows from it inside the round."""
+        """Record and apply an action of ``seat``, then draw the chance that follows within the round.
+
+        Raises ``IllegalAction``.
+        """
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
@@ -190,69 +197,71 @@ class Referee:
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
-        """Whether ``seat`` may have the rest played out; the answer takes a while, and may come from any thread."""
+        """Return a function that computes the verdict on a claim of ``seat``; it is slow and may run in any thread."""
         state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
         return lambda: claim.verdict(self.game, state, seat, rng)
 
     def claim_rest(self) -> None:
-        """Play the round to its end with cards that may be played, where it does not matter which."""
-        self._rest = self.decisions
+        """Play the decided round to its end, each time with the first legal card."""
+        self._decisions_before_claim = self.decisions
         while self.playing:
             self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
     def advance_automatic(self) -> None:
-        """What follows by itself, unless a crash came between: chance inside the round, the end."""
-        self._draw_inside()
+        """Draw chance within the round and record the end of the session, if due; completes both after a crash."""
+        self._draw_within_round()
         self._end()
 
     def advance(self) -> None:
-        """Deal the next round, or what else chance owes; end a session that is over."""
+        """Draw all chance that is due, such as the next deal; record the end of a session that has ended."""
         while self._state.turn == CHANCE:
             self._draw()
         self._end()
 
     def undo(self, decisions: int) -> None:
-        """Take back the last ``decisions``, never past chance."""
-        self._happen(Line(undo=decisions))
+        """Take back the last ``decisions`` decisions; outcomes of chance cannot be taken back. Raises
+        ``IllegalAction``.
+        """
+        self._record_and_apply(Line(undo=decisions))
 
     def void(self, why: str) -> None:
-        """Make the round in progress void; ``advance`` deals it again."""
-        self._happen(Line(void=why))
+        """Make the round in progress void; ``advance`` deals it again. Raises ``IllegalAction``."""
+        self._record_and_apply(Line(void=why))
 
     def forfeit(self, seat: Seat, why: str) -> None:
-        """``seat`` has lost the session, which ends."""
-        self._happen(Line(forfeit=seat, why=why))
+        """End the session as lost by ``seat``. Raises ``IllegalAction``."""
+        self._record_and_apply(Line(forfeit=seat, why=why))
         self._end()
 
     def say(self, text: str, seat: Seat | None = None) -> None:
-        """Table talk of ``seat``, or of nobody at the table."""
-        self._happen(Line(say=text, seat=seat))
+        """Record a chat message of ``seat``, or of a person without a seat."""
+        self._record_and_apply(Line(say=text, seat=seat))
 
     def rename(self, name: str) -> None:
-        """Name the table."""
-        self._happen(Line(name=name))
+        """Record a new name of the table."""
+        self._record_and_apply(Line(name=name))
 
     def change_occupant(self, seat: Seat, who: Occupant) -> None:
-        """From here on somebody else decides for ``seat``, which changes nothing of the game."""
-        self._happen(Line(sit=seat, name=who.name, player=who.player, robot=who.robot))
+        """Record a new occupant of ``seat``; the state of the game does not change."""
+        self._record_and_apply(Line(sit=seat, name=who.name, player=who.player, robot=who.robot))
 
     def apply_line(self, line: Line) -> None:
-        """Judge a line of a journal and let it happen, without recording it."""
+        """Validate and apply a line of a journal without recording it. Raises ``IllegalAction``."""
         if line.action is not None and line.say is None and not self.ended:  # most lines
-            action = self._judged_action(line.seat, line.action)
+            action = self._validate_action(line.seat, line.action)
             self._act(action, self._after(action))
         else:
-            self._judged(line)()
+            self._validate(line)()
 
-    def _happen(self, line: Line) -> None:
-        step = self._judged(line)
+    def _record_and_apply(self, line: Line) -> None:
+        step = self._validate(line)
         if not is_storable(line):
             raise IllegalAction("the text is too long to be kept, or not Unicode")
         self.record(line)
         step()
 
-    def _judged(self, line: Line) -> Callable[[], None]:
-        """What the line does; raises ``IllegalAction`` if it does not fit here."""
+    def _validate(self, line: Line) -> Callable[[], None]:
+        """Validate a line; return the function that applies it. Raises ``IllegalAction``."""
         if line.talk:
             if line.seat is not None and not 0 <= line.seat < self.seats:
                 raise IllegalAction(f"there is no seat {line.seat}")
@@ -260,15 +269,15 @@ class Referee:
         if self.ended:
             raise IllegalAction("the session has ended; only talk may follow")
         if line.sit is not None:
-            return self._judged_sit(line.sit, line.sitter)
+            return self._validate_sit(line.sit, line.sitter)
         if line.chance is not None:
-            drawn = self._after(outcome := self._judged_chance(line.chance))
+            drawn = self._after(outcome := self._validate_chance(line.chance))
             return lambda: self._chance(outcome, drawn)
         if line.action is not None:
-            played = self._after(action := self._judged_action(line.seat, line.action))
+            played = self._after(action := self._validate_action(line.seat, line.action))
             return lambda: self._act(action, played)
         if line.undo is not None:
-            return self._judged_undo(line.undo)
+            return self._validate_undo(line.undo)
         if line.void is not None:
             if not self._state.playing:
                 raise IllegalAction("no round is in progress that could be void")
@@ -276,11 +285,11 @@ class Referee:
             voided.cancel_round()
             return lambda: self._void(voided)
         if line.end is not None:
-            return self._judged_end(line.end)
+            return self._validate_end(line.end)
         assert line.forfeit is not None
-        return self._judged_forfeit(line.forfeit)
+        return self._validate_forfeit(line.forfeit)
 
-    def _judged_chance(self, text: str) -> Event:
+    def _validate_chance(self, text: str) -> Event:
         if self._state.turn != CHANCE:
             raise IllegalAction(f"{text[:40]!r}: it is not for chance to speak")
         try:
@@ -291,7 +300,7 @@ class Referee:
             raise IllegalAction(f"{text[:40]!r} cannot come here")
         return outcome
 
-    def _judged_action(self, seat: Seat | None, text: str) -> Action:
+    def _validate_action(self, seat: Seat | None, text: str) -> Action:
         if seat is None or seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         for action in self._state.legal():
@@ -299,19 +308,19 @@ class Referee:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
-    def _judged_sit(self, seat: Seat, who: Occupant) -> Callable[[], None]:
+    def _validate_sit(self, seat: Seat, who: Occupant) -> Callable[[], None]:
         if not 0 <= seat < self.seats:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
             raise IllegalAction("the session is over; nobody sits down any more")
         return lambda: self._sit(seat, who)
 
-    def _judged_undo(self, decisions: int) -> Callable[[], None]:
+    def _validate_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._before):
             raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._before)}")
         return lambda: self._undo(decisions)
 
-    def _judged_forfeit(self, seat: Seat) -> Callable[[], None]:
+    def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act: its clock does not run")
         lost = self._state.copy()
@@ -321,7 +330,7 @@ class Referee:
             raise IllegalAction(str(error)) from None
         return lambda: self._forfeit(lost)
 
-    def _judged_end(self, end: SessionResult) -> Callable[[], None]:
+    def _validate_end(self, end: SessionResult) -> Callable[[], None]:
         if self.turn != OVER:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
@@ -329,7 +338,7 @@ class Referee:
         return self._close
 
     def _after(self, event: Event) -> State[View]:
-        """The state as an event leaves it."""
+        """Return the state after an event; a copy unless ``in_place`` is set."""
         state = self._state if self.in_place else self._state.copy()
         state.apply(event)
         return state
@@ -338,9 +347,9 @@ class Referee:
         if not self.in_place:
             self._before.append((self._state, len(self.scores)))
         self.decisions += 1
-        self._stand(action, after)
+        self._set_state(action, after)
 
-    def _stand(self, event: Event, state: State[View]) -> None:
+    def _set_state(self, event: Event, state: State[View]) -> None:
         self._state = state
         if state.finished > len(self.scores):
             assert state.score is not None
@@ -351,17 +360,17 @@ class Referee:
         if isinstance(event, chance.Deal):
             self._drawn = 0
         self._before.clear()
-        self._rest = None
+        self._decisions_before_claim = None
         self._drawn += 1
-        self._stand(event, after)
+        self._set_state(event, after)
 
     def _undo(self, decisions: int) -> None:
         self._state, scores = self._before[-decisions]
         del self._before[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
-        if self._rest is not None and self.decisions <= self._rest:
-            self._rest = None
+        if self._decisions_before_claim is not None and self.decisions <= self._decisions_before_claim:
+            self._decisions_before_claim = None
 
     def _void(self, after: State[View]) -> None:
         voided, times = self._voids
@@ -381,9 +390,9 @@ class Referee:
         self.sitters[seat] = who
 
     def _talk(self) -> None:
-        """Talk and names change nothing."""
+        """Apply a chat message or table name: no effect on the game."""
 
-    def _draw_inside(self) -> None:
+    def _draw_within_round(self) -> None:
         while self._state.turn == CHANCE and self._state.playing:
             self._draw()
 
@@ -394,10 +403,10 @@ class Referee:
         self._chance(outcome, after)
 
     def _generator(self) -> Random:
-        """Return the source of the next outcome.
+        """Return the source of randomness for the next outcome.
 
-        Without ``randomness`` it is made of the seed and of the outcome's place in the session, so that no deal
-        depends on play or undo.
+        Without ``randomness`` its seed consists of the session's seed and the position of the outcome in the session,
+        so that no deal depends on play or undo.
         """
         if self.randomness is not None:
             return self.randomness
@@ -413,4 +422,4 @@ class Referee:
         if self.turn == OVER and not self.ended:
             ranks = self.ranks
             assert ranks is not None
-            self._happen(Line(end=SessionResult(self.totals, ranks, self.undone)))
+            self._record_and_apply(Line(end=SessionResult(self.totals, ranks, self.undone)))

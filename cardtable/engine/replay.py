@@ -1,4 +1,4 @@
-"""Reading a journal again: the way a session is resumed, verified, traced and shown."""
+"""Replay of a journal, on which resume, undo, ``trace`` and ``verify`` are based."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ Games = Mapping[str, AnyGame]
 
 
 def action_of(legal: Sequence[Action], text: str) -> Action | None:
-    """The legal action of a text, as journals have it; ``None`` where it is that of none."""
+    """Return the legal action with this journal text; ``None`` if no legal action has it."""
     return next((action for action in legal if str(action) == text), None)
 
 
 def begin(header: Header, games: Games) -> Referee:
-    """The table of a header, before anything happened.  Raises ``ValueError``."""
+    """Return the referee of the session that a header describes, before the first event. Raises ``ValueError``."""
     if header.package is not None and header.game not in games:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
     game, chosen = rules(header.game, len(header.seats), header.options, games)
@@ -27,7 +27,7 @@ def begin(header: Header, games: Games) -> Referee:
 
 
 def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
-    """The game and the house rules of a header.  Raises ``ValueError``."""
+    """Look up the game of a header and parse its house rules. Raises ``ValueError`` if the header is not valid."""
     game = games.get(key)
     if game is None:
         raise ValueError(unknown("game", key, games))
@@ -41,10 +41,11 @@ def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tup
 
 
 def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Referee]]:
-    """The one table after each line, with the line's number in its file.
+    """Replay a journal; yield the referee after each line, with the number of the line in its file.
 
-    ``in_place``: nothing is taken back, in the journal or afterwards.  Raises ``JournalError`` at the first line that
-    the engine does not allow.
+    All results are the same ``Referee`` object, which changes with each step. ``in_place`` is faster, but the referee
+    can take back no decisions: the journal must not contain ``undo``. Raises ``JournalError`` at the first line that
+    the referee rejects.
     """
     try:
         table = begin(journal.header, games)
@@ -61,9 +62,9 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
 
 
 def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
-    """Return the table after the last line.  Raises ``JournalError``.
+    """Replay a journal; return the referee after the last line. Raises ``JournalError``.
 
-    ``only_read``: nothing will happen at the table any more.
+    ``only_read``: the session is not continued, so that the faster replay in place is possible.
     """
     in_place = only_read and all(entry.line.undo is None for entry in journal.entries)
     [(_, table)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
@@ -71,19 +72,19 @@ def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
 
 
 def cut(journal: Journal, entries: int) -> Journal:
-    """The journal up to its first ``entries`` entries; its checksum and size are of no use."""
-    kept: list[Entry] = journal.entries[:entries]
-    return Journal(journal.first, journal.header, journal.header_body, journal.sealed, kept, 0, 0, b"")
+    """Return the journal truncated to ``entries`` entries; its checksum and size are not valid."""
+    entries_kept: list[Entry] = journal.entries[:entries]
+    return Journal(journal.first, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")
 
 
 def trace(number: int, table: Referee) -> dict[str, object]:
-    """What ``cardtable trace`` prints after the line of this number."""
-    told: dict[str, object] = {
+    """Return the JSON object that ``cardtable trace`` prints after the line with this number."""
+    result: dict[str, object] = {
         "line": number,
         "turn": table.turn if table.turn >= 0 else None,
         "legal": table.legal(),
         "round": table.round,
     }
     if table.tricks is not None:
-        told["tricks"] = table.tricks
-    return {**told, "totals": table.raw_totals}
+        result["tricks"] = table.tricks
+    return {**result, "totals": table.raw_totals}

@@ -1,9 +1,9 @@
-"""What most games do alike, for a game to say only what is its own.
+"""Base class of games that are played in rounds.
 
-``RoundState`` counts rounds and totals; each round begins with one whole pack in random order, and what chance may owe
-in it is to shuffle some of the cards anew.  A game says how cards are dealt, what is legal, what an action does, what
-the round is worth and when the session is over.  Whatever changes is put in the place of what was, so that a copy
-shares it: fields of a game that are added are to be tuples, numbers and the like.
+``RoundState`` counts rounds and totals. Each round begins with the deal of a complete shuffled pack; the only other
+outcome of chance in a round is a reshuffle of some of the cards. A game implements the deal, the legal actions, the
+effect of an action, the points of a round and the end of the session. Copies are shallow: every change must assign a
+new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers).
 """
 
 import copy
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class RoundState(State[V_co]):
-    """A session of rounds that begin with a deal."""
+    """State of a session of rounds that begin with a deal."""
 
     pack: ClassVar[Cards] = PACK_52
     lowest_wins: ClassVar[bool] = False
@@ -55,52 +55,51 @@ class RoundState(State[V_co]):
 
     @abstractmethod
     def clear(self) -> None:
-        """No card lies anywhere, and nothing of the game's own has happened: so a session and each round begin."""
+        """Remove all cards and reset the attributes of the game, at the beginning of a session and of each round."""
 
     @abstractmethod
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Lay the cards of the pack where they belong, and say in ``turn`` who is to act."""
+        """Distribute the cards of the pack and set ``turn`` to the seat that acts first."""
 
     @abstractmethod
     def act(self, action: Action) -> None:
-        """Do what the seat to act has chosen, and say in ``turn`` who is next, or ``end_round``."""
+        """Apply an action of the seat to act, then set ``turn`` to the next seat or call ``end_round``."""
 
     @abstractmethod
     def points(self) -> tuple[int, ...]:
-        """What the round was worth, by seat, with what ``bonuses`` tells."""
+        """Return the points of the round by seat, bonuses included."""
 
     @abstractmethod
     def is_over(self) -> bool:
-        """Whether the session is over, once a round is finished and its points are in the totals."""
+        """Return True if the session has ended; called after the points of a finished round are added to the totals."""
 
     @property
     def first(self) -> Seat:
-        """Who acts first in the round: one seat after the other."""
+        """Seat that acts first in the round; moves on by one seat each round."""
         return max(self.round - 1, 0) % self.seats
 
     @property
     def to_shuffle(self) -> Cards:
-        """The cards that are shuffled where a round goes on and ``turn`` is ``CHANCE``; none."""
+        """Cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; empty by default."""
         return 0
 
     def shuffled(self, order: tuple[Card, ...]) -> None:
-        """Lay those cards where they belong, the first one on top, and say in ``turn`` who is to act."""
+        """Distribute the reshuffled cards, the top card first, and set ``turn`` to the seat to act."""
         raise TypeError(order)
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
-        """What each seat did in the round, under the headings of ``Game.columns``; nothing, where there are none."""
+        """Return the figures of each seat under the headings of ``Game.columns``; empty by default."""
         return ((),) * self.seats
 
     def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
-        """What of the points was for something beyond the ordinary, by seat; ``totals`` are still as before."""
+        """Return the bonuses included in the points, by seat; ``totals`` do not include the round yet."""
         return ((),) * self.seats
 
     def title(self) -> Title:
-        """What tells the round from others; nothing."""
+        """Return the title of the round; empty by default."""
         return EndingTitle("")
 
     def apply(self, event: Event) -> None:
-        """Move on."""
         if isinstance(event, Deal):
             self.round, self.playing = self.finished + 1, True
             self.clear()
@@ -111,7 +110,7 @@ class RoundState(State[V_co]):
             self.act(event)
 
     def end_round(self) -> None:
-        """Count the round; the next one is to be dealt, or the session is over."""
+        """Score the round; afterwards the next deal is due, or the session has ended."""
         points, bonuses = self.points(), self.bonuses()
         self.totals = tuple(map(add, self.totals, points))
         self.score = Score(self.title(), self.figures(), points, bonuses, self.totals)
@@ -119,57 +118,52 @@ class RoundState(State[V_co]):
         self.turn = OVER if self.is_over() else CHANCE
 
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
-        """Whether a session is over that stands so."""
         twin = self.copy()
         twin.round = twin.finished = finished
         twin.totals = totals
         return finished > 0 and twin.is_over()
 
     def cancel_round(self) -> None:
-        """The round counts for nothing."""
         self.playing, self.turn = False, CHANCE
         self.clear()
 
     def pending_chance_type(self) -> type[Chance]:
-        """A deal; in a round a shuffle."""
+        """Return ``Deal`` between rounds and ``Shuffle`` within a round."""
         return Shuffle if self.playing else Deal
 
     def draw_chance(self, rng: Random) -> Chance:
-        """The pack in random order, or the cards to be shuffled."""
         return Shuffle(shuffled(self.to_shuffle, rng)) if self.playing else Deal(shuffled(self.pack, rng))
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        """Whether it is those cards in some order."""
         if self.playing:
             return isinstance(chance, Shuffle) and orders(chance.order, self.to_shuffle)
         return isinstance(chance, Deal) and orders(chance.order, self.pack)
 
     def copy(self) -> Self:
-        """A twin: whatever changes is put in the place of what was."""
+        """Return a shallow copy, which is independent because attribute values are immutable."""
         return copy.copy(self)
 
     def ranks(self) -> tuple[int, ...]:
-        """The places of the totals."""
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
 
     def stand_as(self, view: View) -> None:
-        """Take over what every view tells of a session: for a new one that is imagined."""
+        """Take over turn, rounds and totals from a view; for a new state made by ``imagine``."""
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
 
 
 def dealt(order: Sequence[Card], seats: int, each: int) -> tuple[Cards, ...]:
-    """The hands of so many cards each that are dealt first."""
+    """Return the hands of a deal: ``each`` cards per seat, taken from the front of ``order``."""
     return tuple([mask_of(order[at : at + each]) for at in range(0, each * seats, each)])
 
 
 def changed(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """The values by seat with another one for ``seat``."""
+    """Return ``values`` with the value of ``seat`` replaced."""
     return (*values[:seat], value, *values[seat + 1 :])
 
 
 def points_made(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
-    """What everybody made, where a round has just ended; those who play together made it together."""
+    """Return the log entries for the points of a round that has just ended, one per partnership; else nothing."""
     if after.finished == before.finished:
         return ()
     made = list(map(sub, after.totals, before.totals))

@@ -1,4 +1,6 @@
-"""Text from outside: as it is stored, as it may be shown in a terminal, and the characters that a person sees in it."""
+"""Text from outside the program: normalisation for storage, sanitising for the terminal, grapheme clusters; and small
+formatters.
+"""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -6,30 +8,31 @@ from typing import Final
 from unicodedata import category, name, normalize
 
 MOST_PATH: Final = 4096
-"""Characters of a path; more a system does not take."""
+"""Maximum length of a path in characters; operating systems accept no more."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that are not to be seen, or that would steer the terminal."""
+"""Categories of characters that are invisible or could control the terminal."""
 _MOST_COMPOSED: Final = 4
-"""How many characters may become one in the normal form."""
+"""Maximum number of characters that NFC composes into one."""
 _NON_JOINER: Final = "\u200c"
 _JOINER: Final = "\u200d"
 JOINERS: Final = _NON_JOINER + _JOINER
 _VARIATIONS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _REGIONAL: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
-"""Letters of which two are a flag."""
+"""Regional indicators, two of which form a flag."""
 _ENDING_JAMO: Final = frozenset(map(chr, range(0x1160, 0x1200)))
-"""Vowels and final consonants of a Korean syllable in parts."""
+"""Vowels and final consonants of decomposed Korean syllables."""
 _TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
-"""What follows a flag to name a region."""
+"""Tag characters, which follow a flag to name a region."""
 
 
 def sanitize(text: str, most: int = 200) -> str:
-    """Return the text as a terminal may show it: in NFC, without control and format characters.
+    """Return the text in a form that is safe to show in a terminal: in NFC, without control and format characters.
 
-    Each of those becomes U+FFFD, but for those that only join characters: terminals disagree how wide the result is.
-    An emoji is shown as its parts, a letter without what joins it to the next; only U+200C stays between letters.
-    Not longer than `most` characters; where something is left out, the last of them is an ellipsis.
+    Each of these becomes U+FFFD, except for joining characters, which are removed because terminals disagree about the
+    width of the result: an emoji sequence is shown as its parts, a letter without its link to the next letter; only
+    U+200C is preserved between letters. The result has at most `most` characters; if text is cut off, the last one is
+    an ellipsis.
     """
     if len(text) <= most and text.isascii() and text.isprintable():
         return text
@@ -40,7 +43,7 @@ def sanitize(text: str, most: int = 200) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text without characters that are not to be seen; U+FFFD stands for most of them."""
+    """Return the text with invisible characters removed or replaced by U+FFFD."""
     text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
     shown: list[str] = []
     for place, char in enumerate(text):
@@ -56,14 +59,14 @@ def _visible(text: str) -> str:
 
 
 def _is_letter(char: str) -> bool:
-    """Return whether a character is a letter, or a mark of one; '' is none."""
+    """Return True if the character is a letter or a combining mark; False for ''."""
     return bool(char) and category(char)[0] in "LM"
 
 
 def without_control(text: str) -> str:
-    """Return a text in which U+FFFD stands for each character that is not to be seen, but for U+200C.
+    """Return the text with U+FFFD in place of each invisible character except U+200C.
 
-    What `sanitize` returns stays as it is: this is for what nobody has cleaned.
+    The results of `sanitize` are returned unchanged; this is for text that has not been sanitised.
     """
     if text.isprintable():
         return text
@@ -71,10 +74,11 @@ def without_control(text: str) -> str:
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """Return typed text as it is stored: on one line, in NFC, without control characters, of at most `most` characters.
+    """Return typed text in the form in which it is stored: one line, in NFC, no control characters, at most `most`
+    characters.
 
-    Ends of lines and tabs become blanks. Format characters stay, such as joiners: what is stored is shown by
-    `sanitize`.
+    Line ends and tabs become blanks. Format characters such as joiners are preserved; `sanitize` handles them when
+    stored text is shown.
     """
     if not (text.isascii() and text.isprintable()):
         joined = " ".join(text.splitlines()).replace("\t", " ")
@@ -83,10 +87,10 @@ def one_line(text: str, most: int | None = None) -> str:
 
 
 def graphemes(text: str) -> list[str]:
-    """Return the characters that a person sees (extended grapheme clusters): a letter with its marks, an emoji, a flag.
+    """Split a text into the characters that a person sees (extended grapheme clusters), such as an emoji or a flag.
 
-    Simplified from Unicode Standard Annex 29: no prepended signs, and Korean syllables in parts only as vowels and
-    final consonants after a first one.
+    Simplified from Unicode Standard Annex 29: no prepended marks, and decomposed Korean syllables only as vowels and
+    final consonants after an initial one.
     """
     found: list[str] = []
     for char in text:
@@ -98,7 +102,7 @@ def graphemes(text: str) -> list[str]:
 
 
 def _continues(cluster: str, char: str) -> bool:
-    """Return whether a character belongs to the cluster before it."""
+    """Return True if a character extends the cluster before it."""
     if char < "\u0300":
         return False
     if category(char)[0] == "M" or char in JOINERS or char in _SKIN_TONES or char in _ENDING_JAMO or char in _TAGS:
@@ -109,7 +113,7 @@ def _continues(cluster: str, char: str) -> bool:
 
 
 def place(path: object, most: int = 80) -> str:
-    """The end of a path as it may be shown; the beginning is left out where it is too long."""
+    """Return a path for display; a long one is truncated at its beginning to `most` characters."""
     whole = str(path)
     shown = sanitize(whole[-most:], most)
     return shown if len(whole) <= most else "…" + shown[1:]
@@ -128,20 +132,22 @@ _CONFUSABLE: Final = (
     "ᴀa ʙb ᴅd ᴇe ɢg ʜh ᴊj ᴋk ʟl ᴍm ɴn ᴘp ʀr ᴛt 1l 0O кk κk χx ΓГ ΛЛ ΠП ΦФ πп φф "
     "エ工 ニ二 ロ口 ト卜 カ力 タ夕 ハ八 ヘへ リり"
 )
-"""Letters and digits with what they are taken for: Unicode's confusables.txt (UTS 39), of Latin letters mainly."""
+"""Characters and the characters for which they can be mistaken, from Unicode's confusables.txt (UTS 39), mainly Latin
+letters.
+"""
 _SKELETON: Final = str.maketrans({pair[0]: pair[1] for pair in _CONFUSABLE.split()})
 _SCRIPTS: Final = {
     "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
 }  # fmt: skip
-"""Scripts of letters whose names do not begin with the script; modifier letters go with all."""
+"""Scripts of letters whose Unicode names do not begin with the script; modifier letters match all scripts."""
 _WRITTEN_TOGETHER: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
-"""Scripts that are one: of Japanese, Korean, and Chinese with its sound signs."""
+"""Scripts that are used together: Japanese, Korean, and Chinese with Bopomofo."""
 
 
 def is_of_one_script(text: str) -> bool:
-    """Return True if all letters are of one script, or of scripts that are written together; UTS 39, section 5.
+    """Return True if all letters are of one script, or of scripts that are used together (UTS 39, section 5).
 
-    Marks and digits go with all scripts.  The script is the first word of a letter's name in Unicode.
+    Marks and digits match all scripts. The script is the first word of a letter's Unicode name.
     """
     letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
     words = {name(char, "").partition(" ")[0] for char in letters}
@@ -151,28 +157,31 @@ def is_of_one_script(text: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def skeleton(text: str) -> str:
-    """Return what is equal of two texts that look alike, also in letters of different scripts; UTS 39, section 4."""
+    """Return a key that is equal for texts that look alike, even in different scripts (UTS 39, section 4)."""
     return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
 
 
 def counted(number: int, thing: str) -> str:
-    """A number of things: ``0 cards``, ``1 card``, ``2 cards``."""
+    """Return a number with a noun: ``0 cards``, ``1 card``, ``2 cards``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def weighted(points: str, weight: int) -> str:
-    """Points, and how many times they count in the totals unless that is once: ``-36 ×4``; nothing counts once."""
+    """Return points with their weight: ``-36 ×4``; the weight is omitted if it is 1 or the points are 0."""
     return points if weight == 1 or points == "0" else f"{points} ×{weight}"
 
 
 def letters(name: str) -> str:
-    """A name however it is spelt: ``Ten Down``, ``ten-down`` and ``tendown`` are the same."""
+    """Normalise the spelling of a name: ``Ten Down``, ``ten-down`` and ``tendown`` give the same result."""
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def unknown(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
-    """What is said where nothing of a kind is called so: the name that is nearest, else all, or where they stand."""
-    from difflib import get_close_matches  # noqa: PLC0415  (late: needed for slips only)
+    """Return the error message for an unknown name; it suggests the nearest of the ``known`` names, or else lists them.
+
+    ``all_of_them`` replaces the list, for example by a reference to it.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - lazy: startup
 
     names = list(known)
     near = get_close_matches(name[:40].casefold(), names, 1)

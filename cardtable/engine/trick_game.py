@@ -1,7 +1,8 @@
-"""What most trick games do alike, for a game to say only what is its own.
+"""Base class of trick-taking games in which the complete pack is dealt.
 
-``TrickState`` deals, plays tricks, and keeps who has shown to be void in what; a game says who plays first, which cards
-may be played, which card takes a trick, what the round is worth and when the session is over.
+``TrickState`` deals, plays tricks and records the suits in which each seat has shown a void. A game implements its
+leader, the legal cards, the winner of a trick, the points of a round and the end of the session, if they differ from
+the defaults.
 """
 
 from collections.abc import Sequence
@@ -19,16 +20,16 @@ from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, 
 
 
 class TrickGameView(TrickView, frozen=True):
-    """What one seat may know of such a game; a game adds its options and what else is known."""
+    """All information of one seat in a game based on ``TrickState``; a game adds its options and other facts."""
 
     lacks: tuple[Cards, ...]
-    """Cards that each seat has shown not to hold, as it could not follow suit."""
+    """Cards that each seat has shown not to hold by failing to follow suit."""
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
 
 
 class TrickViewFields(TypedDict):
-    """The fields of ``TrickGameView`` that are the same in every such game, all but the options."""
+    """Fields of ``TrickGameView`` that are computed alike in every game: all but the options."""
 
     seat: Seat
     turn: Seat
@@ -51,10 +52,9 @@ class TrickViewFields(TypedDict):
 
 
 class TrickState(RoundState[V_co]):
-    """A session of a game in which the whole pack is dealt, and played in tricks."""
+    """State of a session in which the complete pack is dealt and played in tricks."""
 
     def clear(self) -> None:
-        """No card lies anywhere."""
         nothing = (0,) * self.seats
         self.hands = self.dealt = nothing
         self.won, self.lacks, self.taken = nothing, nothing, nothing
@@ -63,40 +63,38 @@ class TrickState(RoundState[V_co]):
         self.leader = self.last_leader = self.first
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Everybody has as many cards as go round."""
+        """Deal each seat the same number of cards; a remainder of the pack is left out."""
         self.hands = self.dealt = dealt(order, self.seats, len(order) // self.seats)
         self.dealt_out()
 
     def dealt_out(self) -> None:
-        """The hands are dealt: ``turn`` is said, and what the game has of its own is made anew."""
+        """Set ``turn`` after the deal; a game extends this to reset its own attributes."""
         self.turn = self.leader
 
     def playable(self, hand: Cards) -> Cards:
-        """The cards of a hand that is to play which may be played: those of the suit led, if there are any."""
+        """Return the legal cards of the hand to act: those of the suit led if there are any, else all."""
         led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else hand
         return hand & led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
-        """The index of the card that takes a trick."""
+        """Return the index of the card that takes a trick: the highest of the suit led."""
         return order().winner(trick)
 
     def apply(self, event: Event) -> None:
-        """Move on."""
         if isinstance(event, Play):
             self._play(event.card)
         else:
             super().apply(event)
 
     def act(self, action: Action) -> None:
-        """An action that is not to play a card."""
+        """Apply an action that is not a play; there are none by default."""
         raise TypeError(action)
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
-        """What each seat did in the round, under the headings of ``Game.columns``: tricks taken."""
+        """Return the tricks that each seat has taken, under the one heading of ``Game.columns``."""
         return tuple([(won,) for won in self.won])
 
     def legal(self) -> Sequence[Action]:
-        """The plays."""
         return PLAYS.of(self.playable(self.hands[self.turn]))
 
     def _play(self, card: Card) -> None:
@@ -119,16 +117,15 @@ class TrickState(RoundState[V_co]):
             self.end_round()
 
     def tricks(self) -> tuple[int, ...]:
-        """Tricks taken."""
         return self.won
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def seen(self, seat: Seat) -> TrickViewFields:
-        """What every such game tells ``seat``, for ``view`` to begin with."""
+        """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
         return {
             **self.common_view_fields(seat),
             "hand": self.hands[seat],
@@ -144,9 +141,9 @@ class TrickState(RoundState[V_co]):
         }
 
     def imagined(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
-        """This new session as the seat of ``view`` may take it for true: what it has seen, and hands at random.
+        """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
 
-        ``common_view_fields``: by seat, cards that it knows to be in the hand there.
+        ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
         """
         self.stand_as(view)
         self.won, self.lacks, self.taken = view.won, view.lacks, view.taken
@@ -154,37 +151,36 @@ class TrickState(RoundState[V_co]):
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
         self.hands = (0,) * self.seats
         if view.playing:
-            lies = tuple(known) or (0,) * self.seats
-            unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(lies))
-            sizes = [size - there.bit_count() for size, there in zip(view.sizes, lies, strict=True)]
+            known_hands = tuple(known) or (0,) * self.seats
+            unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
+            sizes = [size - held.bit_count() for size, held in zip(view.sizes, known_hands, strict=True)]
             guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
-            self.hands = tuple(map(or_, guessed, lies))
+            self.hands = tuple(map(or_, guessed, known_hands))
         self.dealt = tuple(map(or_, self.hands, view.played))
         return self
 
     def assert_invariants(self) -> None:
-        """Each card is in one place, and nobody holds what she has shown to lack."""
+        """Assert that each card is in one place and that no seat holds a card of ``lacks``."""
         together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
-        assert together.bit_count() == self.pack.bit_count() // self.seats * self.seats * any(self.dealt), (
-            "cards are nowhere"
-        )
+        expected = self.pack.bit_count() // self.seats * self.seats if any(self.dealt) else 0
+        assert together.bit_count() == expected, "cards are nowhere"
         assert not any(map(and_, self.hands, self.lacks)), "a seat holds what it has shown to lack"
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
 
 def stand(view: TrickGameView) -> TrickStatus:
-    """How the tricks stand where the highest card of the suit led takes them: ``Game.trick``."""
+    """Return the status of the tricks if the highest card of the suit led takes them: for ``Game.trick``."""
     return told(view, order().winner)
 
 
 def scene(view: TrickGameView) -> tuple[Zone, ...]:
-    """The hands and the trick: ``Game.scene``."""
+    """Return the hands and the current trick as zones: for ``Game.scene``."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: TrickGameView, cards: Cards) -> str:
-    """Why these cards may not be played, as far as all trick games agree: ``Game.why_not``."""
+    """Explain why these cards cannot be played, by the rules of all trick-taking games: for ``Game.why_not``."""
     if view.turn != view.seat:
         return "It is not your turn"
     if not cards & view.hand:
@@ -195,9 +191,9 @@ def why_not(view: TrickGameView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: TrickGameView, after: TrickGameView, sides: Sides = ()) -> tuple[Note, ...]:
-    """What deals and plays looked like, and points at the end of a round: ``Game.narrate``.
+    """Return the log entries of deals, plays and the end of a round: for ``Game.narrate``.
 
-    ``sides``: who plays together; where nobody does nothing is to be said.
+    ``sides``: the partnerships; empty in a game without partners.
     """
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards),)

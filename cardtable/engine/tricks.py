@@ -1,4 +1,4 @@
-"""Trick-taking, to compose: an order of cards, who must follow, which card wins."""
+"""Building blocks of trick-taking games: strength of cards, the duty to follow suit, the winner of a trick."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,37 +11,35 @@ from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
 class Play(Action, frozen=True, tag="play"):
-    """A card put on the trick."""
+    """Action of playing a card to the trick."""
 
     kind = "play"
     card: Card
 
     def cards_used(self) -> Cards:
-        """The card itself."""
         return BIT[self.card]
 
     @property
     def notation(self) -> str:
-        """The card."""
         return NAME[self.card]
 
     @property
     def description(self) -> str:
-        """The card alone."""
+        """Text of the card without the verb."""
         return NAME[self.card]
 
 
 PLAY: Final = tuple(Play(c) for c in CARDS)
-"""The one ``Play`` of each card."""
+"""Shared ``Play`` of each card."""
 PLAYS: Final = CardLookup(lambda c: PLAY[c])
-"""The plays of a set of cards of a single pack, lowest first: by subscript those of cards of one suit."""
+"""Plays of a set of cards of a single pack, in ascending order; a set within one suit may be looked up by subscript."""
 
 
 class TrickView(View, frozen=True):
-    """What one seat may know of a game that is played in tricks."""
+    """All information of one seat in a trick-taking game."""
 
     cards: int
-    """Cards each in this round."""
+    """Cards in each hand at the beginning of this round."""
     won: tuple[int, ...]
     """Tricks taken in this round, by seat."""
     leader: Seat
@@ -49,18 +47,19 @@ class TrickView(View, frozen=True):
     last_leader: Seat
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
-    """Cards each seat has played in this round, those of the trick included."""
+    """Cards that each seat has played in this round, the current trick included."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Cards in each hand."""
+        """Number of cards in each hand."""
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
 def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
-    """How its tricks stand.
+    """Return the status of the tricks in a view.
 
-    ``winner``: the index of the card that takes a trick; ``step``: from a seat to the one that plays after it.
+    ``winner`` returns the index of the card that takes a trick; ``step`` is the distance from a seat to the next one to
+    play.
     """
     lying, last = by_whom(view, view.leader, view.trick, step), by_whom(view, view.last_leader, view.last_trick, step)
     winning = lying[winner(view.trick)][0] if lying else None
@@ -68,19 +67,19 @@ def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1
 
 
 def by_whom(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
-    """The cards of a trick, each with the seat that played it."""
+    """Return the cards of a trick, each with the seat that played it."""
     return tuple([((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)])
 
 
 class Order(msgspec.Struct, frozen=True):
-    """How cards beat one another under one trump, or none."""
+    """Strength of the cards in a trick with a given trump suit, or without trumps."""
 
     power: tuple[tuple[int, ...], ...]
-    """By the suit led: the strength of each card, 0 for those that cannot win."""
+    """Strength of each card by the suit led; 0 for cards that cannot win."""
     trump: int | None
 
     def winner(self, trick: Sequence[Card]) -> int:
-        """Index of the card that takes a trick given in order of play; of equals the first."""
+        """Return the index of the card that takes a trick, given in order of play; of equal cards the first."""
         best = trick[0]
         power = self.power[SUIT[best]]
         top = power[best]
@@ -92,7 +91,9 @@ class Order(msgspec.Struct, frozen=True):
 
 @cache
 def order(trump: int | None = None, *, low: bool = False) -> Order:
-    """Ace high, or ``low``: then the lowest rank is the strongest.  The cards of ``trump``, if any, beat all others."""
+    """Return the order of cards with ace high, or with the lowest rank strongest if ``low``; trumps beat all other
+    cards.
+    """
     return Order(tuple([_powers(led, trump, low) for led in range(4)]), trump)
 
 
@@ -104,30 +105,34 @@ def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
 
 @cache
 def beating(trump: int | None = None) -> tuple[Cards, ...]:
-    """By the card that wins a trick so far: the cards that would take it, ace high."""
-    found = []
+    """Return, for each card that is winning a trick, the set of cards that would beat it; ace high."""
+    result = []
     for best in CARDS[:COPY]:
         power = order(trump).power[SUIT[best]]
-        found.append(sum([BIT[c] for c in CARDS[:COPY] if power[c] > power[best]]))
-    return tuple(found)
+        result.append(sum([BIT[c] for c in CARDS[:COPY] if power[c] > power[best]]))
+    return tuple(result)
 
 
 def touching(cards: Cards, between: Cards) -> list[Card]:
-    """The lowest of each run of ``cards`` that no card of ``between`` parts: the others of a run do the same."""
-    found, last = [], -1
+    """Return the lowest card of each run of equivalent ``cards``: cards of a suit without a card of ``between`` among
+    them.
+    """
+    result, last = [], -1
     for c in iter_cards(cards):
         if last < 0 or SUIT[last] != SUIT[c] or between & (BIT[c] - BIT[last]):
-            found.append(c)
+            result.append(c)
         last = c
-    return found
+    return result
 
 
 def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
-    """The plays of a hand that must follow ``led``, the cards of a suit, if it can; 0 on a lead."""
+    """Return the plays of a hand that must follow suit if it can; ``led`` is the set of cards of the suit led, 0 on a
+    lead.
+    """
     same = hand & led
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
 def must_follow(led: Card) -> str:
-    """Why another suit may not be played to a trick that began with ``led``."""
+    """Explain to the player that they have to follow the suit of ``led``."""
     return f"You must follow {SUIT_WORDS[SUIT[led]]}s"

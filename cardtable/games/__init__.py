@@ -1,7 +1,8 @@
-"""The games of the card room: seven in folders of their own, and those that other packages bring.
+"""Registry of the games: seven built-in ones, each in a package of its own, and those of other packages (plug-ins).
 
-None imports another.  A package brings a game by an entry point in the group ``GROUP``, which names its module; looking
-for them takes as long as the first picture, so that it is done when one of them is asked for, or all.
+No game imports another. A plug-in registers its game by an entry point in the group ``GROUP`` that names its module.
+The search for entry points takes as long as drawing the first screen, and is therefore done only when a plug-in, or the
+list of all games, is requested.
 """
 
 import re
@@ -21,26 +22,26 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
-"""The games that come with the program, in the picker's order: the names of their folders."""
+"""Built-in games in the order of the picker; also the names of their packages."""
 GROUP: Final = f"cardtable.games.{CONTRACT}"
-"""Where packages name their games: by this contract."""
+"""Entry point group of plug-ins; it includes the version of the game interface."""
 _ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
-"""What a key may be."""
+"""Pattern of a valid key."""
 T = TypeVar("T")
 
 
 class PluginGame(NamedTuple):
-    """A game that another package has brought."""
+    """Game from another package."""
 
     module: str
     package: str
-    """Its name and version: ``cardtable-hearts 1.0``."""
+    """Name and version of the package: ``cardtable-hearts 1.0``."""
     game: AnyGame
 
 
 class RejectedPlugin(NamedTuple):
-    """What another package names as a game, and is left out."""
+    """Entry point that was rejected, with the reason."""
 
     key: str
     package: str
@@ -51,7 +52,7 @@ class RejectedPlugin(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What other packages bring: games by key, by their titles, and what is left out."""
+    """Result of the search for plug-ins: games by key, sorted by title, and rejected entry points."""
 
     games: Mapping[str, PluginGame]
     refused: tuple[RejectedPlugin, ...]
@@ -59,8 +60,8 @@ class Found(NamedTuple):
 
 @cache
 def outside() -> Found:
-    """The games that other packages bring; looked for once, which takes some 100 ms."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - the first picture does without
+    """Load the games of other packages. The result is cached; the search takes about 100 ms."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
 
     games: dict[str, PluginGame] = {}
     refused: list[RejectedPlugin] = []
@@ -69,49 +70,52 @@ def outside() -> Found:
     for entry in [entry for group in groups for entry in installed.select(group=group)]:
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            games[entry.name] = _guarded(PluginGame(entry.value, package, _loaded(entry, games)))
+            games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, _load_plugin(entry, games)))
         except (Exception, SystemExit) as error:
-            refused.append(RejectedPlugin(entry.name, package, _told(error)))
+            refused.append(RejectedPlugin(entry.name, package, _error_text(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return Found({key: games[key] for key in in_order}, tuple(refused))
 
 
 class _Refusal(Exception):
-    """Why a game is left out."""
+    """Reason why a plug-in is rejected, as a message for the user."""
 
 
-def _told(error: BaseException) -> str:
-    """An error in one line."""
-    what = " ".join(str(error).split())
-    return what if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {what}".rstrip(": ")
+def _error_text(error: BaseException) -> str:
+    """Return the message of an error on one line."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
 
 
-def _guarded(found: PluginGame) -> PluginGame:
-    """The same; whatever the game raises is a ``GameFailed``."""
-    from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - the first picture does without
+def _wrap_plugin(found: PluginGame) -> PluginGame:
+    """Wrap the game so that each of its exceptions becomes a ``GameFailed``."""
+    from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - lazy: startup
 
-    return found._replace(game=guarded(found.game, lambda error: _failed(found, error)))
+    return found._replace(game=guarded(found.game, lambda error: _plugin_failure(found, error)))
 
 
-def _failed(found: PluginGame, error: Exception) -> GameFailed:
-    from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - the first picture does without
+def _plugin_failure(found: PluginGame, error: Exception) -> GameFailed:
+    from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - lazy: startup
 
     return failure(found.game.about.title, found.package, found.module, error)
 
 
 def blamed(error: Exception) -> GameFailed | None:
-    """What is said of an error for which the package of a game is to blame; ``None`` where none is."""
-    from cardtable.engine.plugin_guard import lacking, where  # noqa: PLC0415 - seldom asked
+    """Return the ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error."""
+    from cardtable.engine.plugin_guard import lacking, where  # noqa: PLC0415 - lazy: startup
 
     if isinstance(error, GameFailed):
         return error
     by = [found for found in outside().games.values() if where(error, found.module) or lacking(error, found.module)]
-    return _failed(by[0], error) if by else None
+    return _plugin_failure(by[0], error) if by else None
 
 
 @contextmanager
 def blaming() -> Iterator[None]:
-    """What fails in here and a package is to blame for, its options and actions too, is raised as ``GameFailed``."""
+    """Convert errors in the body of the ``with`` block that a plug-in has caused to ``GameFailed``.
+
+    This includes errors in the plug-in's options and actions, which are not wrapped.
+    """
     try:
         yield
     except CardtableError:
@@ -122,15 +126,18 @@ def blaming() -> Iterator[None]:
         raise
 
 
-def _loaded(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
-    """The game of an entry point; one made for another contract is not imported.  Raises anything."""
+def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
+    """Load the game of an entry point; one for another version of the interface is not imported.
+
+    Raises ``_Refusal``, or any exception of the imported module.
+    """
     if entry.group != GROUP:
         raise _Refusal(f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {CONTRACT}")
     if not KEY_FORM.fullmatch(entry.name):
         raise _Refusal("its key is not 2 to 20 small letters, digits and _")
     if entry.name in KEYS or entry.name in games:
-        whose = games[entry.name].package if entry.name in games else "cardtable"
-        raise _Refusal(f"there is another game with the key {entry.name}: that of {whose}")
+        other = games[entry.name].package if entry.name in games else "cardtable"
+        raise _Refusal(f"there is another game with the key {entry.name}: that of {other}")
     game = getattr(import_module(entry.module), "GAME", None)
     if not isinstance(game, Game):
         raise _Refusal(f"{entry.module} has no GAME")
@@ -140,47 +147,47 @@ def _loaded(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
 
 
 def all_keys() -> tuple[str, ...]:
-    """The keys of all games: those that come with the program first."""
+    """Return the keys of all games, the built-in ones first."""
     return (*KEYS, *outside().games)
 
 
 def key_of(name: str) -> str | None:
-    """The key of a game that somebody calls so: ``Ten Down``, ``ten-down`` and ``tendown`` are ``ten_down``."""
-    said = letters(name)
+    """Return the key of a game by key or title; ``Ten Down``, ``ten-down`` and ``tendown`` all mean ``ten_down``."""
+    spelling = letters(name)
     for known in (_ABOUT, ABOUT):
         for key, about in known.items():
-            if said in (letters(key), letters(about.title)):
+            if spelling in (letters(key), letters(about.title)):
                 return key
     return None
 
 
 def no_game(name: str) -> str:
-    """What is said where no game is called so: why that of a package is left out, or which games there are."""
+    """Return the error message for an unknown game: the reason if its plug-in was rejected, else suggestions."""
     left_out = [str(each) for each in outside().refused if each.key == name]
     return left_out[0] if left_out else unknown("game", name, all_keys())
 
 
 def packages() -> dict[str, str]:
-    """What each game comes with, and the version of that."""
+    """Return the package and version that provides each game, by key."""
     brought = {key: found.package for key, found in outside().games.items()}
     return dict.fromkeys(KEYS, f"cardtable {__version__}") | brought
 
 
 def module_of(key: str) -> ModuleType:
-    """The module that has the rules of a game, or the package of one from outside."""
+    """Import and return the module with the rules of a built-in game, or the module of a plug-in."""
     return import_module(f"{__name__}.{key}.rules" if key in KEYS else outside().games[key].module)
 
 
 def package(key: str) -> str | None:
-    """The package of a game from outside, with its version; ``None`` for one that comes with the program."""
+    """Return name and version of the package of a plug-in; ``None`` for a built-in game."""
     return None if key in KEYS else outside().games[key].package
 
 
 def part(key: str, name: str) -> ModuleType | None:
-    """A part of a game, imported when it is asked for; ``None`` where the game has none of that name."""
+    """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule."""
     where = f"{__name__}.{key}" if key in KEYS else outside().games[key].module
     if not hasattr(import_module(where), "__path__"):
-        return None  # a game of one file
+        return None  # single-file game
     module = f"{where}.{name}"
     try:
         return import_module(module)
@@ -191,7 +198,7 @@ def part(key: str, name: str) -> ModuleType | None:
 
 
 class _Games(Mapping[str, T]):
-    """Something of each game by its key; of a game from outside once it is asked for, or all are."""
+    """Mapping from game keys to values; plug-ins are searched only if one of them, or the list of all, is requested."""
 
     def __init__(self, built_in: Callable[[str], T], brought: Callable[[AnyGame], T]) -> None:
         self._built_in, self._brought = built_in, brought
@@ -215,6 +222,6 @@ def _game(key: str) -> AnyGame:
 
 
 GAMES: Final[Mapping[str, AnyGame]] = _Games(_game, lambda game: game)
-"""The games by key, each imported when it is first asked for."""
+"""Games by key, each imported at its first use."""
 ABOUT: Final[Mapping[str, GameInfo]] = _Games(lambda key: _ABOUT[key], lambda game: game.about)
-"""What can be told of each; of those that come with the program without importing their rules."""
+"""Facts about the games by key; those of built-in games do not require importing their rules."""
