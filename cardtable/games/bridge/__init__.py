@@ -1,4 +1,4 @@
-"""Bridge, the shedding game: a jack names the suit."""
+"""Bridge: shedding game in which a jack names the suit; not contract bridge."""
 
 from typing import Final
 

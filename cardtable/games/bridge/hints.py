@@ -1,4 +1,4 @@
-"""Bridge in the coach's words."""
+"""Texts of hints for Bridge."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -37,11 +37,11 @@ from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
 _KEPT: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
-"""Ranks that are worth keeping, in words: they do something to the others, or fit on everything."""
+"""Ranks worth keeping, in words: they affect the other players, or fit on every card."""
 
 
 def facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
-    """Return what cards do to the others and to the own hand, and what is held of a suit that is named."""
+    """Return the facts on each candidate: effect on the others and the own hand, cards held of a named suit."""
     return [(*_of(view, one.action), *_kept(view, one.action)) for one in candidates]
 
 
@@ -50,8 +50,8 @@ def _of(view: BridgeView, action: Action) -> Facts:
         return _of_card(view, action.card)
     if isinstance(action, Suit):
         number = (view.hand & OF_SUIT[action.suit]).bit_count()
-        told = f"{{you}} hold {counted(number, SUIT_WORDS[action.suit])}"
-        return (Fact("suit", number, told, told),)
+        text = f"{{you}} hold {counted(number, SUIT_WORDS[action.suit])}"
+        return (Fact("suit", number, text, text),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
         own = counted(worth(view.hand) * view.multiplier, "point")
@@ -70,10 +70,10 @@ def _of_word(view: BridgeView, action: Action) -> Facts:
         return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
-        told = (
+        text = (
             f"takes {points} points off {{you}}" if action.notation == "minus" else f"gives each of the others {points}"
         )
-        return (Fact(action.notation, 1, told),)
+        return (Fact(action.notation, 1, text),)
     return ()
 
 
@@ -85,7 +85,7 @@ def _of_card(view: BridgeView, card: Card) -> Facts:
     if RANK[card] == SIX:
         covered = bool(rest & fitting(card, None))
         facts.append(
-            Fact("six", -1 - (not covered), bad="must be covered" if covered else "must be covered, so {you} draw")
+            Fact("six", -1 if covered else -2, bad="must be covered" if covered else "must be covered, so {you} draw")
         )
     if RANK[card] == JACK:
         facts.append(Fact("names", 1, "lets {them} name the suit"))
@@ -98,17 +98,17 @@ def _of_card(view: BridgeView, card: Card) -> Facts:
 
 
 def _kept(view: BridgeView, action: Action) -> list[Fact]:
-    """Return which of the useful cards that may be played are kept."""
+    """Return facts on the useful cards that an action keeps or spends."""
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _KEPT]
     used = action.cards_used()
     return [
-        Fact(f"keep {card}", -bool(used & BIT[card]), f"keeps {NAME[card]}", f"spends {_KEPT[RANK[card]]}")
+        Fact(f"keep {card}", -1 if used & BIT[card] else 0, f"keeps {NAME[card]}", f"spends {_KEPT[RANK[card]]}")
         for card in useful
     ]
 
 
 def _effect(view: BridgeView, card: Card) -> list[Fact]:
-    """What it does to the others, with the cards of its rank that were played in this turn."""
+    """Return the effect of a card on the others, together with the cards of its rank played in this turn."""
     number = 1 + sum([RANK[c] == RANK[card] for c in view.played])
     does = effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
@@ -123,7 +123,7 @@ def _effect(view: BridgeView, card: Card) -> list[Fact]:
 
 
 def aim(_view: BridgeView) -> Goal:
-    """To have nothing left in the hand that counts."""
+    """Return the goal of a hand that counts no points."""
     return Goal("{you} get no points", lambda points: points >= 0)
 
 

@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py bridge`` measured."""
+"""Measured strength of the robot levels in Bridge, from ``benchmarks/ladder.py bridge``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Bridge in plain lines."""
+"""Bridge in plain text, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: BridgeView, names: Names) -> Iterator[str]:
-    """What counts several times, the suit that was named, and the bridge monitor."""
+    """Yield the multiplier, the named suit and the bridge monitor."""
     if view.multiplier > 1:
         yield f"points count {view.multiplier} times"
     if view.named is not None and view.turn != view.seat:
@@ -23,13 +23,13 @@ def about(view: BridgeView, names: Names) -> Iterator[str]:
 
 
 def _asked(view: BridgeView, suit: int, names: Names) -> str:
-    """The suit that was named, and who named it."""
+    """Return the named suit with the player who named it."""
     who = "" if view.named_by is None else f", as {whom(names[view.named_by])} named"
     return f"{SUIT_NAMES[suit]} must follow{who}"
 
 
 def turn(view: BridgeView, names: Names) -> Iterator[str]:
-    """What lies on top, what fits on it, and what there is to do."""
+    """Yield the top card, the cards that fit, and the options of the player."""
     if view.finisher is not None:
         yield "you called bridge" if view.hand else "you are out"
     elif view.played:
@@ -41,7 +41,7 @@ def turn(view: BridgeView, names: Names) -> Iterator[str]:
 
 
 def _fitting(view: BridgeView, names: Names) -> Iterator[str]:
-    """What fits on the top card, to who has not played in this turn."""
+    """Yield the cards that fit on the top card, at the beginning of a turn."""
     top = view.stack[-1]
     if view.named is not None:
         fits = f"{_asked(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
@@ -57,11 +57,11 @@ def _fitting(view: BridgeView, names: Names) -> Iterator[str]:
 
 
 def _more(view: BridgeView) -> str:
-    """What may follow a card that was played in this turn."""
+    """Describe the cards that may follow a card played in this turn."""
     last = view.played[-1]
     if RANK[last] == SIX:
         suit = SUIT_WORDS[SUIT[last]]
-        draws = "; nothing in your hand does, so draw until a card fits" * (DRAW in view.legal)
+        draws = "; nothing in your hand does, so draw until a card fits" if DRAW in view.legal else ""
         return f"your {card(last)} must be covered with a {suit}, a jack or another six{draws}"
     more = any(action.cards_used() for action in view.legal)
     end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
@@ -73,7 +73,7 @@ def _a(rank: int) -> str:
 
 
 def called(view: BridgeView, action: Action) -> str:
-    """What is said without a card."""
+    """Return the text of an action without a card; empty if there is none."""
     if isinstance(action, Suit):
         return SUIT_NAMES[action.suit]
     if isinstance(action, Eights):
@@ -87,7 +87,7 @@ def called(view: BridgeView, action: Action) -> str:
 
 
 def explained(view: BridgeView, names: Names, action: Action) -> str:
-    """What is said does to the others, and what it counts."""
+    """Explain the effect of an action on the others, and the points."""
     if isinstance(action, Eights):
         return _does(view, names, share=action.share)
     if action == BRIDGE:
@@ -98,18 +98,19 @@ def explained(view: BridgeView, names: Names, action: Action) -> str:
 
 
 def _does(view: BridgeView, names: Names, *, share: bool) -> str:
-    """What the cards played last do to the others when the turn ends so, and who is next."""
+    """Describe the effect of the last cards if the turn ends in this way, and the next player."""
     last = view.last_move
     done = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
-    told = []
+    effects = []
     for seat in dict.fromkeys((*done.due, *done.passed)):
-        cards, passed = counted(done.due.count(seat), "card"), seat in done.passed
-        they = [f"draws {cards}"] * (seat in done.due) + ["is passed over"] * passed
-        you = [f"draw {cards}"] * (seat in done.due) + ["are passed over"] * passed
-        told.append(f"{whom(names[seat])} {together(they if names[seat] != YOU else you)}")
+        cards = counted(done.due.count(seat), "card")
+        draws, is_passed = seat in done.due, seat in done.passed
+        they = [*([f"draws {cards}"] if draws else []), *(["is passed over"] if is_passed else [])]
+        you = [*([f"draw {cards}"] if draws else []), *(["are passed over"] if is_passed else [])]
+        effects.append(f"{whom(names[seat])} {together(they if names[seat] != YOU else you)}")
     if view.finisher is None:
-        told.append(f"{whom(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
-    return ", ".join(told)
+        effects.append(f"{whom(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
+    return ", ".join(effects)
 
 
 SPOKEN: Final = PlainTextSpec(about, turn, called, explained)

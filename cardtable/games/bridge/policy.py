@@ -1,6 +1,6 @@
-"""Bridge: plan the whole turn, so that it leaves few and cheap cards, and jacks to go on with.
+"""Rule-based robots for Bridge: plan the whole turn so that it leaves few and cheap cards, and jacks for later turns.
 
-The numbers are points of a hand; they were chosen in duplicate matches.
+The constants are in points of a hand; their values were chosen in duplicate matches.
 """
 
 from collections.abc import Callable
@@ -14,39 +14,41 @@ from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit,
 from cardtable.games.bridge.rules.state import BridgeView
 
 CARD: Final = 4.0
-"""What it costs to keep a card, besides its points: it must be played one day."""
+"""Cost of a card left in the hand, in addition to its points, since it has to be played in a later turn."""
 JACK_KEPT: Final = 42.0
-"""What a jack in the hand is worth, since it fits on everything; less if others have few cards left."""
+"""Value of a jack in the hand, which fits on every card; reduced if another player has few cards left."""
 NEIGHBOUR: Final = 3.0
-"""What a card of the suit that a turn ends with is worth, since it may fit next time."""
+"""Value of a remaining card of the suit with which the turn ends, since it may fit next time."""
 PASSED: Final = 12.0
-"""What an ace is worth for the player who is passed over."""
+"""Value of each ace played, for passing over a player."""
 OUT: Final = 100.0
-"""What it is worth to go out."""
+"""Value of going out."""
 MEAN: Final = 7.2
-"""The mean points of a card."""
+"""Mean points of a card."""
 CARELESS: Final = 0.25
-"""How often a novice does just anything."""
+"""Probability that a novice chooses a random action."""
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
-    """What a player does who knows the game."""
+    """Choose an action like an experienced player: the best plan for the whole turn."""
     if BRIDGE in view.legal and ahead(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
     plan = _plan(view)
-    return _play(view, plan.after) or _say(view)
+    return _play(view, plan.after) or _choose_without_card(view)
 
 
 def novice(view: BridgeView, rng: Random) -> Action:
-    """What a player does who sees no further than the next card, and is careless now and then."""
+    """Choose an action like a player who looks only at the next card and is sometimes careless."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     plan = _plan(view)
-    return _play(view, lambda hand, card, number: plan.ended(hand & ~BIT[card], card, number)) or _say(view)
+    return _play(view, lambda hand, card, number: plan.ended(hand & ~BIT[card], card, number)) or _choose_without_card(
+        view
+    )
 
 
 def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Action | None:
-    """The best card to play, by a value such as ``Plan.after``, if there is one."""
+    """Return the best play by a value function such as ``Plan.after``; ``None`` if no card can be played."""
     plays = [action for action in view.legal if isinstance(action, Play)]
     going_on = bool(view.played) and RANK[view.played[-1]] != SIX
     number = len(view.last_move) + 1 if going_on else 1
@@ -54,7 +56,7 @@ def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Actio
 
 
 def ahead(hand: Cards, hidden: int, seats: int) -> bool:
-    """Whether the others, who hold ``hidden`` cards, are likely to hold more points, at the mean."""
+    """Return True if the others, with ``hidden`` cards of average value, have more points per player than ``hand``."""
     return MEAN * hidden > worth(hand) * (seats - 1)
 
 
@@ -63,14 +65,14 @@ def _plan(view: BridgeView) -> "Plan":
 
 
 class Plan:
-    """How good the ways are in which a turn may go on and end."""
+    """Evaluation of the ways to continue and end a turn."""
 
     def __init__(self, nearest: int) -> None:
-        """``nearest`` is how many cards that one of the others has who has fewest."""
+        """``nearest``: the smallest number of cards in the hand of another player."""
         self._jack = JACK_KEPT * (1 - 1 / nearest)
 
     def after(self, hand: Cards, card: Card, number: int) -> float:
-        """How good it is to play ``card``, the ``number``-th of its rank, and to go on as well as one can."""
+        """Return the value of playing ``card``, the ``number``-th of its rank, followed by the best continuation."""
         left, rank = hand & ~BIT[card], RANK[card]
         if rank == SIX:
             more = left & fitting(card, None)
@@ -82,7 +84,7 @@ class Plan:
         return self.ended(left, card, number)
 
     def ended(self, hand: Cards, last: Card, number: int) -> float:
-        """How good a turn was that leaves ``hand`` and ends with ``number`` cards of a rank, ``last`` on top."""
+        """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of a rank, ``last`` on top."""
         rank = RANK[last]
         if not hand and rank != SIX:
             return OUT
@@ -91,8 +93,8 @@ class Plan:
         return kept + passed + NEIGHBOUR * (hand & OF_SUIT[SUIT[last]]).bit_count()
 
 
-def _say(view: BridgeView) -> Action:
-    """How to end the turn or the round, or to draw."""
+def _choose_without_card(view: BridgeView) -> Action:
+    """Choose the action without a card: end the turn or the round, or draw."""
     suits = [action for action in view.legal if isinstance(action, Suit)]
     if suits:
         return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
@@ -102,5 +104,5 @@ def _say(view: BridgeView) -> Action:
 
 
 def shares(seats: int, seat: Seat, number: int) -> bool:
-    """Whether so many 8s of ``seat`` are to be shared: if it is its turn again then."""
+    """Return True if ``number`` 8s of ``seat`` should be shared: if the turn then returns to the seat."""
     return effect(seats, seat, EIGHT, number, share=True).heir == seat

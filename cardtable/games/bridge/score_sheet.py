@@ -1,4 +1,4 @@
-"""Bridge with real cards: who ended the round and how, jacks, the multiplier, the points in each hand."""
+"""Score sheet of Bridge with real cards: finisher, ending, jacks, multiplier and the points in each hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ NO_JACKS: Final = "none"
 _JACKS: Final = 4
 _MOST_MULTIPLIER: Final = 9
 _STEP: Final = 5
-"""What all cards are multiples of, though none is worth just this."""
+"""Greatest common divisor of the card values; no card is worth exactly this."""
 _HOW: Final = (
     AskedOption(actions.OUT, "out"),
     AskedOption(actions.CALLED, "bridge"),
@@ -23,8 +23,6 @@ _HOW: Final = (
 
 
 class BridgeSheet(Sheet[Options]):
-    """The score sheet of Bridge."""
-
     RULES = ("jacks",)
     columns = ("hand", "jacks")
     entered = "how it ended and by whom, its last jacks, how often points count, and the points in each hand"
@@ -46,9 +44,9 @@ class BridgeSheet(Sheet[Options]):
     def _jacks(self) -> tuple[AskedOption, ...]:
         allowed = {"choose": ("minus", "plus"), "off": ()}.get(self.options.jacks, (self.options.jacks,))
         every = [(number, sign) for sign in allowed for number in range(1, _JACKS + 1)]
-        told = {"minus": "−", "plus": "+"}
+        signs = {"minus": "−", "plus": "+"}
         some = [
-            AskedOption(f"{number} {sign}", f"{told[sign]}{actions.JACK_POINTS * number}") for number, sign in every
+            AskedOption(f"{number} {sign}", f"{signs[sign]}{actions.JACK_POINTS * number}") for number, sign in every
         ]
         return (AskedOption(NO_JACKS, "none"), *some)
 

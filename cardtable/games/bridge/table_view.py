@@ -1,4 +1,4 @@
-"""Bridge at the table: blind, stack with the run, the suit named, what may follow."""
+"""Table screen of Bridge: blind, stack with the run, the named suit, and the cards that may follow."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,30 +19,29 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, either, label, signed
 
 _LEAST_OF_FULL: Final = 9
-"""Rows of the mat from which full cards have room on it, with a row above and the monitor below."""
+"""Rows of the mat that full-size cards need, with a row above and the monitor below."""
 LEAST_TOKEN: Final = 3
-"""Columns that the sign of a suit needs."""
+"""Columns that a suit sign needs."""
 NUMBERS: Final = ("no", "one", "two", "three", "four")
 
 
 def header(view: BridgeView) -> HeaderFacts:
-    """The round."""
     return HeaderFacts(f"round {view.round}")
 
 
 def plate(view: BridgeView, seat: Seat) -> SeatPlate:
-    """Cards in hand; who named the suit, who comes next."""
+    """Return the number of cards of a seat; its role is the named suit or ``next``."""
     number = view.sizes[seat]
     role = ""
     if view.named is not None and seat == view.named_by:
         role = f"named {SUIT_SIGNS[view.named]}"
     elif view.turn == view.seat and seat == (view.seat + 1) % len(view.sizes):
         role = "next"
-    return SeatPlate(f"{number} card{'s' * (number != 1)}", role)
+    return SeatPlate(f"{number} card{'' if number == 1 else 's'}", role)
 
 
 def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
-    """The multiplier, what may follow, cards and totals."""
+    """Return the multiplier, the cards that may follow, and a table of cards and totals."""
     named = "–" if view.named is None else SUIT_SIGNS[view.named]
     if view.named_by is not None:
         by = names[view.named_by]
@@ -59,7 +58,7 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
 
 
 def _may_follow(view: BridgeView) -> list[str]:
-    """The cards possible now, in signs."""
+    """Return the cards that may be played now, as symbols."""
     if not view.possible:
         return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
@@ -73,7 +72,7 @@ def _may_follow(view: BridgeView) -> list[str]:
 
 
 def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
-    """What to do, and what for."""
+    """Return the prompt and its explanation."""
     legal = view.legal
     more = " or ".join(label(action.card) for action in legal if isinstance(action, Play))
     ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
@@ -107,12 +106,12 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
 
 
 def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
-    """The blind, the stack with the present run, the monitor, the suit named."""
+    """Paint the blind, the stack with the present run, the monitor and the named suit."""
     size, inks = _size(grid), canvas.theme.inks
     x, y = grid.mat.centre
     top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
     step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
-    _blind(canvas, grid, view, left, top)
+    _paint_blind(canvas, grid, view, left, top)
     pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
     canvas.text(left, top - 2, pile, inks.muted)
     canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
@@ -123,7 +122,9 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
         card_faces.card(canvas, strip + i * step, top, size, card, shown=shown)
     if view.named is not None:
         used = (len(run) - 1) * step + size.width
-        _named(canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3))
+        _paint_named_suit(
+            canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3)
+        )
     row = top + size.height + (not (grid.tiny and size is SMALL))
     for i in range(FOUR):
         sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
@@ -132,13 +133,13 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
 
 
 def _size(grid: Layout) -> Size:
-    """How large blind and stack are: without a panel as large as the mat, of which a box may take some, has room."""
+    """Return the size of blind and stack; without a side panel it depends on the rows of the mat."""
     if grid.tiny:
         return FULL if grid.mat.height >= _LEAST_OF_FULL else SMALL
     return trick_card(grid)
 
 
-def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
+def _paint_blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
     size = _size(grid)
     canvas.lain[STOCK] = CardBounds(x, y, size.width, size.height)
     canvas.add_hit_box(x, y, size.width, size.height, PointAction(DRAW))
@@ -150,8 +151,8 @@ def _blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> No
         card_faces.empty(canvas, x, y, size, "empty")
 
 
-def _named(canvas: Canvas, suit: int, free: Box) -> None:
-    """The suit named, on what is free beside the run; a long run leaves no room for the word, or for none of it."""
+def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
+    """Paint the named suit in the free space beside the run; the word only if it fits, the sign only if that fits."""
     theme, width = canvas.theme, min(free.width, 7)
     if width < LEAST_TOKEN:
         return
@@ -162,7 +163,7 @@ def _named(canvas: Canvas, suit: int, free: Box) -> None:
 
 
 def decision(view: BridgeView, names: Names) -> Decision | None:
-    """Everything to be said without a card; to draw is said by pressing Enter or Down."""
+    """Return the decision box with all actions without a card; drawing alone needs none (Enter or Down)."""
     said = [action for action in view.legal if not action.cards_used()]
     if not said or said == [DRAW]:
         return None
@@ -182,7 +183,7 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
         return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
     if isinstance(action, Eights):
-        told, note = _told(view, names, share=action.share)
+        told, note = _effect_text(view, names, share=action.share)
         return Option("share" if action.share else "next", action, told, note)
     if isinstance(action, Jacks):
         points = 20 * len(view.last_move) * view.multiplier
@@ -195,12 +196,12 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
         return Option("draw", action, "until one fits")
     if not view.played:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
-    told, note = _told(view, names, share=view.options.eights == "share")
+    told, note = _effect_text(view, names, share=view.options.eights == "share")
     return Option("done", action, told, note)
 
 
-def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
-    """What the last move would do to the others: at a glance, and in words."""
+def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
+    """Describe the effect of the last move in brief and as a sentence."""
     last = view.last_move
     does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
@@ -216,12 +217,12 @@ def _told(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
 
 
 def order(view: BridgeView) -> list[Card]:
-    """The own hand by ranks."""
+    """Return the player's hand sorted by rank."""
     return by_rank(view.hand)
 
 
 def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
-    """Up plays the rightmost card that may be played; Down draws."""
+    """Return the action of a key: Up plays the rightmost card that may be played, Down draws."""
     if step > 0:
         return DRAW if DRAW in view.legal else None
     able = {action.card: action for action in view.legal if isinstance(action, Play)}
@@ -229,14 +230,14 @@ def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None
 
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
-    """Who starts the next round."""
+    """Return a row with the seat that starts the next round."""
     return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts", "start"),)),)
 
 
 def in_force(view: BridgeView) -> list[str]:
-    """The suit that was named, and the multiplier."""
+    """Return the named suit, and the multiplier if it is not 1."""
     named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
-    return [*named, *[f"×{view.multiplier}"] * (view.multiplier > 1)]
+    return [*named, *([f"×{view.multiplier}"] if view.multiplier > 1 else [])]
 
 
 PIECE: Final[GameView[BridgeView]] = GameView(

@@ -23,8 +23,8 @@ def _of_card(card: Card) -> Facts:
     """Return whether a low card is spent, or a high one gone."""
     rank, name = RANK[card], NAME[card]
     high, low = max(rank - TEN + 1, 0), max(_LOW + 1 - rank, 0)
-    leaves = f"leaves {{them}} with {name}" * bool(high)
-    keeps = f"keeps {name} for the end" * bool(low)
+    leaves = f"leaves {{them}} with {name}" if high else ""
+    keeps = f"keeps {name} for the end" if low else ""
     return (
         Fact("low", -low, bad="spends a low card", good_of_other=keeps),
         Fact("high", high, "gets rid of a high card", bad_of_other=leaves),

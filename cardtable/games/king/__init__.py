@@ -1,4 +1,4 @@
-"""King: ten contracts each, most of them to be dodged."""
+"""King: trick-taking game for four with ten contracts per dealer, most of which punish taking tricks or cards."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""King in the coach's words."""
+"""Texts of hints for King."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,14 +14,14 @@ from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
 
 _LONG: Final = 4
-"""From how many cards on, of nine, a trump suit is long."""
+"""Number of cards, of nine, from which on a trump suit is called long."""
 
 _LOW: Final = SEVEN
-"""The highest rank of a card that is kept to stay under others."""
+"""Highest rank of a card that is useful for playing below others."""
 
 
 def sense(view: KingView) -> TrickHintSpec:
-    """Tricks are wanted in contracts that gain; in Miser low cards take them."""
+    """Return the aims of trick play: tricks are wanted in contracts that gain; in Miser low cards take them."""
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
@@ -32,7 +32,7 @@ def sense(view: KingView) -> TrickHintSpec:
 
 
 def aim(view: KingView) -> Goal | None:
-    """To take no more penalty points; what is answered to an offer is settled."""
+    """Return the goal in a contract that costs points: no more penalty points; none while an offer is answered."""
     contract = view.contract
     if contract is None or contract.total > 0 or view.unclaimed:
         return None
@@ -40,9 +40,9 @@ def aim(view: KingView) -> Goal | None:
 
 
 def facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
-    """Return what cards do, what is to be expected of a contract, and what an offer settles."""
-    told = _OF_CARDS(view, candidates, worlds)
-    return [_facts(view, one) or of_card for one, of_card in zip(candidates, told, strict=True)]
+    """Return the facts on each candidate: effects of a card, expected points of a contract, result of an offer."""
+    card_facts = _OF_CARDS(view, candidates, worlds)
+    return [_facts(view, one) or of_card for one, of_card in zip(candidates, card_facts, strict=True)]
 
 
 def _facts(view: KingView, one: Candidate) -> Facts:
@@ -65,7 +65,7 @@ def _facts(view: KingView, one: Candidate) -> Facts:
 
 
 def _answered(view: KingView, points: int) -> Facts:
-    """Return what an answer to an offer does."""
+    """Return the facts on an answer to an offer."""
     left = view.unclaimed - points
     if not left:
         return (Fact("agreed", 1, "accepts the offer, which ends the round"),)
@@ -73,7 +73,7 @@ def _answered(view: KingView, points: int) -> Facts:
 
 
 def _what(contract: Contract) -> str:
-    """What counts in a contract, in words."""
+    """Name what scores in a contract."""
     if contract.kind is Kind.POSITIVE:
         return "the tricks"
     return "the penalties" if contract.total < 0 else "its points"
@@ -84,7 +84,7 @@ def _collected(state: KingState, seat: Seat) -> float:
 
 
 def options(view: KingView, best: Action) -> Sequence[Action]:
-    """Return all contracts that are left, or all cards."""
+    """Return the alternatives to compare with ``best``: all contracts left, or all legal cards."""
     kind = Naming if isinstance(best, Naming) else Play
     return [action for action in view.legal if isinstance(action, kind)]
 

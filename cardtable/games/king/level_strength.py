@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py king`` measured."""
+"""Measured strength of the robot levels in King, from ``benchmarks/ladder.py king``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""King in plain lines."""
+"""King in plain text, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,7 +37,7 @@ _UNITS: Final = {
     NO_KING: "the king of hearts",
     **dict.fromkeys((NEG_JAR, POZ_JAR), "all that the negative contracts count"),
 }
-"""What counts in contracts that are not positive."""
+"""Scoring units of contracts that are not positive."""
 _POSITIVE: Final = (
     f"{TRICK} to the dealer for each of the dealer's tricks, "
     f"{TRICK // (SEATS - 1)} to each other player for any other trick"
@@ -45,12 +45,12 @@ _POSITIVE: Final = (
 
 
 def about(view: KingView, names: Names) -> Iterator[str]:
-    """The contract, the dealer, points, and an offer."""
+    """Yield the contract, the dealer, the points and an open offer."""
     contract = view.contract
     if contract is None:
         yield f"the contract is not named yet; dealer: {names[view.dealer]}"
         return
-    if not _begins(view):
+    if not _is_in_first_trick(view):
         yield _contract(view, contract, names)
     if view.left:
         yield f"still to take: {counted(view.left, 'point')}"
@@ -61,27 +61,27 @@ def about(view: KingView, names: Names) -> Iterator[str]:
         yield does(names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them")
 
 
-def _begins(view: KingView) -> bool:
-    """Whether this seat is to play to the first trick, so that its turn tells what counts."""
+def _is_in_first_trick(view: KingView) -> bool:
+    """Return True if this seat is to play to the first trick, where ``turn`` explains the scoring."""
     return view.turn == view.seat and not view.complete and not view.unclaimed
 
 
 def _contract(view: KingView, contract: Contract, names: Names) -> str:
-    """What is played, who named it, and what counts."""
+    """Return the contract with its dealer and scoring."""
     times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
-    return f"{contract.named.words}, named by {whom(names[view.dealer])}: {_counts(contract)}{times}"
+    return f"{contract.named.words}, named by {whom(names[view.dealer])}: {_scoring(contract)}{times}"
 
 
-def _counts(contract: Contract) -> str:
-    """What counts in a contract: ``minus 4 for a trick``."""
+def _scoring(contract: Contract) -> str:
+    """Return the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
-        return f"{'the six is the highest card; ' * (contract is MISER)}{_POSITIVE}"
+        return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
     one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
     return letters(f"{gained(one)} for {_UNITS[contract]}")
 
 
 def turn(view: KingView, names: Names) -> Iterator[str]:
-    """What the contract counts, to begin with; what is to share of an offer; the trick."""
+    """Yield the scoring in the first trick, the points to share of an offer, and the trick."""
     contract = view.contract
     if contract is None:
         yield "you name the contract"
@@ -91,28 +91,30 @@ def turn(view: KingView, names: Names) -> Iterator[str]:
     elif view.unclaimed:
         yield f"{counted(view.unclaimed, 'point')} still to share, else the offer lapses"
     else:
-        if _begins(view):
+        if _is_in_first_trick(view):
             yield _contract(view, contract, names)
         yield from usual(GAME, view, names)
 
 
 def called(view: KingView, action: Action) -> str:
-    """What is claimed."""
+    """Return the text of a claim with the number of points; empty for other actions."""
     return f"claim all {counted(view.left, 'point')}" if action == CLAIM else ""
 
 
 def explained(view: KingView, _names: Names, action: Action) -> str:
-    """What counts in a contract, and what an offer is."""
+    """Explain an action: the scoring of a contract, or the effect of an offer or claim."""
     if isinstance(action, Naming):
         again = view.contract is not None
-        return "" if again or action.contract.kind is Kind.POSITIVE else _counts(action.contract)
+        return "" if again or action.contract.kind is Kind.POSITIVE else _scoring(action.contract)
     if isinstance(action, Offer):
         return f"the points you collect of the {view.left} that are left, if the others share the rest"
     return "which ends the round" if action == CLAIM else ""
 
 
 def left(view: KingView) -> Iterator[str]:
-    """Which contracts, and how many positive ones; one that was led is gone."""
+    """Yield for each dealer the contracts left to play and the number of positive ones; one is used up by the first
+    lead.
+    """
     led = view.playing and view.first is not None
     for seat, declared in enumerate(view.declared):
         had = (*declared, view.contract) if led and view.contract and seat == view.dealer else declared

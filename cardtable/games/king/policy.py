@@ -1,7 +1,7 @@
-"""King: what a card brings now, and what the cards that are kept will bring, in points of the round.
+"""Rule-based robots for King: an estimate of the points of a card now and of the remaining hand later.
 
-One estimate serves to play, to name the contract and to deal with offers.  Its weights were fitted, contract by
-contract, to what followed in rounds of robots; what won no duplicate match is not here.
+The same estimate serves to play, to name the contract and to decide on offers. It is linear; its weights were fitted
+for each contract to the results of rounds played by robots. Features that won no duplicate match are left out.
 """
 
 from collections.abc import Callable
@@ -30,59 +30,62 @@ from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TR
 from cardtable.games.king.rules.state import KingView
 
 MISSING: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
-"""How likely one of the others holds none of so many unseen cards."""
+"""Probability that one given opponent holds none of ``number`` unseen cards."""
 RUFFED: Final = 0.9
-"""How often somebody trumps who can and need not follow."""
+"""Probability that a player who can ruff and need not follow suit does ruff."""
 UNSURE: Final = 0.6
-"""The part of an expected loss that is collected instead if another offers: who offers has the worst hand."""
+"""Fraction of the expected loss to collect in answer to an offer, since the offerer probably has the worst hand."""
 DREAD: Final = 0.7
-"""The part of all that is left from which on an expected loss makes somebody offer: to collect what players with usual
-hands would not take."""
+"""Fraction of the points left above which an expected loss leads to an offer: to collect the points that players with
+average hands would not take.
+"""
 MISJUDGED: Final = 20.0
-"""How far off a novice judges a contract: the standard deviation, in points of the totals."""
+"""Standard deviation of a novice's error in judging a contract, in points of the totals."""
 CARELESS: Final = 0.1
-"""How often a novice plays just any card."""
+"""Probability that a novice plays a random card."""
 
 
 class Suit(NamedTuple):
-    """What the cards that are kept in a suit are worth."""
+    """Weights for the remaining cards of a suit."""
 
     strength: float = 0.0
-    """Each card, by the part of the unseen cards of its suit that it beats."""
+    """Weight of each card, multiplied by the fraction of the unseen cards of its suit that it beats."""
     lowest: float = 0.0
-    """The same again for the lowest: it cannot duck."""
+    """Additional weight of the same fraction for the lowest card, which cannot duck."""
     scoring: float = 0.0
-    """Each card that scores by itself."""
+    """Weight of each scoring card."""
     above: float = 0.0
-    """Each card that beats an unseen one that scores."""
+    """Weight of each card that beats an unseen scoring card."""
 
 
 class Weights(NamedTuple):
-    """What counts in a contract."""
+    """Weights of the estimate in one contract."""
 
     slope: float
-    """What a point of the estimate of the best card is worth in the end."""
+    """Factor from the estimate of the best card to final points."""
     usual: float
-    """That estimate with a usual hand; in a positive contract, with the best of its kind in a usual hand."""
+    """Mean estimate of the best card with an average hand; in a positive contract, with the best such contract of that
+    hand.
+    """
     plain: Suit
     special: Suit
-    """Of trumps, and of hearts where they are not to be led."""
+    """Weights for trumps, or for hearts if they may not be led."""
     wanted: Cards
-    """The cards that ``Suit`` counts as scoring."""
+    """Cards that count as scoring in ``Suit``."""
     lying: float
-    """The points that lie in a trick one takes."""
+    """Weight of the points in a trick that the seat takes."""
     coming: float = 0.0
-    """The points that may still be thrown on it: the mean of a trick, for each player to come."""
+    """Weight of the points that may still be added to the trick: the mean of a trick per player to come."""
     taking: float = 0.0
-    """To take a trick, whatever lies in it, ..."""
+    """Weight of taking a trick, regardless of its cards."""
     early: float = 0.0
-    """... and as often as there are tricks to come, this one included."""
+    """Additional weight of taking a trick, multiplied by the number of tricks to come including this one."""
 
 
 TRUMP: Final = Weights(1.1, 44.0, Suit(1.7, 1.8), Suit(14.9, -9.3), 0, 1.3)
 NO_TRUMP: Final = Weights(1.1, 51.5, Suit(6.8, 0.7), Suit(), 0, 1.6)
 AGAINST: Final = Weights(0.0, 0.0, Suit(0.3, 0.2), Suit(1.6, -0.8), 0, 1.0)
-"""For the three who play against the dealer of a positive contract."""
+"""Weights of the three opponents of the dealer in a positive contract."""
 _QUEENS, _JACKS = OF_RANK[QUEEN], OF_RANK[JACK]
 _BOTH = _QUEENS | _JACKS
 WEIGHTS: Final = {
@@ -104,7 +107,7 @@ WEIGHTS: Final = {
 
 
 class Sight(NamedTuple):
-    """A trick as one player sees it."""
+    """Position as one seat sees it, input of the estimate."""
 
     contract: Contract
     seat: Seat
@@ -118,29 +121,31 @@ class Sight(NamedTuple):
     """Points of the round that are not yet taken."""
 
     def weights(self) -> Weights:
-        """What counts for this seat."""
+        """Return the weights of this seat."""
         if self.contract.kind is Kind.POSITIVE and self.seat != self.dealer:
             return AGAINST
         return WEIGHTS.get(self.contract.text, TRUMP)
 
     def worth(self, card: Card) -> float:
-        """How good it is to play ``card``: an estimate of what follows, in points."""
+        """Estimate the value of playing ``card``, in points of the round."""
         weights = self.weights()
-        return self._now(card, weights) + self._kept(self.hand ^ BIT[card], weights)
+        return self._trick_points(card, weights) + self._future_points(self.hand ^ BIT[card], weights)
 
     def loss(self) -> float:
-        """The points that this seat expects to collect of those that are left of a negative contract."""
+        """Estimate the points that this seat will collect of those left in a negative contract."""
         led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
         best = max([self.worth(card) for card in iter_cards(self.hand & led or self.hand)])
         weights = self.weights()
         return max(-self.left * (1 / SEATS - weights.slope * (best - weights.usual) / STAKE), 0.0)
 
     def takes_all(self) -> bool:
-        """Whether every trick to come is certainly this seat's: it leads, and nobody can beat any of its cards."""
+        """Return True if this seat certainly takes every trick to come: it leads, and no unseen card beats any of its
+        cards.
+        """
         return not self.trick and all(not (self.unseen & OF_SUIT[SUIT[card]]) >> card for card in iter_cards(self.hand))
 
-    def _kept(self, hand: Cards, weights: Weights) -> float:
-        """What ``hand`` will bring."""
+    def _future_points(self, hand: Cards, weights: Weights) -> float:
+        """Estimate the future points of ``hand``."""
         contract = self.contract
         special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
         unseen, wanted, low = self.unseen, weights.wanted, contract is MISER
@@ -151,32 +156,34 @@ class Sight(NamedTuple):
                 total += suit_worth(suited, own, unseen & members, wanted & members, low)
         return total
 
-    def _now(self, card: Card, weights: Weights) -> float:
-        """What the present trick brings, if ``card`` is played to it."""
+    def _trick_points(self, card: Card, weights: Weights) -> float:
+        """Estimate the points of the present trick if ``card`` is played to it."""
         trick, contract = (*self.trick, card), self.contract
         to_come = SEATS - len(trick)
         place = contract.order.winner(trick)
         head, mine = trick[place], place == len(trick) - 1
         if contract.kind is Kind.POSITIVE:
-            return weights.lying * self._won(head, (self.leader + place) % SEATS, to_come)
+            return weights.lying * self._positive_trick_points(head, (self.leader + place) % SEATS, to_come)
         if not mine:
             return 0.0
         tricks = TRICKS - self.complete
         lying = contract.gain(mask_of(trick), self.complete)
         brings = weights.lying * lying + weights.coming * to_come * self.left / tricks
-        return self._stands(card, to_come) * (brings + weights.taking + weights.early * tricks)
+        return self._win_probability(card, to_come) * (brings + weights.taking + weights.early * tricks)
 
-    def _won(self, head: Card, seat: Seat, to_come: int) -> float:
-        """What the side of this seat expects of a trick of a positive contract that ``head`` of ``seat`` heads."""
+    def _positive_trick_points(self, head: Card, seat: Seat, to_come: int) -> float:
+        """Estimate the points of this seat's side from a trick of a positive contract that ``head`` of ``seat`` is
+        winning.
+        """
         if self.seat == self.dealer:
-            return TRICK * self._stands(head, to_come) if seat == self.seat else 0.0
+            return TRICK * self._win_probability(head, to_come) if seat == self.seat else 0.0
         if seat == self.dealer:
-            return TRICK / (SEATS - 1) * (1 - self._stands(head, to_come))
+            return TRICK / (SEATS - 1) * (1 - self._win_probability(head, to_come))
         dealer_to_come = (self.dealer - self.leader) % SEATS >= SEATS - to_come
-        return TRICK / (SEATS - 1) * self._stands(head, int(dealer_to_come))
+        return TRICK / (SEATS - 1) * self._win_probability(head, int(dealer_to_come))
 
-    def _stands(self, head: Card, to_come: int) -> float:
-        """How likely it is that none of the players to come beats ``head``."""
+    def _win_probability(self, head: Card, to_come: int) -> float:
+        """Estimate the probability that no player to come beats ``head``."""
         if not to_come:
             return 1.0
         contract, suit = self.contract, SUIT[head]
@@ -196,7 +203,9 @@ class Sight(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: bool) -> float:
-    """What the cards ``own`` of a suit bring while others hold ``unseen``; ``low``: the lowest is the strongest."""
+    """Estimate the value of the cards ``own`` of a suit while ``unseen`` are in other hands; ``low``: low cards are
+    strong.
+    """
     number = unseen.bit_count()
     total = weights.scoring * (own & wanted).bit_count()
     strengths = []
@@ -209,22 +218,26 @@ def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: boo
 
 
 def steady(view: KingView, _rng: Random) -> Action:
-    """What a player does who counts the cards."""
+    """Choose an action like a player who counts the cards."""
     seen = sum(view.played)
-    return _name(view, lambda: 0.0) if view.contract is None else _act(view, sight_of(view, view.contract, seen))
+    return (
+        _choose_contract(view, lambda: 0.0)
+        if view.contract is None
+        else _choose_action(view, sight_of(view, view.contract, seen))
+    )
 
 
 def novice(view: KingView, rng: Random) -> Action:
-    """What a player does who forgets the tricks before, misjudges contracts and is careless now and then."""
+    """Choose an action like a player who forgets previous tricks, misjudges contracts and is sometimes careless."""
     if view.contract is None:
-        return _name(view, lambda: rng.gauss(0.0, MISJUDGED))
+        return _choose_contract(view, lambda: rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
         return rng.choice(_plays(view) or view.legal)
-    return _act(view, sight_of(view, view.contract, mask_of(view.trick)))
+    return _choose_action(view, sight_of(view, view.contract, mask_of(view.trick)))
 
 
 def sight_of(view: KingView, contract: Contract, seen: Cards) -> Sight:
-    """The trick as the seat of a view sees it in a contract, when it has seen these cards played."""
+    """Return the position in a view under a contract, for a player who remembers the cards ``seen``."""
     unseen, left = PACK_36 & ~(seen | view.hand), contract.total - sum(view.points)
     return Sight(contract, view.seat, view.dealer, view.hand, unseen, view.leader, view.trick, view.complete, left)
 
@@ -233,8 +246,8 @@ def _plays(view: KingView) -> list[Play]:
     return [action for action in view.legal if isinstance(action, Play)]
 
 
-def _name(view: KingView, misjudged: Callable[[], float]) -> Action:
-    """The contract in which this hand is better than a usual one by most, as the totals count it."""
+def _choose_contract(view: KingView, misjudged: Callable[[], float]) -> Action:
+    """Choose the contract in which this hand exceeds an average one by most, in points of the totals."""
 
     def better(naming: Naming) -> float:
         sight = sight_of(view, naming.contract, 0)
@@ -245,8 +258,8 @@ def _name(view: KingView, misjudged: Callable[[], float]) -> Action:
     return max([action for action in view.legal if isinstance(action, Naming)], key=better)
 
 
-def _act(view: KingView, sight: Sight) -> Action:
-    """A card to play, or a word about an offer."""
+def _choose_action(view: KingView, sight: Sight) -> Action:
+    """Choose a card, an offer, a claim or an answer."""
     if view.unclaimed:
         return answer(sight, view.unclaimed)
     if CLAIM in view.legal and sight.takes_all():
@@ -259,5 +272,5 @@ def _act(view: KingView, sight: Sight) -> Action:
 
 
 def answer(sight: Sight, unclaimed: int) -> Action:
-    """How much a player takes of what another has offered to share."""
+    """Return the answer to another player's offer."""
     return TAKES[min(unclaimed, int(UNSURE * sight.loss()))]

@@ -1,4 +1,4 @@
-"""King with real cards: the dealer's contract, and what was taken, or what was collected by an offer."""
+"""Score sheet of King with real cards: the contract, and the tricks and cards taken or the points of an offer."""
 
 from collections.abc import Mapping, Sequence
 from operator import mul
@@ -23,14 +23,15 @@ CARDS: Final = "cards"
 POINTS: Final = "points"
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 _LAST: Final = 2
-"""The last tricks, where they count besides."""
+"""Number of last tricks that score in some contracts."""
 
 
-def _names(contract: Contract) -> list[tuple[str, int, int]]:
-    """What a contract counts: the name of each, how many there are, and points of one."""
-    found = [("tricks", TRICKS, contract.tricks)] * bool(contract.tricks)
-    found += [(_SETS[cards], cards.bit_count(), worth) for cards, worth in contract.cards]
-    return found + [("last tricks", _LAST, contract.last)] * bool(contract.last)
+def _scoring_units(contract: Contract) -> list[tuple[str, int, int]]:
+    """Return the scoring units of a contract: name, number in a round and points of each."""
+    tricks = [("tricks", TRICKS, contract.tricks)] if contract.tricks else []
+    cards = [(_SETS[some], some.bit_count(), worth) for some, worth in contract.cards]
+    last = [("last tricks", _LAST, contract.last)] if contract.last else []
+    return tricks + cards + last
 
 
 _SETS: Final[dict[Cards, str]] = {
@@ -47,8 +48,6 @@ def _option(contract: Contract, closed: str = "") -> AskedOption:
 
 
 class KingSheet(Sheet[Options]):
-    """The score sheet of King."""
-
     columns = ()
     entered = "the contract, then what each player took"
     over_words = "ends after 40 rounds; points count four times, those of jars once"
@@ -78,7 +77,7 @@ class KingSheet(Sheet[Options]):
                     CountQuestion(
                         name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number
                     )
-                    for name, number, _ in _names(contract)
+                    for name, number, _ in _scoring_units(contract)
                 ]
             else:
                 all_ = abs(contract.total)
@@ -96,8 +95,8 @@ class KingSheet(Sheet[Options]):
             sign = 1 if contract.total > 0 else -1
             points = tuple([sign * collected for collected in counts(entered, "points")])
         else:
-            worth = [each for _, _, each in _names(contract)]
-            taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _names(contract)]
+            worth = [each for _, _, each in _scoring_units(contract)]
+            taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _scoring_units(contract)]
             points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
         return ScoredRound(contract.named, nothing, points, weight=contract.weight)
 

@@ -1,4 +1,4 @@
-"""King at the table: contracts and who has them left, offers and answers, cards taken that score."""
+"""Table screen of King: contracts and the dealers who can still name them, offers and answers, scoring cards taken."""
 
 from typing import Final
 
@@ -31,11 +31,11 @@ _COUNTED: Final = {
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
     "poz-jar": ("all six", f"All six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
 }
-"""Of contracts that are not positive: what counts, what else there is to know, what its cards are called."""
+"""Texts for contracts that are not positive: scoring unit, remark on the rules, name of its cards."""
 
 
 def header(view: KingView) -> HeaderFacts:
-    """The round, and the trick; after the round what it was."""
+    """Return the round and the trick; after a round its contract."""
     if view.playing and view.first is not None:
         return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
     played = (shown(view.contract.named),) if view.contract and not view.playing else ()
@@ -43,7 +43,7 @@ def header(view: KingView) -> HeaderFacts:
 
 
 def plate(view: KingView, seat: Seat) -> SeatPlate:
-    """Tricks and the cards taken that score; what was offered or answered."""
+    """Return the tricks and scoring cards of a seat, or its part of an offer."""
     role = "dealer" if seat == view.dealer else ""
     if view.first is None:
         return SeatPlate(counted(TRICKS, "card"), role)
@@ -57,7 +57,7 @@ def plate(view: KingView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: KingView, names: Names) -> tuple[Section, ...]:
-    """The contract and what it has brought; until it is led what everybody has still to name."""
+    """Return the contract and the points so far; before the first lead the contracts left to each dealer."""
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
@@ -74,7 +74,7 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
 
 
 def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
-    """What counts, who named it, and what is left of it."""
+    """Return rows with the scoring, the dealer and the points left."""
     if contract.kind is Kind.POSITIVE:
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
         each = contract.told(f"{TRICK // (SEATS - 1)} each")
@@ -88,21 +88,21 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
 
 
 def _each(contract: Contract) -> int:
-    """The points of one of what counts; of a jar those of all."""
+    """Return the points of one scoring unit; of a jar the sum of all its points."""
     if contract.kind is Kind.JAR:
         return contract.total
     return contract.tricks or contract.last or contract.cards[0][1]
 
 
 def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
-    """Negative, jar and positive contracts that a dealer has still to play, the present round among them."""
+    """Return the negative, jar and positive contracts that a dealer still has to play, including the present round."""
     all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
     negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
     return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
 
 
 def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
-    """What to do, and why."""
+    """Return the prompt and the reason or rule behind it."""
     contract = view.contract
     if contract is None:
         return "Name the contract.", "Final once you lead"
@@ -121,7 +121,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
 
 
 def _goal(view: KingView, contract: Contract) -> str:
-    """What matters in this contract."""
+    """Return the aim in this contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if you three win it"
     if contract.tricks and contract.kind is Kind.NEGATIVE:
@@ -137,7 +137,7 @@ def _goal(view: KingView, contract: Contract) -> str:
 
 
 def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
-    """What the contract is about until the first lead; then the trick."""
+    """Paint an explanation of the contract before the first lead, afterwards the trick."""
     contract = view.contract
     if view.first is not None:
         if grid.tiny and contract is not None:
@@ -151,7 +151,7 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
 
 
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
-    """What a contract counts, and what else holds in it."""
+    """Return the scoring of a contract and its special rules."""
     if contract.kind is Kind.POSITIVE:
         rules = f"Any other trick brings the three others {TRICK // (SEATS - 1)} each."
         if contract.trump is not None:
@@ -167,7 +167,7 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
 
 
 def _worth(contract: Contract) -> str:
-    """What a contract counts, for what."""
+    """Return the scoring of a contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"{contract.told(str(TRICK))} for a dealer's trick"
     return f"{contract.told(gained(_each(contract)))} for {_COUNTED[contract.text][0]}"
@@ -178,7 +178,7 @@ def _winning(view: KingView) -> int | None:
 
 
 def decision(view: KingView, names: Names) -> Decision | None:
-    """The contracts, an answer, an offer or a claim."""
+    """Return the decision box for a contract, an answer, an offer or a claim."""
     if view.turn != view.seat or not view.legal:
         return None
     if any(isinstance(action, Naming) for action in view.legal):
@@ -195,7 +195,7 @@ def decision(view: KingView, names: Names) -> Decision | None:
 
 
 def _naming(view: KingView, names: Names) -> Decision:
-    """What the dealer may name; who else has each contract left."""
+    """Return the decision box with all contracts, marked by the dealers who still have them."""
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
@@ -221,7 +221,7 @@ def _naming(view: KingView, names: Names) -> Decision:
 
 
 def _counting(kind: Kind) -> str:
-    """What contracts of a kind are called, and how many times their points count in the totals."""
+    """Return the name of a kind of contract with its weight in the totals."""
     return f"{kind.value.capitalize()} ×{kind.weight}"
 
 
@@ -242,7 +242,7 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
 
 
 def _offer(view: KingView) -> Decision:
-    """To collect a part; what the others would have to share."""
+    """Return the decision box for an offer."""
     offers = [action for action in view.legal if isinstance(action, Offer)]
     options = tuple([
         Option(
@@ -258,13 +258,13 @@ def _offer(view: KingView) -> Decision:
 
 
 def _part(view: KingView, points: int) -> str:
-    """What it costs to collect so many of the contract's points, as the totals count it."""
+    """Return the cost of collecting ``points``, with the weight of the contract in the totals."""
     assert view.contract is not None
     return view.contract.told(signed(-points))
 
 
 def _asks(view: KingView) -> str:
-    """What is asked before somebody collects all that is left."""
+    """Return the question that confirms collecting all points left."""
     return f"Collect all {_part(view, view.left)}? The round ends"
 
 
@@ -273,7 +273,7 @@ def _rest(view: KingView, points: int) -> str:
 
 
 def _answer(view: KingView, names: Names) -> Decision:
-    """What to take of an offer."""
+    """Return the decision box for an answer to an offer."""
     seat, claims = view.bargains[-1]
     last = len(claims) == SEATS - 1
     options = tuple([
@@ -295,12 +295,12 @@ def _after(view: KingView, rest: int, *, last: bool) -> str:
 
 
 def order(view: KingView) -> list[Card]:
-    """The own hand by suits."""
+    """Return the player's hand sorted by suit."""
     return by_suit(view.hand)
 
 
 def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
-    """Who names the next contract, and what is left to that player."""
+    """Return rows with the next dealer and the contracts left to that player."""
     seat = view.finished % SEATS
     negative, jars, positive = owed(view, seat)
     return (
@@ -312,12 +312,12 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: KingView) -> list[Title | None]:
-    """The contract of the round in progress, and the rounds to come."""
+    """Return the contract of the round in progress, followed by the rounds to come."""
     return contracts.coming(view, GAME.contract(view), ROUNDS)
 
 
 def contracts_left(view: KingView) -> tuple[Row, ...]:
-    """What each dealer has still to name; a contract that was led is gone."""
+    """Return rows with the contracts left to each dealer; a contract is used up by the first lead."""
     if view.playing and view.contract and view.first is not None:
         had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
         view = replace(view, declared=tuple(had))

@@ -1,4 +1,4 @@
-"""Bridge, the shedding game with 36 cards: be rid of yours.  Rules page: ``rules.md``."""
+"""Rules of Bridge, the shedding game with 36 cards. Rules page for players: ``rules.md``."""
 
 from typing import Final
 
@@ -12,7 +12,6 @@ from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
 
 def start(seats: int, options: house.Options) -> BridgeState:
-    """A new session."""
     assert isinstance(options, Options)
     return BridgeState(seats, options)
 

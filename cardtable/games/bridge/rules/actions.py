@@ -1,4 +1,4 @@
-"""What can be said about cards, options and actions of Bridge without a table."""
+"""Options and actions of Bridge, and the parts of the rules that need no state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 
 DEALT: Final = 5
-"""Cards each at the deal."""
+"""Cards in each hand at the deal."""
 FOUR: Final = 4
-"""The run at which the round may be ended."""
+"""Length of the run at which bridge may be called."""
 LIMIT: Final = 125
 """A total of exactly this becomes 0; a higher one ends the session."""
 OUT: Final = "out"
 CALLED: Final = "bridge"
 NO_CARDS: Final = "no cards"
-"""How a round can end: a hand is empty, bridge is called, or nobody can draw any more."""
+"""Endings of a round: a hand is empty, bridge was called, or no card is left to draw."""
 JACK_POINTS: Final = 20
-"""What a jack counts, left in a hand or as the last card of a round."""
+"""Points of a jack, in a hand or as the last card of a round."""
 
 _ACES: Final = OF_RANK[ACE]
 _JACKS: Final = OF_RANK[JACK]
@@ -48,29 +48,31 @@ _TENS: Final = OF_RANK[TEN] | OF_RANK[QUEEN] | OF_RANK[KING]
 
 
 def worth(hand: Cards) -> int:
-    """The points of the cards left in a hand, before the multiplier."""
+    """Return the points of the cards left in a hand, before the multiplier."""
     return 15 * (hand & _ACES).bit_count() + JACK_POINTS * (hand & _JACKS).bit_count() + 10 * (hand & _TENS).bit_count()
 
 
 def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
-    """What so many jacks, played last, count by seat, before the multiplier."""
+    """Return the points by seat for ``number`` jacks that ended a round, before the multiplier."""
     points = JACK_POINTS * number
-    return tuple([points * (seat != finisher) if plus else -points * (seat == finisher) for seat in range(seats)])
+    return tuple(
+        [(0 if seat == finisher else points) if plus else (-points if seat == finisher else 0) for seat in range(seats)]
+    )
 
 
 def added(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
-    """The totals after a round of these points."""
+    """Return the totals after a round with these points; exactly 125 becomes 0."""
     return tuple([0 if total == LIMIT else total for total in map(add, totals, points)])
 
 
 def next_starter(totals: Sequence[int], last: Seat) -> Seat:
-    """Who starts the next round: the highest total, of equals the first clockwise after ``last``."""
+    """Return the seat that starts the next round: the highest total, of equals the first clockwise after ``last``."""
     clockwise = [(last + i) % len(totals) for i in range(1, len(totals) + 1)]
     return max(clockwise, key=lambda seat: totals[seat])
 
 
 def _fits_on(card: Card) -> Cards:
-    """What fits on a card; on a jack, as long as no suit is named, that is a jack."""
+    """Return the cards that fit on a card; on a jack without a named suit only jacks."""
     same = _JACKS if RANK[card] == JACK else OF_SUIT[SUIT[card]] | OF_RANK[RANK[card]]
     return PACK_36 & (same | _JACKS)
 
@@ -80,31 +82,31 @@ _FITS_NAMED: Final = tuple(PACK_36 & (suit | _JACKS) for suit in OF_SUIT)
 
 
 def fitting(top: Card | None, named: int | None) -> Cards:
-    """The cards that may begin a turn, or cover a 6, on the card ``top`` with this suit named."""
+    """Return the cards that may begin a turn, or cover a 6, on the top card with the named suit."""
     if named is not None:
         return _FITS_NAMED[named]
     return PACK_36 if top is None else _FITS[top]
 
 
 def last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The cards of one rank played last in a turn; only 6s can have come before them."""
+    """Return the cards of one rank that were played last in a turn; only 6s can precede them."""
     return tuple([c for c in played if RANK[c] == RANK[played[-1]]])
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What the cards played last in a turn do to the others."""
+    """Effect of the cards played last in a turn on the other seats."""
 
     due: tuple[Seat, ...]
-    """Whom the cards to be drawn go to, one by one."""
+    """Seats that receive the cards to be drawn, one entry per card."""
     passed: tuple[Seat, ...]
-    """Who is passed over, in order; again and again on further ways round the table."""
+    """Seats that are passed over, in order; repeated on further rounds of the table."""
     heir: Seat
-    """Whose turn it is then."""
+    """Seat whose turn is next."""
 
 
 @cache
 def effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effect:
-    """What ``number`` cards of ``rank``, played last in a turn of ``mover``, do to the others."""
+    """Return the effect of ``number`` cards of ``rank``, played last in a turn of ``mover``."""
     after = (mover + 1) % seats
     if rank == SEVEN:
         return Effect((after,) * number, (), after)
@@ -120,8 +122,6 @@ def effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effe
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Bridge."""
-
     drawn_card: str = house.choice(
         "A drawn card that fits",
         {"may": "may be played or kept", "must": "must be played"},
@@ -148,13 +148,13 @@ class Options(house.Options):
 
 
 class Draw(Action, frozen=True, tag="draw"):
-    """To draw a card from the blind."""
+    """Action of drawing a card from the blind."""
 
     kind = "draw"
 
 
 class Done(Action, frozen=True, tag="done"):
-    """To end the turn."""
+    """Action of ending the turn."""
 
     kind = "done"
     label = "lay down"
@@ -162,7 +162,7 @@ class Done(Action, frozen=True, tag="done"):
 
 
 class Suit(Action, frozen=True, tag="suit"):
-    """To end the turn on a jack, naming the suit that must follow."""
+    """Action of ending the turn on a jack by naming the suit that must follow."""
 
     kind = "suit"
     suit: int
@@ -177,7 +177,7 @@ class Suit(Action, frozen=True, tag="suit"):
 
 
 class Eights(Action, frozen=True, tag="eights"):
-    """To say who draws for two or more 8s."""
+    """Choice of the seats that draw for two or more 8s: the next one, or one after the other."""
 
     kind = "eights"
     share: bool
@@ -192,13 +192,13 @@ class Eights(Action, frozen=True, tag="eights"):
 
 
 class Bridge(Action, frozen=True, tag="bridge"):
-    """To end the round after the fourth card of a run."""
+    """Action of ending the round after the fourth card of a run."""
 
     kind = "bridge"
 
 
 class Jacks(Action, frozen=True, tag="jacks"):
-    """To say what the jacks count that finished the round."""
+    """Choice of the points for the jacks that ended the round: minus for the finisher, or plus for the others."""
 
     kind = "jacks"
     plus: bool

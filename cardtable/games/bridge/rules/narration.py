@@ -1,4 +1,4 @@
-"""Bridge in pictures and words, for any front end."""
+"""Zones, explanations and log entries of Bridge, for any front end."""
 
 from typing import Final
 
@@ -52,7 +52,7 @@ _RANKS: Final = {
 
 
 def scene(view: BridgeView) -> tuple[Zone, ...]:
-    """The hands, the blind, and the stack."""
+    """Return the hands, the blind and the stack."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
         hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
@@ -60,7 +60,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
 
 
 def why_not(view: BridgeView, cards: Cards) -> str:
-    """Why these cards, or with none an action without cards, may not be chosen now."""
+    """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if cards & ~view.hand:
@@ -76,7 +76,7 @@ def why_not(view: BridgeView, cards: Cards) -> str:
 
 
 def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
-    """Why something may not follow a card of ``rank`` in the same turn."""
+    """Explain why a choice cannot follow a card of ``rank`` in the same turn."""
     if cards:
         return f"Only another {_RANKS[rank]} may be played now"
     if rank == JACK:
@@ -86,7 +86,7 @@ def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
 
 
 def _why_not_that(view: BridgeView) -> str:
-    """Why other cards than these do not fit."""
+    """Describe the cards that fit, for a player who has chosen others."""
     if view.drew and view.hand & view.fits:
         return "Only the card you drew may be played"
     if view.named is not None:
@@ -100,7 +100,7 @@ def _why_not_that(view: BridgeView) -> str:
 
 
 def _why_not_without(view: BridgeView) -> str:
-    """Why the turn cannot end, or no card be drawn."""
+    """Explain why the turn cannot end, or no card be drawn, now."""
     if view.played:
         return "You must cover the 6" if view.hand & view.fits else "Cover the 6: draw until you can"
     if view.drew:
@@ -109,22 +109,22 @@ def _why_not_without(view: BridgeView) -> str:
 
 
 def silent(view: BridgeView) -> Action | None:
-    """The end of a turn in which nothing more can be done."""
+    """Return ``done`` if it is the only legal action."""
     return DONE if view.legal == (DONE,) else None
 
 
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event."""
     if isinstance(event, Deal):
         return Dealt(None, after.round, DEALT), CustomLogEntry(after.starter, "starts", "start")
-    notes = [*_told(event, before, after), *_draws(event, before, after)]
+    notes = [*_action_entries(event, before, after), *_draw_entries(event, before, after)]
     if after.finished > before.finished:
-        notes += _counted(before, after)
+        notes += _end_of_round(before, after)
     return tuple(notes)
 
 
-def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """What was done, and what it does to others except that they draw."""
+def _action_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """Return the entries for an event and its effects, except draws."""
     mover = before.mover
     if isinstance(event, Shuffle):
         return [CustomLogEntry(None, f"reshuffled: points count{_times(after.multiplier)}")]
@@ -148,15 +148,15 @@ def _told(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     if isinstance(event, Eights):
         shared = CustomLogEntry(mover, "shares the 8s out", "share the 8s out")
         left = CustomLogEntry(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
-        return [shared if event.share else left, *_passes(before, event.share)]
+        return [shared if event.share else left, *_passed_entries(before, event.share)]
     if isinstance(event, Done):
         kept = CustomLogEntry(mover, "keeps the card", "keep the card")
-        return _passes(before, before.options.eights == "share") if before.played else [kept]
+        return _passed_entries(before, before.options.eights == "share") if before.played else [kept]
     return []
 
 
-def _passes(before: BridgeView, share: bool) -> list[Note]:
-    """Who is passed over now that the turn ends."""
+def _passed_entries(before: BridgeView, share: bool) -> list[Note]:
+    """Return the entries for seats that are passed over at the end of the turn."""
     if before.finisher is not None:
         return []
     move = before.last_move
@@ -169,8 +169,8 @@ def _times(number: int) -> str:
     return ("", " twice")[number - 1] if number < 3 else f" {number} times"
 
 
-def _draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """Who got cards; the seat that looks on sees which are its own."""
+def _draw_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+    """Return the entries for cards drawn; the observing seat sees its own cards."""
     notes: list[Note] = []
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _gave_away(event, before, seat)
@@ -184,8 +184,8 @@ def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
     return isinstance(event, Play | FirstCard) and seat == before.mover
 
 
-def _counted(before: BridgeView, after: BridgeView) -> list[Note]:
-    """The end of a round."""
+def _end_of_round(before: BridgeView, after: BridgeView) -> list[Note]:
+    """Return the entries for the end of a round."""
     notes: list[Note] = []
     if after.finisher is None:
         notes.append(CustomLogEntry(None, "no card is left to draw: the round is over"))

@@ -1,4 +1,4 @@
-"""A session of Bridge with every card face up: turns, forced draws, the count."""
+"""State and view of Bridge: turns, forced draws, scoring."""
 
 from collections.abc import Sequence
 from random import Random
@@ -66,54 +66,54 @@ from cardtable.games.bridge.rules.actions import (
 
 
 class BridgeView(View, frozen=True):
-    """What one seat may know of Bridge."""
+    """All information of one seat in Bridge."""
 
     options: Options
     starter: Seat
-    """Who starts the round or, between rounds, the next one."""
+    """Seat that starts the round or, between rounds, the next one."""
     mover: Seat
-    """Whose turn it is, also while chance is to speak."""
+    """Seat whose turn it is, even while an outcome of chance is due."""
     sizes: tuple[int, ...]
-    """Cards in each hand."""
+    """Number of cards in each hand."""
     stack: tuple[Card, ...]
-    """Open; the top card is the last."""
+    """Face-up stack; the top card is the last."""
     blind: int
-    """Cards in the blind."""
+    """Number of cards in the blind (the face-down pile)."""
     buried: Cards
-    """The cards that the blind was last made of: it holds no others."""
+    """Cards of which the blind was made at the last shuffle; it contains no others."""
     holdings: tuple[Holding, ...]
-    """What everybody knows of each hand."""
+    """Public knowledge of each hand."""
     run: int
-    """What the bridge monitor shows; after a reshuffle it may be more than the stack."""
+    """Value of the bridge monitor: number of consecutive cards of one rank; may exceed the stack after a reshuffle."""
     named: int | None
-    """The suit that must follow the jack on top."""
+    """Suit that must follow the jack on top; ``None`` if none is named."""
     named_by: Seat | None
     multiplier: int
     played: tuple[Card, ...]
-    """The cards played in this turn."""
+    """Cards played in this turn."""
     drew: int
-    """Cards that ``mover`` has drawn in this turn since the last one played."""
+    """Cards that ``mover`` has drawn in this turn since the last card played."""
     due: tuple[Seat, ...]
-    """Who is to draw, card by card, as soon as the stack is shuffled."""
+    """Seats that draw, one entry per card, after the stack has been shuffled."""
     heir: Seat | None
-    """Whose turn it is after the forced draws that are under way."""
+    """Seat whose turn follows the forced draws in progress."""
     finisher: Seat | None
-    """Who went out or called bridge."""
+    """Seat that went out or called bridge."""
     bridged: bool
-    """Whether the round was ended by bridge."""
+    """True if the round was ended by calling bridge."""
     counted: tuple[Cards, ...]
-    """All hands as they were counted, until the next deal; none during a round."""
+    """All hands as scored, from the end of the round until the next deal; empty during a round."""
     points: tuple[int, ...]
-    """Points of the round finished last."""
+    """Points of the last finished round."""
 
     @property
     def fits(self) -> Cards:
-        """The cards that may begin the next turn or cover a 6, whoever holds them."""
+        """Cards that may begin the next turn or cover a 6, regardless of the holder."""
         return fitting(self.stack[-1] if self.stack else None, self.named)
 
     @property
     def possible(self) -> Cards:
-        """The cards that may be played now, whoever holds them."""
+        """Cards that may be played now, regardless of the holder."""
         if not self.playing or self.finisher is not None:
             return 0
         if not self.played or RANK[self.played[-1]] == SIX:
@@ -122,12 +122,12 @@ class BridgeView(View, frozen=True):
 
     @property
     def last_move(self) -> tuple[Card, ...]:
-        """The cards of one rank that were played last in this turn."""
+        """Cards of one rank that were played last in this turn."""
         return last_move(self.played)
 
     @property
     def lacks(self) -> tuple[Cards, ...]:
-        """The cards that each seat certainly does not hold, as everybody knows."""
+        """Cards that each seat certainly does not hold, by public knowledge."""
         return tuple([PACK_36 & absent_from(holding) for holding in self.holdings])
 
 
@@ -137,7 +137,7 @@ _BRIDGE: Final[tuple[Action, ...]] = (BRIDGE,)
 
 
 class BridgeState(State[BridgeView]):
-    """A session of Bridge with every card face up."""
+    """Complete state of a session of Bridge."""
 
     __slots__ = (
         "blind", "bridged", "buried", "drawn", "drew", "due", "finished", "finisher", "hands", "heir",
@@ -146,9 +146,9 @@ class BridgeState(State[BridgeView]):
     )  # fmt: skip
     options: Options
     stack: list[Card]
-    """The top card is the last."""
+    """Face-up stack; the top card is the last."""
     blind: list[Card]
-    """The card that is drawn next is the last."""
+    """Face-down pile; the next card to be drawn is the last."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options = options
@@ -172,10 +172,10 @@ class BridgeState(State[BridgeView]):
         self.named_by: Seat | None = None
         self.finisher: Seat | None = None
         self.bridged = False
-        self._begin(self.starter)
+        self._begin_turn(self.starter)
 
-    def _begin(self, seat: Seat) -> None:
-        """The turn of ``seat``."""
+    def _begin_turn(self, seat: Seat) -> None:
+        """Begin the turn of ``seat``."""
         self.turn: Seat = seat
         self.mover = seat
         self.played: tuple[Card, ...] = ()
@@ -203,7 +203,7 @@ class BridgeState(State[BridgeView]):
         if played and RANK[played[-1]] != SIX:
             rank = RANK[played[-1]]
             more = hand & OF_RANK[rank]
-            actions = PLAYS.of(more) + self._ends(rank) if more else self._ends(rank)
+            actions = PLAYS.of(more) + self._end_actions(rank) if more else self._end_actions(rank)
         else:
             fit = hand & self.fits()
             actions = PLAYS.of(fit) if fit else _DRAW
@@ -212,11 +212,11 @@ class BridgeState(State[BridgeView]):
         return actions + _BRIDGE if self.run == FOUR else actions
 
     def fits(self) -> Cards:
-        """The cards that may begin a turn or cover a 6, whoever holds them."""
+        """Return the cards that may begin a turn or cover a 6, regardless of the holder."""
         return fitting(self.stack[-1] if self.stack else None, self.named)
 
-    def _ends(self, rank: int) -> tuple[Action, ...]:
-        """How a turn may end in which a card of ``rank`` was played last."""
+    def _end_actions(self, rank: int) -> tuple[Action, ...]:
+        """Return the actions that may end a turn after a last card of ``rank``."""
         if rank == JACK:
             return NAME_SUIT
         return SAY_EIGHTS if rank == EIGHT and self._eights_asked() else _DONE
@@ -249,7 +249,7 @@ class BridgeState(State[BridgeView]):
         elif isinstance(event, Deal):
             self._deal(event.order)
         elif isinstance(event, FirstCard):
-            self._begin(self.starter)
+            self._begin_turn(self.starter)
             self._play(event.card)
         else:
             raise TypeError(event)
@@ -269,7 +269,7 @@ class BridgeState(State[BridgeView]):
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         self.holdings[seat] = remove_shown(self.holdings[seat], card)
-        self._decline()
+        self._reset_run()
         self.run = self.run + 1 if self.stack and RANK[self.stack[-1]] == rank else 1
         self.stack.append(card)
         self.played += (card,)
@@ -278,32 +278,32 @@ class BridgeState(State[BridgeView]):
         if not self.hands[seat] and rank != SIX:
             self._finish()
 
-    def _decline(self) -> None:
-        """Another action than bridge has been chosen."""
+    def _reset_run(self) -> None:
+        """Reset the run if bridge was possible and another action was chosen."""
         if self.run == FOUR:
             self.run = 0
 
     def _draw(self) -> None:
-        """The mover draws, since nothing in his hand fits."""
-        self._decline()
+        """Draw a card for the mover, who holds no card that fits."""
+        self._reset_run()
         self.holdings[self.mover] = exclude_cards(self.holdings[self.mover], self.fits())
         self.due = (self.mover,)
-        self._hand_out()
+        self._deal_due_cards()
 
-    def _hand_out(self) -> None:
-        """Hand out the cards that are due, as far as there are any."""
+    def _deal_due_cards(self) -> None:
+        """Deal out the cards that are due; stop if the blind is empty."""
         for i, seat in enumerate(self.due):
             if not self.blind:
                 self.due = self.due[i:]
-                self._run_dry()
+                self._handle_empty_blind()
                 return
             self._take(seat)
         if self.finisher is not None:
             self._settle()
         elif self.heir is not None:
-            self._begin(self.heir)
+            self._begin_turn(self.heir)
         else:
-            self._go_on_after_draw()
+            self._continue_after_draw()
 
     def _take(self, seat: Seat) -> None:
         card = self.blind.pop()
@@ -313,24 +313,25 @@ class BridgeState(State[BridgeView]):
             self.drawn = card
             self.drew += 1
             if not self.played:
-                absent |= self._shown(card)
+                absent |= self._excluded_by_draw(card)
         self.holdings[seat] = add_hidden(self.holdings[seat], absent)
 
-    def _shown(self, drawn: Card) -> Cards:
-        """What a card drawn on the first card of a turn is not: by going on or not the mover shows if it fits.
+    def _excluded_by_draw(self, drawn: Card) -> Cards:
+        """Return the cards that a card drawn for the first card of a turn cannot be, by public knowledge.
 
-        A card drawn to cover a 6 shows nothing before the mover's next action.
+        By continuing the turn or not, the mover shows whether the drawn card fits. A card drawn to cover a 6 reveals
+        nothing before the mover's next action.
         """
         fits = self.fits()
         return PACK_36 ^ fits if BIT[drawn] & fits else fits
 
-    def _go_on_after_draw(self) -> None:
+    def _continue_after_draw(self) -> None:
         self.turn, self.due = self.mover, ()
         if not self.played and not self.hands[self.mover] & self.fits():
-            self._begin((self.mover + 1) % len(self.hands))
+            self._begin_turn((self.mover + 1) % len(self.hands))
 
-    def _run_dry(self) -> None:
-        """A card is due and the blind is empty."""
+    def _handle_empty_blind(self) -> None:
+        """Reshuffle, or end the round if the stack has only one card, because a card is due and the blind is empty."""
         if len(self.stack) > 1:
             self.turn = CHANCE
         else:
@@ -342,19 +343,19 @@ class BridgeState(State[BridgeView]):
         self.multiplier += 1
         self.buried = mask_of(order)
         self.holdings = [exclude_cards(holding, self.buried) for holding in self.holdings]
-        self._hand_out()
+        self._deal_due_cards()
 
     def _end_turn(self, share: bool) -> None:
-        """End the turn of the mover, and let the cards played last in it work."""
+        """End the turn of the mover and apply the effect of the last cards played in it."""
         seats = len(self.hands)
         if not self.played:
-            self._begin((self.mover + 1) % seats)
+            self._begin_turn((self.mover + 1) % seats)
             return
-        self._decline()
+        self._reset_run()
         move = last_move(self.played)
         worked = effect(seats, self.mover, RANK[move[0]], len(move), share)
         self.due, self.heir = worked.due, worked.heir
-        self._hand_out()
+        self._deal_due_cards()
 
     def _name(self, suit: int) -> None:
         self.named, self.named_by = suit, self.mover
@@ -364,31 +365,31 @@ class BridgeState(State[BridgeView]):
         if self.finisher is None:
             self._end_turn(share)
         else:
-            self._work_last_move(share)
+            self._apply_last_move(share)
 
     def _finish(self) -> None:
-        """The mover has gone out or called bridge."""
+        """Begin the end of the round: the mover has gone out or called bridge."""
         self.finisher = self.mover
         rank = RANK[self.played[-1]]
         if rank == JACK and self.options.jacks != "choose":
             self._settle(self._jack_points(self.options.jacks == "plus"))
         elif rank != JACK and not (rank == EIGHT and self._eights_asked()):
-            self._work_last_move(self.options.eights == "share")
+            self._apply_last_move(self.options.eights == "share")
 
-    def _work_last_move(self, share: bool) -> None:
-        """Let the last cards of the finisher work, before the hands are counted."""
+    def _apply_last_move(self, share: bool) -> None:
+        """Apply the effect of the finisher's last cards, before the hands are scored."""
         move = last_move(self.played)
         self.due = effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
-        self._hand_out()
+        self._deal_due_cards()
 
     def _jack_points(self, plus: bool) -> tuple[int, ...]:
-        """What the jacks of the last move count, by seat, before the multiplier."""
+        """Return the points for the jacks of the last move by seat, before the multiplier."""
         number = len(last_move(self.played)) if self.options.jacks != "off" else 0
         assert self.finisher is not None
         return jack_points(len(self.hands), self.finisher, number, plus=plus)
 
     def _settle(self, jacks: tuple[int, ...] = ()) -> None:
-        """Count the hands.  ``due`` still tells, where nobody has finished, who could not draw."""
+        """Score the hands. If no seat has finished, ``due[0]`` is the seat that could not draw."""
         last = self.due[0] if self.finisher is None else self.finisher
         self.due = ()
         figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
@@ -473,7 +474,7 @@ class BridgeState(State[BridgeView]):
 
 
 def imagine(view: BridgeView, rng: Random) -> BridgeState:
-    """A state that fits all that the seat of ``view`` and the whole table know."""
+    """Sample a state that is consistent with the view."""
     state = BridgeState(len(view.totals), view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals, state.starter, state.mover, state.buried = view.totals, view.starter, view.mover, view.buried
@@ -481,14 +482,14 @@ def imagine(view: BridgeView, rng: Random) -> BridgeState:
     state.played, state.drew, state.due, state.heir = view.played, view.drew, view.due, view.heir
     state.finisher, state.bridged, state.points = view.finisher, view.bridged, view.points
     state.stack, state.holdings = list(view.stack), list(view.holdings)
-    hands, blind = _guess(view, rng) if view.playing else _counted(view)
+    hands, blind = _guess(view, rng) if view.playing else _open_hands(view)
     state.hands, state.blind = hands, list(shuffled(blind, rng))
     state.drawn = view.drawn if view.mover == view.seat else _guess_drawn(state)
     return state
 
 
 def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
-    """Hands and a blind."""
+    """Sample the hands and the cards of the blind."""
     seats = len(view.sizes)
     holdings = list(view.holdings)
     holdings[view.seat] = ()
@@ -499,15 +500,15 @@ def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
     return hands[:seats], sum(hands[seats:])
 
 
-def _counted(view: BridgeView) -> tuple[list[Cards], Cards]:
-    """The hands that lie open after a round, and the blind; nothing before the first deal."""
+def _open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
+    """Return the hands that are face up after a round, and the blind; empty sets before the first deal."""
     if not view.counted:
         return [0] * len(view.sizes), 0
     return list(view.counted), PACK_36 & ~mask_of(view.stack) & ~sum(view.counted)
 
 
 def _guess_drawn(state: BridgeState) -> Card | None:
-    """A card that another seat may have drawn last in its turn."""
+    """Choose a card that another seat may have drawn last in its turn."""
     if not state.drew:
         return None
     hand = state.hands[state.mover] & state.buried

@@ -1,4 +1,4 @@
-"""King for the searcher."""
+"""Expert for King: specification of the Monte Carlo search (determinized rollouts)."""
 
 from collections.abc import Sequence
 from random import Random
@@ -16,7 +16,7 @@ from cardtable.robots.kit.sampling import rejection_sample
 from cardtable.robots.kit.search import SearchSpec, ahead, fixed_rollout, independent_samples
 
 SINGLE: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
-"""The contracts that each dealer plays once."""
+"""Contracts that each dealer plays exactly once."""
 
 # fmt: off
 WORTH: Final = (
@@ -62,39 +62,41 @@ WORTH: Final = (
     ),
 )
 # fmt: on
-"""What the deals to come bring a dealer above the mean of the others, as the totals count it: by the number of positive
-contracts and the set of single ones that are left, a bit each."""
+"""Expected points of a dealer's own future deals, relative to the mean of the other seats, in points of the totals.
+Indexed by the number of positive contracts left, then by the bit set of contracts of ``SINGLE`` left.
+"""
 
 
 def spent(declared: Sequence[Contract], contract: Contract) -> float:
-    """What a dealer who has had ``declared`` gains, or loses, in the deals to come by naming ``contract`` now."""
+    """Return the change of the value of a dealer's future deals by naming ``contract`` after ``declared``."""
     return _left([*declared, contract]) - _left(declared)
 
 
 def _left(declared: Sequence[Contract]) -> float:
-    """What is still to come for a dealer who has had these contracts."""
+    """Return the expected points of the future deals of a dealer who has played ``declared``."""
     positives = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in declared])
     return WORTH[positives][sum([1 << place for place, contract in enumerate(SINGLE) if contract not in declared])]
 
 
 WORLDS: Final = 100
 BAD: Final = 0.55
-"""The part of all that is left from which on an expected loss makes offers worth a look: in playouts they gain then,
-and next to nothing with better hands; ``benchmarks/king_offers.py`` measures what they bring.  ..."""
+"""Fraction of the points left above which an expected loss makes offers candidates. In rollouts offers gain from there
+on, and next to nothing with better hands; ``benchmarks/king_offers.py`` measures their benefit.
+"""
 PARTS: Final = (0.5, 0.6, 0.7)
-"""... and the parts of all that is left that are offered."""
+"""Fractions of the points left that are candidates for offers."""
 SHARES: Final = (0.4, 0.6, 0.8)
-"""The parts of an expected loss that are looked at in answer to an offer."""
+"""Fractions of the expected loss that are candidates for answers to an offer."""
 SHARP: Final = 4
-"""How sharply it tells that somebody expects to collect less than he offers to."""
+"""Exponent of the acceptance probability of worlds in which the offerer expects to collect less than their offer."""
 TRIES: Final = 4
-"""Worlds that are imagined at most to find one in which an offer is not odd."""
+"""Maximum number of states sampled to find one in which the offer is plausible."""
 WEIGHTS: Final = {contract.total: contract.weight for contract in CONTRACTS}
-"""How many times points count in the totals, told by how many a round has for all."""
+"""Weight of a contract in the totals, by the sum of the points of all players in a round."""
 
 
 def rollout(state: KingState, _luck: float) -> Sequence[float]:
-    """Points of the round when all play on by the estimates of the rule policy."""
+    """Return the points of the round after a rollout in which all seats follow the estimate of the rule policy."""
     while state.unclaimed:
         state.apply(answer(sight(state, state.turn), state.unclaimed))
     if not state.playing:
@@ -106,24 +108,25 @@ def rollout(state: KingState, _luck: float) -> Sequence[float]:
 
 
 def guess(view: KingView, rng: Random) -> KingState:
-    """A world; to answer an offer, rather one in which the hand of who offered is bad.
+    """Sample a state. If an offer is open, states in which the offerer has a bad hand are preferred (rejection
+    sampling).
 
-    After 220 offers who was to answer expected to collect 5.1 points so, and 5.7 from all worlds alike; 3.9 followed
-    when the rule policy played on.  No duplicate match has shown it.
+    Over 220 offers the answering seat expected to collect 5.1 points from these samples, 5.7 from uniform ones; the
+    result was 3.9 when the rule policy played on. No duplicate match has shown a benefit.
     """
     if not view.unclaimed:
         return imagine(view, rng)
     seat, claims = view.bargains[-1]
 
-    def tried() -> tuple[float, KingState]:
+    def sample() -> tuple[float, KingState]:
         state = imagine(view, rng)
         return min(1.0, sight(state, seat).loss() / claims[0]) ** SHARP, state
 
-    return rejection_sample(tried, rng, TRIES)
+    return rejection_sample(sample, rng, TRIES)
 
 
 def sight(state: KingState, seat: Seat) -> Sight:
-    """The trick as a seat sees it."""
+    """Return the position of a seat for the estimate."""
     contract, hand = state.contract, state.hands[seat]
     assert contract is not None
     return Sight(
@@ -140,34 +143,40 @@ def sight(state: KingState, seat: Seat) -> Sight:
 
 
 def value(view: KingView, points: Sequence[float]) -> float:
-    """What the seat has above the mean of the others, as the totals count it."""
+    """Return the points of the seat above the mean of the others, multiplied by the weight of the contract."""
     return WEIGHTS[round(sum(points))] * ahead(view, points)
 
 
 def candidates(view: KingView) -> Sequence[Action]:
-    """The contracts, or the leads once one stands; of cards that come to the same the lowest; sensible answers."""
+    """Return the actions to search: contracts, or leads once a contract is named; of equivalent cards only the lowest.
+
+    Offers and answers are restricted to a few sensible amounts.
+    """
     contract = view.contract
     if contract is None:
         return namings(view)
-    mind = sight_of(view, contract, sum(view.played))
+    sight_now = sight_of(view, contract, sum(view.played))
     if view.unclaimed:
-        return answers(view, mind.loss())
-    if CLAIM in view.legal and mind.takes_all():
+        return answers(view, sight_now.loss())
+    if CLAIM in view.legal and sight_now.takes_all():
         return [CLAIM]
-    found = cards(view, contract)
-    if OFFERS[0] in view.legal and mind.loss() > BAD * view.left:
-        found += [OFFERS[round(part * view.left) - 1] for part in PARTS]
-    return found
+    actions = cards(view, contract)
+    if OFFERS[0] in view.legal and sight_now.loss() > BAD * view.left:
+        actions += [OFFERS[round(part * view.left) - 1] for part in PARTS]
+    return actions
 
 
 def namings(view: KingView) -> Sequence[Action]:
-    """The contracts; of the trumps those of the two longest suits: another was the best positive for 1 hand of 100."""
+    """Return the contracts to search; of the trump contracts only those in the two longest suits.
+
+    In 1 of 100 hands another trump suit was the best positive contract.
+    """
     longest = sorted(range(4), key=lambda suit: -(view.hand & OF_SUIT[suit]).bit_count())[:2]
     return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in (None, *longest)]
 
 
 def answers(view: KingView, loss: float) -> Sequence[Action]:
-    """Parts of an offer that are worth a look to who expects to collect ``loss`` otherwise."""
+    """Return the answers to search for a seat that expects to collect ``loss`` if the round is played out."""
     unclaimed = view.unclaimed
     amounts = {0, unclaimed}
     if len(view.bargains[-1].claims) < SEATS - 1:
@@ -178,7 +187,7 @@ def answers(view: KingView, loss: float) -> Sequence[Action]:
 
 
 def cards(view: KingView, contract: Contract) -> list[Action]:
-    """Of cards that come to the same the lowest."""
+    """Return the plays to search: of equivalent cards (adjacent, with the same points) only the lowest."""
     between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}
     for play in _plays(view.legal):
@@ -192,7 +201,7 @@ def _plays(legal: Sequence[Action]) -> list[Play]:
 
 
 def later(view: KingView, action: Action) -> float:
-    """What naming a contract does to the deals to come."""
+    """Return the effect of naming a contract on the future deals."""
     return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 

@@ -1,6 +1,9 @@
-"""Rounds of King played on, fast: each seat plays what the rule policy would, by its own cards and those it has seen.
+"""Fast rollouts of King: each seat plays like the rule policy, from its own cards and the cards it has seen.
 
-Cards of a suit are nine bits, the weakest lowest; in Miser that is the ace.
+Cards of a suit are nine bits, the weakest lowest; in Miser the ace is the weakest. The estimates for a suit are cached
+by an integer key with these fields from bit 0: own cards (9 bits), unseen cards including own ones (``OUT``), number of
+cards not above the card to beat (``TOP``), number of relevant players to come (``TO_COME``), number of unseen trumps
+(``TRUMPS``).
 """
 
 from collections.abc import Sequence
@@ -21,53 +24,55 @@ Part: TypeAlias = int
 """Cards of one suit: nine bits, the weakest lowest."""
 ALL: Final[Part] = 0x1FF
 OUT: Final = 9
-"""How far left the unseen cards of a suit stand in a key, own ones included."""
+"""Bit offset in a key of the unseen cards of the suit, own ones included."""
 TOP: Final = 18
-"""How far left the card to beat stands, as the number of cards that are not above it."""
+"""Bit offset in a key of the card to beat, as the number of cards that are not above it."""
 TO_COME: Final = 22
-"""How far left the number of players to come stands, of those that matter."""
+"""Bit offset in a key of the number of players to come; only opponents count."""
 TRUMPS: Final = 24
-"""How far left the number of unseen trumps stands."""
+"""Bit offset in a key of the number of unseen trumps."""
 NOTHING: Final = -1e9
 
 Lead: TypeAlias = tuple[float, float, Part]
-"""A card: how likely it takes its trick, what it brings otherwise, its bit."""
+"""Playable card: probability of taking the trick, value apart from the trick's points, bit."""
 
 Discard: TypeAlias = tuple[float, Part]
-"""A card: what it brings to throw it on another suit, its bit."""
+"""Discard: value of playing it on another suit, bit."""
 
 
 class Follow(NamedTuple):
-    """What can be done with the cards of a suit to a trick in it."""
+    """Possible plays in a suit to a trick."""
 
     held: float
-    """How likely nobody to come beats the trick as it lies."""
+    """Probability that no player to come beats the trick as it is."""
     under: float
-    """What the best card that does not head the trick brings, ..."""
+    """Value of the best card that does not win the trick."""
     low: Part
-    """... and its bit; 0 if there is none."""
+    """Bit of that card; 0 if none exists."""
     heads: tuple[Lead, ...]
-    """The cards that head the trick."""
+    """Cards that would win the trick."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What cards of one suit bring to one side in a contract."""
+    """Estimate for the cards of one suit, for one side in a contract."""
 
     suited: Suit
     wanted: Part
-    """The cards that count as scoring."""
+    """Cards that count as scoring."""
     gains: tuple[float, ...]
-    """Points of each card to who takes it, as far as they count."""
+    """Weighted points of each card for the player who takes it."""
     dodged: bool
-    """Whether nobody beats a trick who need not."""
+    """True if players avoid tricks: they beat a trick only if they must."""
     ruffed: bool
-    """Whether another suit is trump."""
+    """True if another suit is trump."""
     against: int
-    """How many of those who play after a lead are opponents."""
+    """Number of opponents among the players after the leader."""
 
     def stands(self, number: int, unseen: Part, trumps: int, to_come: int) -> float:
-        """How likely nobody of those to come beats a trick headed by a card with ``number`` cards not above it."""
+        """Estimate the probability that no player to come beats a trick headed by a card with ``number`` cards not
+        above it.
+        """
         above, below = (unseen >> number).bit_count(), (unseen & (1 << number) - 1).bit_count()
         beaten = 1 - MISSING[above]
         if self.dodged:
@@ -77,7 +82,7 @@ class Estimate:
         return max(1 - beaten, 0.0) ** to_come
 
     def cards(self, own: Part, unseen: Part) -> list[tuple[int, float, Part]]:
-        """Each own card: how many cards are not above it, what is lost with it (``suit_worth``), its bit."""
+        """Return for each own card: number of cards not above it, value of the hand without it, and its bit."""
         suited, wanted = self.suited, self.wanted
         number, left = max(unseen.bit_count(), 1), own
         found: list[tuple[int, float, Part]] = []
@@ -97,8 +102,8 @@ class Estimate:
         return found
 
     def lead(self, key: int) -> tuple[Lead, ...]:
-        """The cards that may be led."""
-        own, unseen = _told(key)
+        """Return the cards that may be led."""
+        own, unseen = _split_key(key)
         trumps = key >> TRUMPS
         return tuple(
             [
@@ -112,12 +117,12 @@ class Estimate:
         )
 
     def discard(self, key: int) -> Discard:
-        """What the best card brings that is thrown on another suit, and its bit."""
-        return max([(kept, bit) for _, kept, bit in self.cards(*_told(key))], key=itemgetter(0))
+        """Return the best discard of the suit."""
+        return max([(kept, bit) for _, kept, bit in self.cards(*_split_key(key))], key=itemgetter(0))
 
     def follow(self, key: int) -> Follow:
-        """What can be done with the cards of the suit led, or with trumps."""
-        own, unseen = _told(key)
+        """Return the plays in the suit led, or ruffs."""
+        own, unseen = _split_key(key)
         top, to_come, trumps = key >> TOP & 15, key >> TO_COME & 3, key >> TRUMPS
         under, low, heads = NOTHING, 0, []
         for number, kept, bit in self.cards(own, unseen):
@@ -129,14 +134,14 @@ class Estimate:
         return Follow(self.stands(top, unseen, trumps, to_come), under, low, tuple(heads))
 
 
-def _told(key: int) -> tuple[Part, Part]:
-    """The own and the unseen cards of a key."""
+def _split_key(key: int) -> tuple[Part, Part]:
+    """Extract the own and the unseen cards from a key."""
     own = key & ALL
     return own, key >> OUT & ALL ^ own
 
 
 class Suits(NamedTuple):
-    """What one side thinks of the cards of each suit."""
+    """Cached estimates of one side, by suit."""
 
     weights: Weights
     leads: tuple[Memo[tuple[Lead, ...]], ...]
@@ -151,7 +156,7 @@ def _memories(estimate: Estimate) -> tuple[Memo[tuple[Lead, ...]], Memo[Discard]
 
 @cache
 def suits_of(contract: Contract, weights: Weights) -> Suits:
-    """What the side with these weights thinks of each suit."""
+    """Return the estimates for the side with these weights."""
     special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
     against = 1 if weights is AGAINST else SEATS - 1
@@ -165,13 +170,13 @@ def suits_of(contract: Contract, weights: Weights) -> Suits:
 
 
 def part(cards: Cards, suit: int) -> Part:
-    """The cards of ``cards`` in ``suit``."""
+    """Return the cards of ``suit`` in ``cards`` as nine bits."""
     return cards >> 13 * suit + SIX & ALL
 
 
 @cache
 def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
-    """By suit and bit: the points of a card by itself."""
+    """Return the points of each card by suit and bit."""
 
     def worth(card: Cards) -> int:
         return sum([points for some, points in contract.cards if card & some])
@@ -180,9 +185,9 @@ def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
 
 
 Hand: TypeAlias = list[Part]
-"""The cards of a hand, by suit."""
+"""Cards of a hand, by suit."""
 MIRRORED: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(ALL + 1)])
-"""Cards of a suit with the weakest for the strongest."""
+"""Each set of cards of a suit with the order reversed."""
 _ACE_OF_HEARTS: Final = card("AH")
 _ACE: Final = part(1 << _ACE_OF_HEARTS, HEARTS)
 _KING: Final = part(KING, HEARTS)
@@ -190,29 +195,29 @@ _KING: Final = part(KING, HEARTS)
 
 @dataclass(slots=True)
 class Round:
-    """A round in play; lists change in place as it is played on."""
+    """Round in progress; the lists are changed in place during the rollout."""
 
     hands: list[Hand]
     unseen: list[int]
-    """By suit the cards that are in hands, as they stand in a key."""
+    """Unplayed cards by suit, shifted by ``OUT`` as in a key."""
     played: int
-    """Cards in the trick."""
+    """Number of cards in the trick."""
     led: int = 0
-    """The suit led."""
+    """Suit led."""
     best: int = 0
-    """The suit of the card that heads the trick, ..."""
+    """Suit of the card that is winning the trick."""
     top: int = 0
-    """... and how many cards of it are not above it."""
+    """Number of cards of that suit that are not above the winning card."""
     taker: Seat = 0
-    """Who heads the trick."""
+    """Seat that is winning the trick."""
     lying: int = 0
-    """The points of the cards in the trick."""
+    """Points of the cards in the trick."""
     ace: bool = False
-    """Whether AH lies in a trick of hearts."""
+    """True if AH is in a trick of hearts."""
 
 
 def laid_out(state: KingState, contract: Contract) -> Round:
-    """The round of a state in which a card is to be played."""
+    """Convert a state in which a card is to be played to a ``Round``."""
     low = contract is MISER
     hands = [[part(hand, suit) for suit in range(4)] for hand in state.hands]
     if low:
@@ -229,16 +234,16 @@ def laid_out(state: KingState, contract: Contract) -> Round:
 
 
 def play_on(state: KingState) -> Sequence[int]:
-    """Points of the round by seat when it is played on from a state in which a card is to be played."""
+    """Play the round to its end from a state in which a card is to be played; return its points by seat."""
     contract = state.contract
     assert contract is not None
-    return (_contested if contract.kind is Kind.POSITIVE else _counted)(state, contract)
+    return (_play_out_positive if contract.kind is Kind.POSITIVE else _play_out_penalties)(state, contract)
 
 
 def _lead(
     hand: Hand, unseen: list[int], leads: Sequence[Memo[tuple[Lead, ...]]], brings: float, trump: int | None
 ) -> tuple[Part, int]:
-    """The card to lead, and its suit, where a trick brings so much."""
+    """Return the card to lead and its suit; ``brings`` is the value of taking the trick."""
     trumps = 0 if trump is None else (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
     best, card, led = NOTHING, 0, 0
     for suit, own in enumerate(hand):
@@ -251,7 +256,7 @@ def _lead(
 
 
 def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -> tuple[float, Part, int]:
-    """What it brings to throw the best card on another suit, the card, and its suit."""
+    """Return the value, bit and suit of the best discard."""
     best, card, thrown = NOTHING, 0, 0
     for suit, own in enumerate(hand):
         if own:
@@ -261,8 +266,8 @@ def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -
     return best, card, thrown
 
 
-def _counted(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Points of a round in which each player scores what is in the tricks he takes."""
+def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Play out a contract in which each player scores the tricks and cards taken; return the points by seat."""
     laid = laid_out(state, contract)
     hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.ace
     seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
@@ -324,8 +329,8 @@ def _counted(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PL
             return points
 
 
-def _contested(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Points of a round in which the dealer plays for tricks against the three others."""
+def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+    """Play out a positive contract, the dealer against the three others; return the points by seat."""
     laid, dealer, trump = laid_out(state, contract), state.dealer, contract.trump
     hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
     seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK
@@ -350,7 +355,7 @@ def _contested(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: 
                 _, card = side.discards[led][own | unseen[led]]
             else:
                 to_come = 3 - played
-                if dealer not in (seat, taker):  # of those to come only the dealer is against this side
+                if dealer not in (seat, taker):  # the dealer is the only opponent of this side
                     to_come = (dealer - seat & 3) <= to_come
                 key = own | unseen[led] | top << TOP | to_come << TO_COME
                 if trump is not None and trump != led:
@@ -359,12 +364,12 @@ def _contested(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: 
                     held, best, card, heads = side.follows[led][key]
                     heading = led
                 else:
-                    held, best, card, suit, heads = _beside(hand, unseen, side, key, trump, led, best_suit)
+                    held, best, card, suit, heads = _plays_when_void(hand, unseen, side, key, trump, led, best_suit)
                     heading = trump or 0
                 if heads:
                     brings = share[seat]
                     if taker == dealer:
-                        best -= held * brings  # any card that beats the dealer's is sure of the trick
+                        best -= held * brings  # any card that beats the dealer's wins the trick for this side
                         for _, kept, bit in heads:
                             if kept > best:
                                 best, card, suit = kept, bit, heading
@@ -391,10 +396,10 @@ def _contested(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: 
     return [TRICK * won if seat == dealer else others for seat in range(SEATS)]
 
 
-def _beside(
+def _plays_when_void(
     hand: Hand, unseen: list[int], side: Suits, key: int, trump: int | None, led: int, best_suit: int
 ) -> tuple[float, float, Part, int, tuple[Lead, ...]]:
-    """What can be done by who cannot follow: as in ``Follow``, and the suit of the card that does not head."""
+    """Return the plays of a seat void in the suit led: as ``Follow``, with the suit of the card that does not win."""
     if trump is None:
         return 0.0, *_discard(hand, unseen, side.discards), ()
     own, others = hand[trump] | unseen[trump], hand[:]

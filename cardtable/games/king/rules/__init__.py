@@ -1,4 +1,4 @@
-"""King: ten contracts each, most to be dodged.  Rules page: ``rules.md``."""
+"""Rules of King. Rules page for players: ``rules.md``."""
 
 from typing import Final
 
@@ -12,7 +12,6 @@ from cardtable.games.king.rules.state import KingState, KingView, imagine
 
 
 def start(_seats: int, options: house.Options) -> KingState:
-    """A new session."""
     assert isinstance(options, Options)
     return KingState(options)
 

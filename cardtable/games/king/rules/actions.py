@@ -1,4 +1,4 @@
-"""What can be said about options, actions and points of King without a table."""
+"""Options and actions of King, and the parts of the rules that need no state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kin
 SEATS: Final = 4
 ROUNDS: Final = 40
 POSITIVES: Final = 2
-"""Positive contracts that each dealer plays."""
+"""Number of positive contracts that each dealer plays."""
 STAKE: Final = 36
-"""What a negative contract takes from all players together."""
+"""Points that a negative contract takes from all players together."""
 FREE_TRICKS: Final = 2
-"""Before so many tricks are complete any part may be offered; from then on all that is left is claimed."""
+"""Number of complete tricks up to which offers are possible; from then on a player can only claim all the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,11 @@ class Options(house.Options):
 
     @property
     def rounds(self) -> int:
-        """Rounds of a session."""
         return ROUNDS
 
 
 class Naming(Declaration, frozen=True, tag="naming"):
-    """The dealer says what is played."""
+    """Action of the dealer that names the contract."""
 
     contract: Contract
 
@@ -55,12 +54,11 @@ class Naming(Declaration, frozen=True, tag="naming"):
 
     @property
     def named(self) -> Named:
-        """The same, as front ends know it."""
         return self.contract.named
 
 
 class Offer(Action, frozen=True, tag="offer"):
-    """To collect so many points, if the others share the rest."""
+    """Offer to collect ``points`` of the points left, if the other players share the rest."""
 
     kind = "offer"
     rare_in_random_play = True
@@ -76,7 +74,7 @@ class Offer(Action, frozen=True, tag="offer"):
 
 
 class Take(Action, frozen=True, tag="take"):
-    """How much of what is left to share one takes when another has offered."""
+    """Answer to an offer: the points that the seat collects of those still unclaimed."""
 
     kind = "take"
     points: int
@@ -91,7 +89,7 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Claim(Action, frozen=True, tag="claim"):
-    """To collect all that is left, which ends the round."""
+    """Action that collects all points left and ends the round."""
 
     kind = "claim"
     rare_in_random_play = True
@@ -106,17 +104,17 @@ CLAIM: Final = Claim()
 
 
 class Bargain(NamedTuple):
-    """An offer, and what was answered to it."""
+    """Offer and the answers to it."""
 
     seat: Seat
-    """Who offered."""
+    """Seat that made the offer."""
     claims: tuple[int, ...]
-    """What it and then the others, clockwise, said they would collect."""
+    """Points that the offerer and then the other seats, clockwise, have claimed."""
 
 
 @cache
 def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
-    """What a dealer may still name who has had these contracts."""
+    """Return the contracts that a dealer can still name after having declared ``declared``."""
     positives = sum([contract.kind is Kind.POSITIVE for contract in declared])
 
     def open_to(contract: Contract) -> bool:
@@ -126,13 +124,13 @@ def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
 
 
 def besides(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
-    """What may be named instead of the contract that stands."""
+    """Return the contracts that can replace the present one."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 
 
 @cache
 def shares(dealer: Seat, taker: Seat) -> tuple[int, ...]:
-    """Points by seat for a trick of a positive contract."""
+    """Return the points by seat for one trick of a positive contract."""
     if taker == dealer:
-        return tuple([TRICK * (seat == dealer) for seat in range(SEATS)])
-    return tuple([TRICK // (SEATS - 1) * (seat != dealer) for seat in range(SEATS)])
+        return tuple([TRICK if seat == dealer else 0 for seat in range(SEATS)])
+    return tuple([0 if seat == dealer else TRICK // (SEATS - 1) for seat in range(SEATS)])

@@ -1,4 +1,4 @@
-"""The fourteen contracts of King: what they score, and what they forbid."""
+"""The fourteen contracts of King: points and special rules."""
 
 from enum import Enum
 from typing import Final
@@ -22,9 +22,9 @@ from cardtable.engine.text_format import weighted
 from cardtable.engine.tricks import Order, order
 
 TRICKS: Final = 9
-"""Tricks of a round, and cards each."""
+"""Tricks of a round, and cards in each hand."""
 TRICK: Final = 12
-"""A trick of a positive contract: for the dealer, or shared by the three others."""
+"""Points of a trick in a positive contract: for the dealer, or divided among the three others."""
 KING_OF_HEARTS: Final = card("KH")
 ACE_OF_HEARTS: Final = card("AH")
 KING: Final = BIT[KING_OF_HEARTS]
@@ -34,7 +34,7 @@ _ACE_HIGH: Final = order()
 
 
 class Kind(Enum):
-    """How a contract is scored."""
+    """Kind of a contract, which determines its scoring."""
 
     NEGATIVE = "negative"
     JAR = "jar"
@@ -42,46 +42,48 @@ class Kind(Enum):
 
     @property
     def weight(self) -> int:
-        """How many times the points of such contracts count in the totals."""
+        """Factor by which the points of such contracts count in the totals."""
         return 1 if self is Kind.JAR else 4
 
 
 class Contract(msgspec.Struct, frozen=True, eq=False):
-    """One of the fourteen; each exists once."""
+    """One of the fourteen contracts; each exists once."""
 
     text: str
     named: Named
-    """What it is called."""
+    """Contract as shown by front ends."""
     kind: Kind
     order: Order = _ACE_HIGH
     tricks: int = 0
     """Points of each trick."""
     last: int = 0
-    """Points of each of the last two tricks, besides."""
+    """Additional points of each of the last two tricks."""
     cards: tuple[tuple[Cards, int], ...] = ()
-    """Sets of cards, with the points of each card in them."""
+    """Sets of scoring cards, each with the points of one of its cards."""
     spares_hearts: bool = False
-    """Whether who holds another suit may not lead a heart."""
+    """True if a player who holds another suit may not lead a heart (rule H)."""
     hunts_king: bool = False
-    """Whether KH must be played at the first chance, and forbids the dealer to lead first from a single card."""
+    """True if KH must be played at the first chance (rule K), and a dealer who holds it may not lead a singleton first
+    (S).
+    """
 
     @property
     def weight(self) -> int:
-        """How many times its points count in the totals."""
+        """Factor by which the points count in the totals."""
         return self.kind.weight
 
     def told(self, points: str) -> str:
-        """Some points of it, with how many times they count in the totals unless that is once: ``-36 ×4``."""
+        """Return points with the weight of the contract: ``-36 ×4``; the weight is omitted if it is 1."""
         return weighted(points, self.weight)
 
     @property
     def trump(self) -> int | None:
-        """The trump suit, if it has one."""
+        """Trump suit, if any."""
         return self.order.trump
 
     @property
     def scoring(self) -> Cards:
-        """The cards that score."""
+        """Cards that score."""
         together = 0
         for some, _ in self.cards:
             together |= some
@@ -89,18 +91,18 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def total(self) -> int:
-        """Points of all players together."""
+        """Sum of the points of all players."""
         return TRICKS * self.tricks + 2 * self.last + sum([worth * some.bit_count() for some, worth in self.cards])
 
     def gain(self, trick: Cards, complete: int) -> int:
-        """Points, in a contract that is not positive, of a trick taken after ``complete`` others."""
+        """Return the points of a trick that is taken after ``complete`` others; not for positive contracts."""
         points = self.tricks + self.last if complete >= TRICKS - 2 else self.tricks
         for some, worth in self.cards:
             points += worth * (trick & some).bit_count()
         return points
 
     def leads(self, hand: Cards, *, first: bool) -> Cards:
-        """The cards of ``hand`` that may be led; ``first``: by the dealer, to the first trick."""
+        """Return the cards of ``hand`` that may be led; ``first``: by the dealer to the first trick."""
         others = hand & ~ALL_HEARTS
         if not self.spares_hearts or not others:
             return hand
@@ -116,7 +118,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         return hash(self.text)
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return _found, (self.text,)
+        return _contract_of_text, (self.text,)
 
     def __repr__(self) -> str:
         return self.text
@@ -141,7 +143,7 @@ def _jar(text: str, name: str, sign: int) -> Contract:
 
 
 def _no(what: str) -> tuple[str, Named, Kind]:
-    """What such a contract is called, and its kind."""
+    """Return text, name and kind of a negative contract."""
     return f"no-{what.lower().replace(' ', '-')}", Named(f"No {what}", short=what), Kind.NEGATIVE
 
 
@@ -165,5 +167,5 @@ CONTRACTS: Final = (
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 
 
-def _found(text: str) -> Contract:
+def _contract_of_text(text: str) -> Contract:
     return _BY_TEXT[text]

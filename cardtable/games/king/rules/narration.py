@@ -1,4 +1,4 @@
-"""King in pictures and words, for any front end."""
+"""Zones, explanations and log entries of King, for any front end."""
 
 from cardtable.engine import game, tricks
 from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
@@ -13,14 +13,14 @@ from cardtable.games.king.rules.state import KingView
 
 
 def scene(view: KingView) -> tuple[Zone, ...]:
-    """The hands, the trick, and by seat the cards taken that score."""
+    """Return the hands, the trick, and for each seat the scoring cards that it has taken."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scored)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
 def why_not(view: KingView, cards: Cards) -> str:
-    """Why these cards, or with none an action without cards, may not be chosen now."""
+    """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if view.contract is None:
@@ -48,13 +48,13 @@ def _why_not_lead(cards: Cards) -> str:
 
 
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event."""
     if isinstance(event, Deal):
         return Dealt(None, after.round), CustomLogEntry(after.dealer, "deals", "deal")
     seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
-        what = _named(event.contract, again=contract is not None)
+        what = _contract_phrase(event.contract, again=contract is not None)
         notes.append(CustomLogEntry(seat, f"names {what}", f"name {what}"))
         contract = event.contract
     assert contract is not None
@@ -74,25 +74,25 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
         part = counted(before.left, "point")
         notes.append(CustomLogEntry(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
-        notes += _ending(event, after)
+        notes += _end_of_round(event, after)
     return tuple(notes)
 
 
-def _named(contract: Contract, *, again: bool) -> str:
-    """What the dealer said."""
+def _contract_phrase(contract: Contract, *, again: bool) -> str:
+    """Describe the contract that the dealer has named."""
     what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
     return f"{what}{' instead' if again else ''}{wanted}"
 
 
 def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
-    """Who takes a trick of the round of ``view``."""
+    """Return the seat that takes a trick in the round of ``view``."""
     assert view.contract is not None
     return (leader + view.contract.order.winner(trick)) % SEATS
 
 
-def _ending(event: Event, after: KingView) -> list[Note]:
-    """How a round ended, and what it brought."""
+def _end_of_round(event: Event, after: KingView) -> list[Note]:
+    """Return the log entries for the end of a round and its points."""
     notes: list[Note] = []
     if after.complete == TRICKS:
         notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))

@@ -1,4 +1,4 @@
-"""A session of King with every card face up: naming, play, offers, points."""
+"""State and view of King: naming the contract, play, offers, points."""
 
 from collections.abc import Hashable, Sequence
 from operator import and_, or_
@@ -40,50 +40,50 @@ from cardtable.games.king.rules.contracts import (
 
 
 class KingView(TrickView, frozen=True):
-    """What one seat may know of King."""
+    """All information of one seat in King."""
 
     options: Options
     dealer: Seat
     contract: Contract | None
-    """What is played, or what stands until the dealer leads; ``None`` before it is named."""
+    """Contract of the round, which the dealer can change until the first lead; ``None`` before it is named."""
     declared: tuple[tuple[Contract, ...], ...]
-    """The contracts that each dealer has had in finished rounds."""
+    """Contracts that each dealer has played in finished rounds."""
     first: Card | None
-    """The first card of the round; until it lies the contract may be changed."""
+    """First card of the round; until it is led the contract may be changed."""
     absent: tuple[Cards, ...]
-    """Cards each seat has shown not to hold."""
+    """Cards that each seat has shown not to hold."""
     taken: tuple[Cards, ...]
-    """The tricks of each seat."""
+    """Cards in the tricks that each seat has taken."""
     points: tuple[int, ...]
     """Points of each seat in this round."""
     bargains: tuple[Bargain, ...]
-    """What was offered in this round, and answered."""
+    """Offers of this round, with the answers."""
     unclaimed: int
-    """What is left to share of the offer that the others answer; 0 while there is none."""
+    """Points still unclaimed of the offer that is being answered; 0 without an open offer."""
     offered: bool
-    """Whether the seat to act has made an offer before this card."""
+    """True if the seat to act has already made an offer before playing this card."""
 
     @property
     def left(self) -> int:
-        """What is left to collect of a negative contract, in points; 0 in others."""
+        """Points left to collect in a negative contract; 0 in other contracts."""
         if self.contract is None or self.contract.kind is not Kind.NEGATIVE:
             return 0
         return STAKE + sum(self.points)
 
     @property
     def complete(self) -> int:
-        """Complete tricks."""
+        """Number of complete tricks."""
         return sum(self.won)
 
     @property
     def scored(self) -> tuple[Cards, ...]:
-        """The cards that score by themselves, by the seat that has taken them."""
+        """Scoring cards taken by each seat."""
         scoring = self.contract.scoring if self.contract else 0
         return tuple([cards & scoring for cards in self.taken])
 
     @property
     def king_falls(self) -> bool:
-        """Whether this seat has to play KH to the trick, and not just to follow suit."""
+        """True if this seat must play KH to the trick by rule K, not merely to follow suit."""
         if not self.trick:
             return False
         follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
@@ -96,7 +96,7 @@ _NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
 
 
 class KingState(State[KingView]):
-    """A session of King with every card face up."""
+    """Complete state of a session of King."""
 
     __slots__ = (
         "absent", "bargains", "complete", "contract", "dealer", "dealt", "declared", "finished", "first",
@@ -132,7 +132,7 @@ class KingState(State[KingView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
@@ -176,7 +176,7 @@ class KingState(State[KingView]):
         return PLAYS[same] if same else PLAYS.of(hand)
 
     def _under_ace(self) -> bool:
-        """Whether KH can be played under the ace now, and has to be."""
+        """Return True if KH must be played because AH is in the trick (option ``king_drop``)."""
         return self.led == ALL_HEARTS and ACE_OF_HEARTS in self.trick and self.options.king_drop == "under-ace"
 
     def apply(self, event: Event) -> None:
@@ -264,7 +264,7 @@ class KingState(State[KingView]):
         self._ask_next()
 
     def _ask_next(self) -> None:
-        """The next seat answers; the round ends once all is claimed, and after three answers the offer lapses."""
+        """Pass the turn to the next seat to answer; end the round if all is claimed, else lapse after three answers."""
         seat, claims = self.bargains[-1]
         if not self.unclaimed:
             for place, claim in enumerate(claims):
@@ -276,7 +276,7 @@ class KingState(State[KingView]):
             self.turn, self.unclaimed, self.offered = seat, 0, True
 
     def _settle(self) -> None:
-        """Count the round.  Cards that nobody has played go back unseen."""
+        """Score the round. Cards that have not been played remain hidden."""
         contract = self.contract
         assert contract is not None
         self.dealt, self.hands = self.played, [0] * SEATS
@@ -347,7 +347,7 @@ class KingState(State[KingView]):
 
 
 def imagine(view: KingView, rng: Random) -> KingState:
-    """A state that fits all that the seat of ``view`` and the whole table know."""
+    """Sample a state that is consistent with the view: all hands that fit have the same probability."""
     state = KingState(view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals, state.dealer, state.contract = view.totals, view.dealer, view.contract
@@ -363,7 +363,7 @@ def imagine(view: KingView, rng: Random) -> KingState:
 
 
 def _guess(view: KingView, rng: Random) -> list[Cards]:
-    """Hands that fit what the seat knows, each with the same chance."""
+    """Sample hands that fit the view, uniformly, by rejection."""
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
         hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
@@ -372,7 +372,7 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
 
 
 def _could_lead(view: KingView, dealt: Cards) -> bool:
-    """Whether the dealer, with these nine cards, could lead as was led: not always a single card with KH."""
+    """Return True if the dealer's first lead was legal with this hand of nine cards: rules H and S restrict it."""
     if view.first is None or view.contract is None or not view.contract.hunts_king:
         return True
     return bool(BIT[view.first] & view.contract.leads(dealt, first=True))
