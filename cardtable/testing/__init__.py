@@ -1,12 +1,12 @@
-"""For those who write a game: the laws that hold in every one, as a class of tests.
+"""Test suite for authors of games: the invariants of every game, as a class of tests.
 
     from cardtable.testing import Laws
 
     class TestHearts(Laws):
         game = GAME
 
-Each way to play is tried, every option varied alone, in sessions of random legal play; a law that does not hold fails
-with its words, such as "hidden cards make a difference".
+The tests play sessions of random legal actions with every number of seats and every value of each option, one option at
+a time. A failed assertion names the violated law, such as "hidden cards make a difference".
 """
 
 from collections.abc import Callable, Iterator
@@ -19,79 +19,81 @@ from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, cases_of, positions
 
 _FIRST: Final = 12
-"""Positions of a session that are looked at in any case, as there are bids and the like in them, and few after them."""
+"""Number of positions at the beginning of a session, with bids and the like, that are all tested; later ones are
+sampled.
+"""
 
 
 class Laws:
-    """What must hold in a game: each test plays ``sessions`` sessions of every way to play."""
+    """Tests of the invariants of ``game``, with ``sessions`` sessions per combination of seats and options."""
 
     game: ClassVar[AnyGame]
     sessions: ClassVar[int] = 2
     decisions: ClassVar[int] = 250
-    """Decisions of a session that costly laws look at."""
+    """Maximum number of decisions per session in the slow tests."""
 
     def adds(self, _score: Score, total: int, points: int) -> int:
-        """What a total becomes by the points of a score, where they are not merely added."""
+        """Return the total after a round; override this if points are not simply added."""
         return total + points
 
     def test_house_rules_come_back_from_a_header(self) -> None:
-        """Options are read again from a session's file."""
+        """Options survive writing to and reading from the header of a journal."""
         for case in cases_of(self.game):
             session_checks.options_come_back(case)
 
     def test_actions_are_told_apart_and_copies_are_independent(self) -> None:
-        """Each legal action has a text of its own; a copy shares nothing that changes."""
+        """Legal actions have distinct texts, and copies share no mutable data."""
         self._each(session_checks.look_at_states)
 
     def test_whole_sessions_are_checked_and_read_again(self) -> None:
-        """A session ends, its file leads to the same state at every line, and points add up to totals."""
+        """Sessions end, the journal reproduces the state at every line, and the points add up to the totals."""
         self._each(lambda case, seed: session_checks.soak(case, seed, self.adds))
 
     def test_only_what_is_legal_can_be_done(self) -> None:
-        """Anything else raises and changes nothing."""
+        """Illegal actions raise an error and change no state."""
         self._each(session_checks.try_what_is_not_legal)
 
     def test_what_was_taken_back_is_as_it_was(self) -> None:
-        """Taking back gives the state before, and never reaches past chance."""
+        """Undo restores the previous state, and outcomes of chance cannot be undone."""
         self._each(lambda case, seed: session_checks.take_back_now_and_then(case, seed, self.decisions))
 
     def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(self) -> None:
-        """Who has seen a new card stays with it."""
+        """A decision cannot be undone after its player has drawn a card unseen."""
         self._each(lambda case, seed: session_checks.look_for_ways_back(case, seed, self.decisions))
 
     def test_a_void_round_changes_nothing(self) -> None:
-        """It is dealt again by the same dealer."""
+        """A void round is dealt again by the same dealer, without any effect."""
         self._each(session_checks.make_rounds_void)
 
     def test_unfinished_sessions_can_be_shown_again(self) -> None:
-        """A session that was left at any line has a replay and an export."""
+        """A session that stops at any line has a replay and an export."""
         self._each(session_checks.look_back_at_beginnings)
 
     def test_no_deal_depends_on_play(self) -> None:
-        """A seed has its deals, whatever is played."""
+        """Deals depend on the seed only, not on the play."""
         self._each(session_checks.compare_deals)
 
     def test_chance_comes_from_the_source_that_is_given(self) -> None:
-        """At the host of a club no deal follows from the seed."""
+        """Deals come from ``Referee.randomness`` if it is set, as at the host of a club, and not from the seed."""
         self._each(session_checks.draw_from_a_source)
 
     def test_nobody_loses_by_a_clock_but_by_the_rules(self) -> None:
-        """Only a game with clocks of its own is lost by them."""
+        """A session can be lost by the clock only if the game has clocks of its own."""
         self._each(session_checks.let_the_time_run_out)
 
     def test_hidden_cards_make_no_difference(self) -> None:
-        """Worlds that differ in hidden cards give the same view, and the same choice of a robot."""
+        """Worlds that differ only in hidden cards give equal views and the same choices of a robot."""
         assert sum([invariants.compare_worlds(case, seed, [RandomRobot()]) for case, seed in self._tried()])
 
     def test_who_only_looks_on_learns_nothing_of_a_hand(self) -> None:
-        """A view without its own hand tells of none."""
+        """A public view reveals no card of the hand."""
         rng, case = Random(0), cases_of(self.game)[0]
         for number, position in enumerate(positions(case, 0)):
             if number < _FIRST or rng.random() < 0.2:
                 invariants.look_on(self.game, position.state, rng)
 
     def test_pictures_and_words(self) -> None:
-        """Each seat has a picture, refusals and news, without a hidden card."""
+        """Each seat has zones, explanations and log entries, without a hidden card."""
         self._each(lambda case, seed: session_checks.look_and_listen(case, seed, self.decisions))
 
     def _tried(self) -> Iterator[tuple[Case, int]]:

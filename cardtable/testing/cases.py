@@ -1,4 +1,4 @@
-"""Sessions of random legal play, of every number of seats and each value of each option of a game."""
+"""Test sessions with random legal actions, for every number of seats and every value of each option of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 
 ENDLESS: Final = 20_000
-"""More events than any session has."""
+"""Limit on the number of events, above that of any session."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One way to play a game."""
+    """Combination of a game, a number of seats and options."""
 
     game: AnyGame
     seats: int
@@ -30,21 +30,21 @@ class Case:
         return "-".join([self.game.about.key, str(self.seats), *changed])
 
     def start(self) -> State[View]:
-        """The state before anything happened."""
+        """Return the initial state."""
         return self.game.start(self.seats, self.options)
 
     def table(self, seed: int, record: Callable[[Line], None]) -> Referee:
-        """A table before anything happened."""
+        """Return a referee before the first event."""
         return Referee(self.game, self.seats, self.options, seed, record)
 
 
 def cases_of(game: AnyGame) -> list[Case]:
-    """Every way to play it, each option varied alone."""
+    """Return all combinations of seats and options, with at most one option changed from its default."""
     return [Case(game, seats, options) for options in _varied(game) for seats in _seats_of(game, options)]
 
 
 def _varied(game: AnyGame) -> Iterator[Options]:
-    """The usual options, and each value of each option alone."""
+    """Yield the default options, and each other value of each option alone."""
     usual = game.options()
     yield usual
     for option in house.choices(game.options):
@@ -53,12 +53,12 @@ def _varied(game: AnyGame) -> Iterator[Options]:
 
 
 def _seats_of(game: AnyGame, options: Options) -> Sequence[int]:
-    """The numbers of seats; an option of that name says which."""
+    """Return the numbers of seats that the options allow."""
     return [seats for seats in game.about.seats if options.for_seats(seats) == options]
 
 
 def chosen(legal: Sequence[Action], rng: Random) -> Action:
-    """A random choice: first the kind of action, as many cards would crowd out few words."""
+    """Choose a random action: first its kind, because plays of cards would outnumber the other kinds."""
     assert legal, "nothing is legal"
     kinds: dict[str, list[Action]] = {}
     for action in legal:
@@ -69,14 +69,14 @@ def chosen(legal: Sequence[Action], rng: Random) -> Action:
 
 
 def step(state: State[View], rng: Random) -> Event:
-    """Let one thing happen to the state, by lot; tell what."""
+    """Apply a random event (an outcome of chance or an action) to the state; return the event."""
     event: Event = state.draw_chance(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
     state.apply(event)
     return event
 
 
 def act(table: Referee, rng: Random) -> None:
-    """One decision by lot, or what chance owes."""
+    """Make a random decision, or draw the chance that is due."""
     if table.turn >= 0:
         table.play(table.turn, chosen(table._state.legal(), rng))
     else:
@@ -85,17 +85,17 @@ def act(table: Referee, rng: Random) -> None:
 
 @dataclass
 class Position:
-    """Where a session stands, and how its round came there."""
+    """Position of a session, with the events of its round."""
 
     state: State[View]
     begun: State[View]
-    """The state before the deal."""
+    """State before the deal."""
     happened: list[tuple[Seat, Event]]
-    """What happened from the deal on, and whose turn it was."""
+    """Events from the deal on, each with the seat to act before it."""
 
 
 def positions(case: Case, seed: int) -> Iterator[Position]:
-    """A whole session, before each event and at the end; its state is always the same one."""
+    """Play a session; yield the position before each event and at the end. The state object is the same throughout."""
     rng, state = Random(f"{case} {seed}"), case.start()
     position = Position(state, state.copy(), [])
     for _ in range(ENDLESS):
@@ -111,7 +111,7 @@ def positions(case: Case, seed: int) -> Iterator[Position]:
 
 
 def phase(state: State[View]) -> str:
-    """What is going on: what kinds of action there are, or which outcome is owed."""
+    """Describe the phase of a session: the kinds of legal actions, or the outcome of chance that is due."""
     if state.turn == CHANCE:
         return f"{state.pending_chance_type().__name__} {'inside' if state.playing else 'between'}"
     if state.turn == OVER:
@@ -120,7 +120,7 @@ def phase(state: State[View]) -> str:
 
 
 def facts(value: object) -> object:
-    """All that a state knows, taken apart so that it can be compared, and kept while the state goes on."""
+    """Return a deep snapshot of all data of a state, comparable and independent of later changes."""
     if isinstance(value, tuple | list):
         return type(value), tuple([one if type(one) is int else facts(one) for one in value])
     if isinstance(value, dict):

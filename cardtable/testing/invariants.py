@@ -1,4 +1,4 @@
-"""The laws, each as a function that fails where it does not hold."""
+"""Invariants of games, each as a function that raises AssertionError if violated."""
 
 import pickle
 from collections import Counter
@@ -36,16 +36,16 @@ from cardtable.wording.log_entries import words
 
 AnyState: TypeAlias = State[View]
 Adding: TypeAlias = Callable[[Score, int, int], int]
-"""What a total becomes by the points of a score: the score, the total before, the points."""
+"""Function that returns the new total, given the score, the previous total and the points of the round."""
 FURTHER: Final = 12
-"""Events by which a copy or a guess is played on."""
+"""Number of events for which a copy or a sampled state is played on."""
 
 
-# A state
+# Checks of a state
 
 
 def legal_actions_are_told_apart(state: AnyState) -> None:
-    """Somebody who is to act can; each action has a text of its own, and its cards choose it."""
+    """Assert that the seat to act has legal actions with distinct texts, each selectable by its cards."""
     if state.turn < 0:
         return
     legal = state.legal()
@@ -58,7 +58,7 @@ def legal_actions_are_told_apart(state: AnyState) -> None:
 
 
 def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
-    """What chance may say goes to text and back; nothing else is admitted."""
+    """Assert that the due outcome of chance survives conversion to text, and that wrong outcomes are rejected."""
     if state.turn != CHANCE:
         return
     outcome = state.draw_chance(rng)
@@ -83,7 +83,7 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
 
 
 def copies_are_independent(state: AnyState, rng: Random) -> None:
-    """Neither of two twins notices what happens to the other."""
+    """Assert that changes of a state and of its copy do not affect each other."""
     before, twin = facts(state), state.copy()
     assert facts(twin) == before, "a copy differs"
     for goes_on, stays in ((twin, state), (state.copy(), state.copy())):
@@ -94,12 +94,12 @@ def copies_are_independent(state: AnyState, rng: Random) -> None:
 
 
 def plainly(_score: Score, total: int, points: int) -> int:
-    """The points are added."""
+    """Return the sum of total and points, the default of ``Adding``."""
     return total + points
 
 
 def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = plainly) -> None:
-    """Points of the rounds lead to the totals."""
+    """Assert that the points of the rounds add up to the totals."""
     running = (0,) * len(totals)
     for score in scores:
         assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), "a score is not by seat"
@@ -112,7 +112,9 @@ def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...
 
 
 def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
-    """Everybody is on one side; those of a side have the same points, totals, results and place."""
+    """Assert that each seat is in exactly one partnership, and that partners have equal points, totals, results and
+    ranks.
+    """
     seats = len(state.totals)
     sides = game.sides(seats, state.options)
     assert sorted([seat for side in sides for seat in side]) == list(range(seats)), "not everybody is on one side"
@@ -123,7 +125,7 @@ def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
 
 
 def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
-    """Who stands better has the better place."""
+    """Assert that better results have better ranks."""
     results, places = state.results(), state.ranks()
     plain = competition_ranks(results, lowest_wins=lowest_wins)
     assert len(places) == len(results), "there is not a place for everybody"
@@ -135,39 +137,39 @@ def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
             )
 
 
-def round_can_be_shown_again(told: RoundReplay) -> None:
-    """Every moment of a round, finished or not, has words and a picture, with all hands open and for each seat."""
-    names = [f"Seat{seat}" for seat in told.seats]
-    for round_ in (told, *[restricted_to(told, seat) for seat in told.seats]):
+def round_can_be_shown_again(replay: RoundReplay) -> None:
+    """Assert that every moment of a round has texts and zones, with all hands open and for each seat."""
+    names = [f"Seat{seat}" for seat in replay.seats]
+    for round_ in (replay, *[restricted_to(replay, seat) for seat in replay.seats]):
         assert plain_text.title(round_, names).isprintable()
         assert all(plain_text.dealt(round_, seat, names).isprintable() for seat in round_.seats)
         assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
         assert all(rounds.row_words(round_, row, names).isprintable() for row in round_.rows)
-        if told.game.about.key not in GAMES:  # a game that is not installed has no screens
+        if replay.game.about.key not in GAMES:  # a game that is not installed has no table screen
             continue
         head = Playhead(round_)
         for at in range(len(head.stops)):
             head.at = at
             shown = AtStop(head, names, 0)
             assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
-            assert shown.lying().view.seat in told.seats
+            assert shown.lying().view.seat in replay.seats
             assert round_.deal_line <= head.line <= round_.last_line
-    for number in range(len(told.rows) if told.score and told.game.about.key in GAMES else 0):
-        cursor = RoundCursor(told)
+    for number in range(len(replay.rows) if replay.score and replay.game.about.key in GAMES else 0):
+        cursor = RoundCursor(replay)
         cursor.point(number)
-        assert AtRow(cursor, names, 0).lying().view.seat in told.seats
+        assert AtRow(cursor, names, 0).lying().view.seat in replay.seats
 
 
-# What a seat sees
+# Checks of views
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two views cannot be told apart, in any way."""
+    """Return True if two views are indistinguishable: equal, with the same repr and the same pickle."""
     return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
 
 
 def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
-    """What a seat imagines is a state, and that seat cannot tell it from the truth."""
+    """Assert that a state sampled for a seat is valid and has the same view for that seat; return the state."""
     before, view = facts(state), state.view(seat)
     assert view.seat == seat
     assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
@@ -185,7 +187,7 @@ def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng:
 
 
 def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
-    """Two cards change places that the seat has not seen, and all else happens as before; if it can, the state."""
+    """Return a state in which two cards unseen by the seat are exchanged; None if the events are then impossible."""
     happened = another_past(game, position, seat, rng)
     if happened is None:
         return None
@@ -193,7 +195,7 @@ def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) ->
 
 
 def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> list[tuple[Seat, Event]] | None:
-    """What happened, but for two cards that lay in each other's places and that the seat has not seen."""
+    """Return the events of the round with two cards exchanged that the seat has not seen, if there are two."""
     draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
     if not draws:
         return None
@@ -203,9 +205,9 @@ def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> 
     later = " ".join(
         str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
     )
-    shown, told = pictures_can_be_drawn(game, position.state.view(seat)), cards_in(later)
+    shown, named = pictures_can_be_drawn(game, position.state.view(seat)), cards_in(later)
     own = places_of(game, position, seat) if isinstance(outcome, Deal) else ()
-    places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, told)]
+    places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, named)]
     if len(places) < 2:
         return None
     one, other = rng.sample(places, 2)
@@ -217,26 +219,26 @@ def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> 
 
 
 def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
-    """The places in the deal of the cards that were dealt to the seat."""
+    """Return the indices in the deal of the cards that the seat received."""
     state = position.begun.copy()
     state.apply(position.happened[0][1])
     number = shown_to(game, state.view(seat)).bit_count()
     return range(seat * number, (seat + 1) * number)
 
 
-def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, told: Cards) -> bool:
-    """Whether the seat cannot know the card at this place, of which ``shown`` and ``told`` were seen.
+def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, named: Cards) -> bool:
+    """Return True if the seat cannot know the card at this index; ``shown`` and ``named`` are the cards it has seen.
 
-    It cannot know where the other copy of a card lies that it holds.
+    If the seat holds one copy of a card, it cannot know the place of the other copy.
     """
     first = order[place] % COPY
     seen = shown & (BIT[first] | BIT[first + COPY])
     in_own_hand = sum(order[i] % COPY == first for i in own)
-    return not told & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
+    return not named & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
 
 
 def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
-    """The state after what happened, if it could happen and it is this seat's turn then."""
+    """Return the state after the events if they are possible and ``turn`` is then to act, else None."""
     for mover, event in happened:
         fits = state.turn == mover and (
             state.is_possible_chance(event) if isinstance(event, Chance) else event in state.legal()
@@ -248,7 +250,7 @@ def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: S
 
 
 def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
-    """A state that was imagined is as good as any."""
+    """Assert that a sampled state can be played on."""
     for _ in range(FURTHER):
         if world.turn == OVER:
             return
@@ -258,7 +260,7 @@ def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
 
 
 def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
-    """In two worlds that look alike a robot does the same, and draws the same numbers."""
+    """Assert that robots make the same choice for two equal views, and draw the same random numbers."""
     for robot in robots:
         once, again = Random(seed), Random(seed)
         choice = robot.choose(view, once, lambda: False)
@@ -268,7 +270,7 @@ def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: 
 
 
 def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
-    """A scene has each card once, and places for people at the table."""
+    """Assert that a scene has each card at most once, in valid zones; return the cards shown."""
     zones = game.scene(view)
     assert all(zone.name for zone in zones), "a zone has no name"
     assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
@@ -279,7 +281,7 @@ def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
 
 
 def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
-    """Whatever cannot be chosen now, there is a line that says why."""
+    """Assert that every selection of cards that is not possible now has an explanation of at most 78 characters."""
     tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in iter_cards(shown_to(game, view))]]
     for cards in tried:
         if not ready(view.legal, cards):
@@ -289,12 +291,12 @@ def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
 
 
 def shown_to(game: AnyGame, view: View) -> Cards:
-    """The cards that a seat sees at its own place."""
+    """Return the cards that a seat sees in its own zones."""
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
 def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
-    """The cards that have come into a hand, and did not lie face up."""
+    """Return the cards that have entered the hand without having been face up."""
     return (
         after.hand
         & ~before.hand
@@ -303,7 +305,7 @@ def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
 
 
 def narration_has_words(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
-    """What happened can be told to a seat, and tells no card that it does not see."""
+    """Assert that the log entries of an event have texts and name only cards that the seat sees; return the entries."""
     notes = game.narrate(event, before, after)
     for note in notes:
         assert isinstance(note, Note), "narrate gives something that is no note"
@@ -321,22 +323,22 @@ def narration_has_words(game: AnyGame, event: Event, before: View, after: View) 
 
 
 def public(event: Event) -> str:
-    """What the text of an event tells everybody."""
+    """Return the public part of the text of an event."""
     return "" if isinstance(event, Deal | Shuffle) else str(event)
 
 
 def cards_in(text: str) -> Cards:
-    """The cards that a text names."""
+    """Return the cards named in a text."""
     words = [word.strip(".,:;()") for word in text.split()]
     return mask_of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
 def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
-    """Two outcomes after which a seat sees the same are told to it in the same words."""
+    """Assert that two outcomes of chance with equal views afterwards have equal log entries."""
     if not isinstance(outcome, Deal | Shuffle) or not outcome.order:
         return
     order = list(outcome.order)
-    i, j = rng.randrange(len(order)), rng.choice((rng.randrange(len(order)), -1))  # the last card is seldom seen
+    i, j = rng.randrange(len(order)), rng.choice((rng.randrange(len(order)), -1))  # the last card is rarely visible
     order[i], order[j] = order[j], order[i]
     worlds = [(outcome, state.copy()), (type(outcome)(tuple(order)), state.copy())]
     for event, world in worlds:
@@ -346,12 +348,12 @@ def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Even
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
             assert same(*views)
-            told = [game.narrate(event, before, views[0]) for event, _ in worlds]
-            assert told[0] == told[1], "a hidden card is told"
+            entries = [game.narrate(event, before, views[0]) for event, _ in worlds]
+            assert entries[0] == entries[1], "a hidden card is told"
 
 
 def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Event, rng: Random) -> None:
-    """Of two decisions after which a seat sees the same no other cards are told to it; a card played is seen by all."""
+    """Assert that two decisions with equal views afterwards have log entries with the same cards; plays are public."""
     if state.turn < 0 or isinstance(decided, Play):
         return
     worlds = [(event, state.copy()) for event in (decided, rng.choice(state.legal()))]
@@ -361,14 +363,15 @@ def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Ev
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
             notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
-            told = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
-            assert told[0] == told[1], "a hidden card is told"
+            entries = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
+            assert entries[0] == entries[1], "a hidden card is told"
 
 
 def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_phase: int = 3) -> int:
-    """Each seat's views of the truth, of a guess and of another truth, in every phase of a session; tell how many.
+    """Compare the views of each seat in the true state, a sampled one and one with exchanged cards; return the number
+    of pairs.
 
-    ``of_a_phase``: positions of each phase that are looked at in any case, and few of those after them.
+    ``of_a_phase``: number of positions of each phase that are all tested; later ones are sampled.
     """
     rng, pairs = Random(f"secrets {case} {seed}"), 0
     met: Counter[str] = Counter()
@@ -388,7 +391,7 @@ def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_pha
 
 
 def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Robot], seed: float) -> None:
-    """The seat, or a robot that sits there, cannot tell the two apart."""
+    """Assert that the seat, or a robot on it, cannot distinguish two states."""
     view, other = truth.view(seat), world.view(seat)
     assert same(view, other), "hidden cards make a difference"
     if truth.turn == seat:
@@ -396,7 +399,9 @@ def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Ro
 
 
 def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
-    """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""
+    """Assert that a public view is equal in states that another seat cannot distinguish, and its entries name no other
+    cards.
+    """
     seats = range(len(state.totals))
     for other in seats:
         guess = guesses_look_like_the_truth(game, state, other, rng)

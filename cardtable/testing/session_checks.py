@@ -1,4 +1,4 @@
-"""Whole sessions of random legal play in which the laws are looked at: each function plays one, by its seed."""
+"""Invariants of whole sessions: each function plays a session of random legal actions, determined by its seed."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -21,12 +21,12 @@ from cardtable.wording import export_formats
 
 
 def reloaded(case: Case, lines: Iterable[Line]) -> Referee:
-    """The table that the written journal gives."""
+    """Write the lines as a journal and replay it; return the referee."""
     return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
 
 
 def written(case: Case, lines: Iterable[Line]) -> bytes:
-    """The journal of a session as bytes."""
+    """Return the journal of a session as bytes."""
     seats = tuple(journal.Occupant(f"Seat{seat}", "random") for seat in range(case.seats))
     header = journal.Header(
         cardtable=1,
@@ -41,12 +41,12 @@ def written(case: Case, lines: Iterable[Line]) -> bytes:
 
 
 def told(table: Referee) -> str:
-    """The line that ``trace`` prints, but for its number."""
+    """Return the output of ``trace`` for the present position, without the line number."""
     return json.dumps({**replay.trace(0, table), "turn": table.turn})
 
 
 def known(table: Referee) -> tuple[object, ...]:
-    """All that a table knows of a session."""
+    """Return a comparable snapshot of all data of a referee."""
     return (
         facts(table._state),
         tuple(table.scores),
@@ -59,7 +59,7 @@ def known(table: Referee) -> tuple[object, ...]:
 
 
 def refused(table: Referee, attempt: Callable[[], object]) -> None:
-    """What is not allowed raises, and changes nothing."""
+    """Assert that ``attempt`` raises IllegalAction and changes no data."""
     before = known(table)
     try:
         attempt()
@@ -70,7 +70,7 @@ def refused(table: Referee, attempt: Callable[[], object]) -> None:
 
 
 def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Action]) -> None:
-    """Nobody acts out of turn, illegally, or for chance."""
+    """Assert that actions out of turn, illegal actions and invalid lines are rejected."""
     turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
     for seat in range(-2, table.seats + 1):
         for action in [*legal[:2], *other_actions]:
@@ -93,11 +93,11 @@ def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Actio
 
 
 _FIRST_CUTS: Final = 8
-"""Lines from the beginning of a session after each of which it is cut."""
+"""Number of lines at the beginning of a session after each of which it is cut."""
 
 
 def options_come_back(case: Case) -> None:
-    """House rules are read again from a header, and from texts."""
+    """Assert that options survive writing to a header, and parsing from texts."""
     chosen = case.options.items()
     assert house.read(case.game.options, chosen) == case.options
     assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
@@ -105,7 +105,7 @@ def options_come_back(case: Case) -> None:
 
 
 def look_at_states(case: Case, seed: int) -> None:
-    """Actions and outcomes are told apart, copies are independent."""
+    """Check the texts of actions and outcomes, and the independence of copies, along a session."""
     rng = Random(f"states {case} {seed}")
     for position in positions(case, seed):
         state = position.state
@@ -116,7 +116,7 @@ def look_at_states(case: Case, seed: int) -> None:
 
 
 def soak(case: Case, seed: int, add: Adding = plainly) -> None:
-    """A whole session: checked after every event, reloaded after every tenth action, added up at the end."""
+    """Check a whole session: invariants after every event, replay after every tenth decision, sums at the end."""
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
     table = case.table(seed, lines.append)
@@ -141,7 +141,7 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
 
 
 def try_what_is_not_legal(case: Case, seed: int) -> None:
-    """Only what is legal can be done."""
+    """Try illegal actions at random positions of a session."""
     rng = Random(f"illegal {case} {seed}")
     met: list[Action] = []
     table = case.table(seed, _forget)
@@ -155,7 +155,7 @@ def try_what_is_not_legal(case: Case, seed: int) -> None:
 
 
 def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """From time to time something is taken back, of ``most`` decisions: all is as it was."""
+    """Undo at random positions, within the first ``most`` decisions, and compare with the earlier states."""
     rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
     behind: list[tuple[object, str]] = []
     chances: list[Event] = []
@@ -177,7 +177,7 @@ def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """Before each decision everybody can come back to her last one, unless chance or her own draw lies between."""
+    """Check the undo distance of every seat before each decision; chance and the seat's unseen draws limit it."""
     rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
     decided: list[tuple[Seat | None, set[Seat]]] = []
     table.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
@@ -197,7 +197,7 @@ def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def make_rounds_void(case: Case, seed: int) -> None:
-    """Each round is dealt, begun, void, dealt the same again, and played to its end."""
+    """Make each round void at random and check that it is dealt the same again; then play it to its end."""
     rng, table = Random(f"void {case} {seed}"), case.table(seed, _forget)
     voids = 0
     while not table.ended:
@@ -214,7 +214,7 @@ def make_rounds_void(case: Case, seed: int) -> None:
 
 
 def _play_on(table: Referee, rng: Random, decisions: int) -> None:
-    """So many decisions, if the round has as many."""
+    """Make at most ``decisions`` random decisions, within the round."""
     for _ in range(decisions):
         if not table.playing:
             return
@@ -222,7 +222,10 @@ def _play_on(table: Referee, rng: Random, decisions: int) -> None:
 
 
 def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
-    """The same outcomes after a void lead to the very state that they led to before."""
+    """Make the round void, apply the same outcomes again and compare the state with the one after the first deal.
+
+    Returns False if no round is in progress.
+    """
     if not table.playing:
         return False
     before = table.round, table.totals, len(table.scores)
@@ -239,12 +242,12 @@ def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple
 
 
 def _tells_once(table: Referee) -> bool:
-    """Whether the first deal, and only that, tells where a card lies: its holder is the first declarer."""
+    """Return True if only the first deal reveals the holder of a card, who is then the first declarer."""
     return table.round == 1 and table.options.items().get("first_declarer") == "2d"
 
 
 def compare_deals(case: Case, seed: int) -> None:
-    """Sessions of one seed have the same deals, as far as they go."""
+    """Check that sessions with equal seeds have equal deals, for as many rounds as they have in common."""
     deals = [_deals_of(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
     rounds = min(map(len, deals))
     assert rounds
@@ -262,7 +265,7 @@ def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
 
 
 def draw_from_a_source(case: Case, seed: int) -> None:
-    """Chance comes from a source that is given: the seed tells no deal, and the journal alone gives the session."""
+    """Check that deals from a separate source of randomness differ from those of the seed, and can be replayed."""
     rng, lines = Random(f"source {case} {seed}"), list[Line]()
     table = case.table(seed, lines.append)
     table.randomness = Random(f"system {case} {seed}")
@@ -279,7 +282,7 @@ def draw_from_a_source(case: Case, seed: int) -> None:
 
 
 def let_the_time_run_out(case: Case, seed: int) -> None:
-    """At some time a seat forfeits: the round in play does not count, and nothing but talk follows."""
+    """Forfeit at a random position: the round does not count, and only chat may follow."""
     rng = Random(f"forfeit {case} {seed}")
     lines: list[Line] = []
     table = case.table(seed, lines.append)
@@ -303,7 +306,7 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
 
 
 def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """In every one of ``most`` positions each seat has a picture, refusals and news, without a hidden card."""
+    """Check zones, explanations and log entries of each seat in the first ``most`` positions."""
     rng, seats = Random(f"words {case} {seed}"), range(case.seats)
     for state in (position.state for position in islice(positions(case, seed), most)):
         before = [state.view(seat) for seat in seats]
@@ -320,7 +323,7 @@ def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def look_back_at_beginnings(case: Case, seed: int) -> None:
-    """Cut a session of a round and a bit after some of its lines: its rounds can be shown again, and exported."""
+    """Cut a session of just over one round after some of its lines, and check that it can be replayed and exported."""
     rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
     lines: list[Line] = []
     table = case.table(seed, lines.append)
@@ -333,13 +336,13 @@ def look_back_at_beginnings(case: Case, seed: int) -> None:
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
         read = journal.read(written(case, lines[:cut]))
         again = replay.load(read, games)
-        told = list(replay_rounds(read, games))
-        assert len(told) == again.round, "a round that was dealt is missing"
-        assert [one.score for one in told if one.score] == again.scores
-        for one in told[-1:]:
+        rounds = list(replay_rounds(read, games))
+        assert len(rounds) == again.round, "a round that was dealt is missing"
+        assert [one.score for one in rounds if one.score] == again.scores
+        for one in rounds[-1:]:
             invariants.round_can_be_shown_again(one)
         assert export_formats.session(read, again, games=games, given_up=True)
 
 
 def _forget(_line: Line) -> None:
-    """Nobody needs the lines."""
+    """Discard a line; the recorder of checks that need no journal."""

@@ -1,4 +1,4 @@
-"""Gurka: do not take the last trick."""
+"""Gurka: trick-taking game in which only the last trick scores, and costs points."""
 
 from typing import Final
 

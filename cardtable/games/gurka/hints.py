@@ -1,4 +1,4 @@
-"""Gurka in the coach's words."""
+"""Texts of hints for Gurka."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,16 +11,16 @@ from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
 _LOW: Final = 5
-"""The highest rank of a card that is worth keeping for the last trick."""
+"""Highest rank of a card that is worth keeping for the last trick."""
 
 
 def facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
-    """Return what is left of the hand: suits mean nothing, and the last card alone counts."""
+    """Return the facts on each candidate; suits are irrelevant, and only the rank of the last card counts."""
     return [_of_card(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
 
 
 def _of_card(card: Card) -> Facts:
-    """Return whether a low card is spent, or a high one gone."""
+    """Return facts on spending a low card or getting rid of a high one."""
     rank, name = RANK[card], NAME[card]
     high, low = max(rank - TEN + 1, 0), max(_LOW + 1 - rank, 0)
     leaves = f"leaves {{them}} with {name}" if high else ""
@@ -32,7 +32,7 @@ def _of_card(card: Card) -> Facts:
 
 
 def aim(_view: GurkaView) -> Goal:
-    """To have no points of the last trick."""
+    """Return the goal of no points in the last trick."""
     return Goal("{you} escape the last trick", lambda points: points >= 0)
 
 

@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py gurka`` measured."""
+"""Measured strength of the robot levels in Gurka, from ``benchmarks/ladder.py gurka``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Gurka in plain lines."""
+"""Gurka in plain text, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,14 +10,14 @@ from cardtable.wording.players import Names
 
 
 def about(view: GurkaView, names: Names) -> Iterator[str]:
-    """What ends the session, the dealer, and whether an ace binds."""
+    """Yield the limit of the session, the dealer, and the effect of an ace."""
     yield f"the session ends above {view.options.limit} points; dealer: {names[view.dealer]}"
     if view.bound:
         yield "an ace is down: only lowest cards may follow"
 
 
 def turn(view: GurkaView, names: Names) -> Iterator[str]:
-    """The card to head, and why only some may be played."""
+    """Yield the card to head, and the reason if some cards cannot be played."""
     trick = GAME.trick(view)
     yield f"{winning(trick, names)} is the highest card" if trick and trick.lying else "you lead"
     yield from why(GAME, view, follows=False)

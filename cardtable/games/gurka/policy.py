@@ -1,7 +1,7 @@
-"""Gurka: keep low cards for the end, and high ones to head with until then.
+"""Rule-based robots for Gurka: keep low cards for the end, and high ones for heading until then.
 
-What a card that is kept will cost was fitted to rounds of this policy against itself.  Each part
-has won duplicate matches against the policy without it; to count the cards that fell did not.
+The expected cost of the remaining cards was fitted to rounds of this policy against itself. Each part has won duplicate
+matches against the policy without it; card counting did not.
 """
 
 from random import Random
@@ -13,21 +13,21 @@ from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
 
 LOWEST: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
-"""Points that the lowest card of a hand costs beyond the usual, by its rank: in the end it is often the last."""
+"""Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
 SECOND: Final = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
-"""The same for the card above it, ..."""
+"""Expected additional points by the rank of the second lowest card."""
 OTHER: Final = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
-"""... and for each of the others: the worst are too low to head and too high to be the last."""
+"""Expected additional points by the rank of each other card; the worst are too low to head and too high for the end."""
 LEADING: Final = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
-"""What it costs to take the trick and lead to the next, by the cards that are left in the hand then."""
+"""Expected additional points of taking the trick and leading the next, by the number of cards left afterwards."""
 FEW: Final = 4
-"""With more seats than this a card is as good as the next lower one is with so many."""
+"""Number of seats above which a card is valued like the next lower rank."""
 CARELESS: Final = 0.12
-"""How often a novice plays just any card."""
+"""Probability that a novice plays a random card."""
 
 
 def steady(view: GurkaView, _rng: Random) -> Action:
-    """The card after which the least is to be expected."""
+    """Choose the card with the lowest expected points."""
     plays = {RANK[play.card]: play for play in view.legal if isinstance(play, Play)}
     if len(plays) == 1:
         return view.legal[0]
@@ -36,14 +36,14 @@ def steady(view: GurkaView, _rng: Random) -> Action:
 
 
 def novice(view: GurkaView, rng: Random) -> Action:
-    """What a player does who gets rid of high cards whenever it can, and is careless now and then."""
+    """Choose a card like a player who discards high cards at every opportunity and is sometimes careless."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])
 
 
 def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:
-    """Points to be expected from the hand of these ranks after ``card``."""
+    """Return the expected points after playing ``card`` from a hand with these ranks."""
     kept = ranks.copy()
     kept.remove(RANK[card])
     lower = len(view.totals) > FEW
@@ -55,7 +55,7 @@ def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:
 
 
 def _takes(view: GurkaView, card: Card) -> float:
-    """How likely it is that ``card`` takes the present trick: that no seat after it holds a card that heads it."""
+    """Estimate the probability that ``card`` takes the trick, i.e. that no later seat heads it."""
     if view.best is not None and RANK[card] < RANK[view.best]:
         return 0.0
     if view.options.bound((*view.trick, card)):

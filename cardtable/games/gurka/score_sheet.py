@@ -1,4 +1,4 @@
-"""Gurka with real cards: what the highest cards of the last trick are worth."""
+"""Score sheet of Gurka with real cards: the points of the highest cards in the last trick."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,8 +14,6 @@ MOST: Final = worth(card("AC"))
 
 
 class GurkaSheet(Sheet[Options]):
-    """The score sheet of Gurka."""
-
     RULES = ("limit",)
     columns = (LAST_CARD,)
     entered = "what the highest card of the last trick counts, for each player who has it"

@@ -1,4 +1,4 @@
-"""Gurka at the table: what heads the trick, who headed it, how near everybody is to the limit."""
+"""Table screen of Gurka: the card to head, the effect of each card in the trick, totals relative to the limit."""
 
 from typing import Final
 
@@ -19,13 +19,13 @@ from cardtable.wording.formatting import does, label
 
 
 def header(view: GurkaView) -> HeaderFacts:
-    """The round, and the trick."""
+    """Return the round and the trick."""
     trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
     return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
 
 def plate(view: GurkaView, seat: Seat) -> SeatPlate:
-    """Tricks taken; what the seat has done in this one."""
+    """Return the tricks of a seat and the effect of its card in the present trick."""
     return SeatPlate(counted(view.won[seat], "trick"), _role(view, seat))
 
 
@@ -40,7 +40,7 @@ def _role(view: GurkaView, seat: Seat) -> str:
 
 
 def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
-    """Totals on the way to the limit; what this trick asks for."""
+    """Return the totals as bars relative to the limit, and the requirement of this trick."""
     order = [(view.seat + i) % len(names) for i in range(len(names))]
     limit = view.options.limit
     bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
@@ -57,7 +57,7 @@ def _asked(view: GurkaView) -> Row:
 
 
 def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
-    """What to do, and what else could be done."""
+    """Return the prompt and the alternative."""
     if view.best is None:
         return "You lead.", "Any card"
     if view.bound:
@@ -70,7 +70,7 @@ def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
 
 
 def feet(view: GurkaView) -> dict[Card, str]:
-    """Of each card that may follow, whether it heads or is the lowest."""
+    """Return a label for each legal card: ``head`` or ``low``."""
     if not view.trick:
         return {}
     plays = [action.card for action in view.legal if isinstance(action, Play)]
@@ -79,7 +79,7 @@ def feet(view: GurkaView) -> dict[Card, str]:
 
 
 def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
-    """The trick, and what the next card has to be to head it."""
+    """Paint the trick and the rank that heads it."""
     trick.paint(canvas, grid, view, _winning(view))
     if view.best is not None and view.turn >= 0:
         short = trick_card(grid) is SMALL
@@ -93,22 +93,22 @@ def _winning(view: GurkaView) -> int | None:
 
 
 def decision(_view: GurkaView, _names: Names) -> Decision | None:
-    """There is nothing to say in Gurka."""
+    """Return None: Gurka has no decisions without cards."""
     return None
 
 
 def order(view: GurkaView) -> list[Card]:
-    """The own hand by ranks."""
+    """Return the player's hand sorted by rank."""
     return by_rank(view.hand)
 
 
 def progress(view: GurkaView) -> tuple[Progress, ...]:
-    """How near the own total is to the limit."""
+    """Return the progress of the player's total towards the limit."""
     return (Progress("Your points", view.totals[view.seat], view.options.limit),)
 
 
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
-    """Who leads in the next round, and when there is none."""
+    """Return rows with the next leader and the end of the session."""
     leads = does(names[view.finished % len(names)], "leads", "lead")
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 

@@ -1,4 +1,4 @@
-"""Gurka for the searcher."""
+"""Expert for Gurka: Monte Carlo search with worlds weighted by an opponent model."""
 
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
@@ -16,31 +16,31 @@ from cardtable.robots.kit.search import Rollout, SearchSpec, independent_samples
 
 WORLDS: Final = 120
 DRAWN: Final = 4
-"""How many times as many are drawn, of which those come up more often in which the others play as they did."""
+"""Number of sampled worlds, as a multiple of ``WORLDS``, from which the worlds are resampled by likelihood."""
 
 
 def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
-    """Worlds as likely as what the others have played makes them."""
+    """Yield worlds distributed by the likelihood of the other seats' plays (importance resampling)."""
     known = habits(view)
     if not known.told:
         yield from independent_samples(imagine)(view, rng)
     while True:
-        drawn = [guess(view, rng) for _ in range(DRAWN * WORLDS)]
-        for hands in _by_weight(drawn, [known.likely(hands) for hands in drawn], rng):
+        sampled = [guess(view, rng) for _ in range(DRAWN * WORLDS)]
+        for hands in _resample(sampled, [known.likely(hands) for hands in sampled], rng):
             yield state_of(view, hands)
 
 
-def _by_weight(drawn: Sequence[list[Cards]], weights: Sequence[float], rng: Random) -> list[list[Cards]]:
-    """As many as are looked at, in random order, each as often as its weight says: chance only rounds that."""
+def _resample(sampled: Sequence[list[Cards]], weights: Sequence[float], rng: Random) -> list[list[Cards]]:
+    """Return ``WORLDS`` of the sampled hands, in random order, by systematic resampling with ``weights``."""
     reached = list(accumulate(weights))
     step, start = reached[-1] / WORLDS, rng.random()
-    found = [drawn[bisect(reached, (start + i) * step, hi=len(drawn) - 1)] for i in range(WORLDS)]
-    rng.shuffle(found)
-    return found
+    resampled = [sampled[bisect(reached, (start + i) * step, hi=len(sampled) - 1)] for i in range(WORLDS)]
+    rng.shuffle(resampled)
+    return resampled
 
 
 def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
-    """All play on by rule, but for the bold ones: what the others have played tells who may be."""
+    """Return a rollout function: bold seats, sampled from the opponent model, play high, all others by rule."""
     known = habits(view)
 
     def rollout(state: GurkaState, luck: float) -> Sequence[float]:
@@ -53,7 +53,7 @@ def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
 
 
 def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
-    """Points of the round when these seats play the highest card that they may, and all others by rule."""
+    """Return the negated points of a rollout: ``bold`` seats play the highest legal card, all others by rule."""
     hands, seats = [ranks(hand) for hand in state.hands], state.seats
     led_binds, played_binds = state.options.ace_binds(0), state.options.ace_binds(1)
     seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
@@ -82,12 +82,12 @@ def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
 
 
 def candidates(view: GurkaView) -> Sequence[Action]:
-    """A card of each rank that may be played."""
+    """Return one legal card of each rank."""
     return list({RANK[play.card]: play for play in view.legal if isinstance(play, Play)}.values())
 
 
 def by_rule(view: GurkaView) -> Action:
-    """What everybody who is not bold does in rollouts."""
+    """Return the action that a seat that plays by rule chooses in rollouts."""
     hand = ranks(view.hand)
     top = NOTHING if view.best is None else RANK[view.best]
     rank = hand[0 if view.bound else choice(hand, situation(view.options, len(view.totals), len(view.trick), top))]

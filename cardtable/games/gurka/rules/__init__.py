@@ -1,4 +1,4 @@
-"""Gurka: do not take the last trick.  Rules page: ``rules.md``."""
+"""Rules of Gurka. Rules page for players: ``rules.md``."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -44,14 +44,12 @@ from cardtable.engine.tricks import PLAYS, Play, TrickView, told
 from cardtable.games.gurka import ABOUT
 
 NOTHING: Final = -1
-"""The highest rank of a trick in which nothing lies."""
+"""Highest rank of an empty trick."""
 _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Gurka."""
-
     seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
     ace_rule: str = house.choice(
         "When an ace makes everybody after it play a lowest card",
@@ -74,26 +72,26 @@ class Options(house.Options):
         return self if seats == self.seats else replace(self, seats=seats)
 
     def ended(self, totals: Sequence[int]) -> bool:
-        """Whether the session is over with these totals."""
+        """Return True if the session ends at these totals."""
         return max(totals) > self.limit
 
     def bound(self, trick: Sequence[Card]) -> bool:
-        """Whether an ace in this trick binds the next seat to its lowest card."""
+        """Return True if an ace in this trick forces the next seat to play its lowest card."""
         return any(RANK[c] == ACE and self.ace_binds(lying) for lying, c in enumerate(trick))
 
     def ace_binds(self, lying: int) -> bool:
-        """Whether an ace that is played when so many cards lie binds the seats after it."""
+        """Return True if an ace binds the following seats when played after ``lying`` other cards of the trick."""
         return self.ace_rule == "any" or (self.ace_rule == "led-only" and not lying)
 
 
 def lowest(hand: Cards) -> Cards:
-    """The cards of a hand that is not empty below which it has none."""
+    """Return the cards of the lowest rank in a non-empty hand."""
     ranks = (hand | hand >> 13 | hand >> 26 | hand >> 39) & 0x1FFF
     return hand & (ranks & -ranks) * _EACH_SUIT
 
 
 def winner(trick: Sequence[Card]) -> int:
-    """Index of the card that takes a trick given in order of play: the last of the highest."""
+    """Return the index of the card that takes a trick, given in order of play: the last of the highest."""
     best = 0
     for i, c in enumerate(trick):
         if RANK[c] >= RANK[trick[best]]:
@@ -102,7 +100,7 @@ def winner(trick: Sequence[Card]) -> int:
 
 
 def manner(card: Card, before: Sequence[Card], options: Options) -> Manner:
-    """What a card does to the cards that lie in its trick already: ``leads``, ``heads`` it, or is the ``lowest``."""
+    """Return the effect of a card on the trick ``before`` it: ``leads``, ``heads`` or ``lowest``."""
     if not before:
         return "leads"
     if options.bound(before) or RANK[card] < RANK[before[winner(before)]]:
@@ -111,46 +109,46 @@ def manner(card: Card, before: Sequence[Card], options: Options) -> Manner:
 
 
 def worth(card: Card) -> int:
-    """Points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
+    """Return the points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
     return RANK[card] + 2
 
 
 def scored(last: Sequence[int]) -> tuple[int, ...]:
-    """Points for what the cards of the last trick are worth, by seat."""
+    """Return the points by seat, given the values of the cards in the last trick: the highest value scores."""
     most = max(last)
     return tuple([value if value == most else 0 for value in last])
 
 
 CARDS_EACH: Final = 7
 BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
-"""The cards lower than each rank."""
+"""Cards lower than each rank."""
 FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
-"""The cards of each rank and higher."""
+"""Cards of each rank and higher."""
 
 
 class GurkaView(TrickView, frozen=True):
-    """What one seat may know of Gurka."""
+    """All information of one seat in Gurka."""
 
     options: Options
     dealer: Seat
     absent: tuple[Cards, ...]
-    """Cards each seat has shown not to hold, by playing a lowest card."""
+    """Cards that each seat has shown not to hold, by playing a lowest card."""
     past: tuple[tuple[Card, ...], ...]
-    """The tricks of this round that are over, in order."""
+    """Complete tricks of this round, in order."""
 
     @property
     def best(self) -> Card | None:
-        """The card that takes the trick as it stands."""
+        """Card that is winning the trick."""
         return self.trick[winner(self.trick)] if self.trick else None
 
     @property
     def bound(self) -> bool:
-        """Whether an ace binds the next seat to its lowest card."""
+        """True if an ace forces the next seat to play its lowest card."""
         return self.options.bound(self.trick)
 
 
 class GurkaState(State[GurkaView]):
-    """A session of Gurka with every card face up."""
+    """Complete state of a session of Gurka."""
 
     __slots__ = (
         "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "must_head", "options",
@@ -178,7 +176,7 @@ class GurkaState(State[GurkaView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
@@ -312,19 +310,18 @@ class GurkaState(State[GurkaView]):
 
 
 def start(seats: int, options: house.Options) -> GurkaState:
-    """A new session."""
     assert isinstance(options, Options)
     assert seats == options.seats
     return GurkaState(options)
 
 
 def imagine(view: GurkaView, rng: Random) -> GurkaState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Sample a state that is consistent with the view."""
     return state_of(view, guess(view, rng))
 
 
 def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
-    """The state in which the seat of ``view`` is if everybody holds such hands."""
+    """Return the state of the view with the given hands."""
     state = GurkaState(view.options)
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
     state.totals, state.turn = view.totals, view.turn
@@ -339,7 +336,7 @@ def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
 
 
 def guess(view: GurkaView, rng: Random) -> list[Cards]:
-    """Hands that fit what the seat knows."""
+    """Sample hands that are consistent with the view."""
     if not view.playing:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
@@ -347,12 +344,12 @@ def guess(view: GurkaView, rng: Random) -> list[Cards]:
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:
-    """The hands and the trick."""
+    """Return the hands and the trick."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: GurkaView, cards: Cards) -> str:
-    """Why these cards may not be chosen now."""
+    """Explain why these cards cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if not cards & view.hand or view.best is None:
@@ -362,23 +359,24 @@ def why_not(view: GurkaView, cards: Cards) -> str:
     if not view.hand & FROM[RANK[view.best]]:
         return f"You cannot head the {RANK_WORDS[RANK[view.best]]}: play your lowest"
     if view.options.must_head == "on":
-        return f"You must head: play {_heading(view.best)}"
-    return f"Play {_heading(view.best)}, or your lowest"
+        return f"You must head: play {_heading_phrase(view.best)}"
+    return f"Play {_heading_phrase(view.best)}, or your lowest"
 
 
-def _heading(card: Card) -> str:
-    """What heads this card, in a sentence."""
+def _heading_phrase(card: Card) -> str:
+    """Describe the ranks that head this card, for a sentence."""
     rank = RANK_WORDS[RANK[card]]
-    return f"a{'n' * (rank[0] in 'ae')} {rank}{' or higher' * (RANK[card] != ACE)}"
+    article, suffix = "an" if rank[0] in "ae" else "a", "" if RANK[card] == ACE else " or higher"
+    return f"{article} {rank}{suffix}"
 
 
 def or_higher(card: Card) -> str:
-    """What heads this card."""
+    """Describe the ranks that head this card, in short."""
     return "an ace" if RANK[card] == ACE else f"{RANK_TOLD[card]} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event."""
     if isinstance(event, Deal):
         return (Dealt(None, after.round, CARDS_EACH),)
     if not isinstance(event, Play):
