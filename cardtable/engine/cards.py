@@ -79,13 +79,13 @@ class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
         self._make = make
 
     def __missing__(self, part: Cards) -> tuple[T, ...]:
-        found = []
+        values = []
         left = part
         while left:
             low = left & -left
-            found.append(self._make(CARDS[low.bit_length() - 1]))
+            values.append(self._make(CARDS[low.bit_length() - 1]))
             left ^= low
-        self[part] = made = tuple(found)
+        self[part] = made = tuple(values)
         return made
 
     def of(self, mask: Cards) -> tuple[T, ...]:

@@ -167,14 +167,14 @@ class _TornError(ValueError):
 def _start_chain(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
     """Start a chain with its header line. Raises ``ValueError``."""
     body, crc = _split_crc(line)
-    found = parse_object(body)
-    version = found.get(kind.member)
+    members = parse_object(body)
+    version = members.get(kind.member)
     if type(version) is not int:
-        raise ValueError(kind.others(found))
+        raise ValueError(kind.others(members))
     if version > kind.version:
         raise ValueError(NEWER)
     _check_crc(body, 0, crc)
-    return ParsedFile(first, kind.header(found), body, crc is not None, [], crc or 0, len(line) + 1, b"")
+    return ParsedFile(first, kind.header(members), body, crc is not None, [], crc or 0, len(line) + 1, b"")
 
 
 def _parse_line(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
@@ -205,10 +205,10 @@ def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
     bytes.
     """
     if chain.sealed:
-        found = _SEAL.search(line)
-        if found is None or found.end() == len(line):
+        match = _SEAL.search(line)
+        if match is None or match.end() == len(line):
             return False
-        return zlib.crc32(line[: found.start()] + b"}", chain.crc) == int(found[1], 16)
+        return zlib.crc32(line[: match.start()] + b"}", chain.crc) == int(match[1], 16)
     text = line.decode("utf-8", "replace")
     try:
         return _JSON.raw_decode(text)[1] < len(text.rstrip())
@@ -224,8 +224,8 @@ def _split_crc(line: bytes) -> tuple[bytes, int | None]:
         raise ValueError("the line ends in CR LF: an editor has changed the file")
     if line.startswith(b"\xef\xbb\xbf"):
         raise ValueError("the file begins with a byte order mark: an editor has changed it")
-    found = _CRC.search(line, max(len(line) - _SEAL_SIZE, 0))
-    return (line[: found.start()] + b"}", int(found[1], 16)) if found else (line, None)
+    match = _CRC.search(line, max(len(line) - _SEAL_SIZE, 0))
+    return (line[: match.start()] + b"}", int(match[1], 16)) if match else (line, None)
 
 
 def _check_crc(body: bytes, before: int, crc: int | None) -> None:
@@ -237,21 +237,21 @@ def _check_crc(body: bytes, before: int, crc: int | None) -> None:
 def parse_object(body: bytes) -> Members:
     """Parse the JSON object of a line. Raises ``ValueError``."""
     try:
-        found = _JSON.decode(body.decode("utf-8"))
+        members = _JSON.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
         raise _TornError("not UTF-8 text") from None
     except json.JSONDecodeError as error:
         raise _TornError(f"not valid JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise ValueError("not a JSON object")
-    if "crc" in found:
+    if "crc" in members:
         raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
-    _check_depth(found, _MOST_DEPTH)
+    _check_depth(members, _MOST_DEPTH)
     if b"\\ud" in body.lower():
-        _check_unicode(found)
-    return found
+        _check_unicode(members)
+    return members
 
 
 def reject_duplicate_keys(body: bytes) -> None:
@@ -325,10 +325,12 @@ def convert(members: Members, kind: type[T]) -> T:
 
 def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
     """Convert members into a line that has exactly one of the members ``kinds``. Raises ``ValueError``."""
-    said = [kind for kind in kinds if kind in members]
-    if len(said) != 1:
-        raise ValueError(f"the line says not one thing but {len(said)}" if said else "the line says nothing known")
-    found = convert(members, line)
-    if getattr(found, said[0]) is None:
-        raise ValueError(f"the line says nothing: {said[0]} is null")
-    return found
+    present = [kind for kind in kinds if kind in members]
+    if len(present) != 1:
+        raise ValueError(
+            f"the line says not one thing but {len(present)}" if present else "the line says nothing known"
+        )
+    result = convert(members, line)
+    if getattr(result, present[0]) is None:
+        raise ValueError(f"the line says nothing: {present[0]} is null")
+    return result

@@ -38,9 +38,9 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
     for number in range(MOST_WORLDS):
         if number >= FEWEST_WORLDS and counted > MOST_IN_ALL:
             break
-        found, positions = settled(game.imagine(view, rng))
-        if found is not ClaimVerdict.DECIDED:
-            return found
+        result, positions = settled(game.imagine(view, rng))
+        if result is not ClaimVerdict.DECIDED:
+            return result
         counted += positions
     return settled(state)[0]
 
@@ -50,20 +50,20 @@ def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdic
     points: tuple[int, ...] | None = None
     finished, known, ahead = state.finished, {state.position_key()}, [state]
     while ahead:
-        here = ahead.pop()
-        for action in here.legal():
+        current = ahead.pop()
+        for action in current.legal():
             if not isinstance(action, Play):
                 continue
-            then = here.copy()
-            then.apply(action)
-            if then.finished > finished:
-                assert then.score is not None
-                if points not in (None, then.score.points):
+            following = current.copy()
+            following.apply(action)
+            if following.finished > finished:
+                assert following.score is not None
+                if points not in (None, following.score.points):
                     return ClaimVerdict.OPEN, len(known)
-                points = then.score.points
-            elif (position := then.position_key()) not in known:
+                points = following.score.points
+            elif (position := following.position_key()) not in known:
                 if len(known) == most:
                     return ClaimVerdict.FAR, most
                 known.add(position)
-                ahead.append(then)
+                ahead.append(following)
     return ClaimVerdict.DECIDED, len(known)

@@ -52,10 +52,10 @@ def enumerate_hands(
     counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
     if _count_splits(counts, tuple(numbers)) > most:
         return None
-    found = [list(parts[:-1]) for parts in _iter_splits(pool, numbers, free)]
-    for guessed in found:
-        guessed[seat] = hand
-    return found
+    deals = [list(parts[:-1]) for parts in _iter_splits(pool, numbers, free)]
+    for hands in deals:
+        hands[seat] = hand
+    return deals
 
 
 def _pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
@@ -126,12 +126,12 @@ def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
 @lru_cache(maxsize=64)
 def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
     """Group the cards of ``pool`` by the tuple of sets that may take them, the most restricted class first."""
-    found: list[tuple[tuple[int, ...], Cards]] = [((), pool)]
+    classes: list[tuple[tuple[int, ...], Cards]] = [((), pool)]
     for i, ban in enumerate(banned):
-        parts = [((*takers, i), alike & ~ban) for takers, alike in found]
-        parts += [(takers, alike & ban) for takers, alike in found]
-        found = [part for part in parts if part[1]]
-    return sorted(found, key=lambda part: (len(part[0]), part[0]))
+        parts = [((*takers, i), alike & ~ban) for takers, alike in classes]
+        parts += [(takers, alike & ban) for takers, alike in classes]
+        classes = [part for part in parts if part[1]]
+    return sorted(classes, key=lambda part: (len(part[0]), part[0]))
 
 
 def _draw(ways: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:

@@ -200,9 +200,7 @@ class View(msgspec.Struct, frozen=True):
     options: Options
     hand: Cards
     drawn: Card | None
-    """Card that this seat has drawn from the stock in this turn, unseen by the others; ``None`` in games without
-    drawing.
-    """
+    """Card that this seat has drawn from a face-down pile in this turn; ``None`` if it has drawn none."""
 
     def public_view(self) -> Self:
         """Return the view without private information: hand, legal actions and the card drawn in this turn.
@@ -284,7 +282,7 @@ S = TypeVar("S", bound="State[View]")
 
 
 class State(ABC, Generic[V_co]):
-    """Complete state of a session, including all hidden cards; changed in place by its one owner, the referee."""
+    """Complete state of a session, including all hidden cards; changed in place by its owner: referee or search."""
 
     __slots__ = ()
     options: Options
@@ -353,7 +351,7 @@ class State(ABC, Generic[V_co]):
         }
 
     def drawn_card(self, seat: Seat) -> Card | None:  # noqa: ARG002 - most games have no drawing
-        """Return the card that ``seat`` has drawn unseen in this turn; ``None`` in games without drawing."""
+        """Return the card that ``seat`` has drawn from a face-down pile in this turn; ``None`` if it has drawn none."""
         return None
 
     @abstractmethod

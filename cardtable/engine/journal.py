@@ -194,9 +194,9 @@ def starts_session(line: bytes) -> bool:
 def next_session(data: bytes) -> int:
     """Return the offset of the first session header after the first line of ``data``; 0 if there is none."""
     place = data.find(b"\n") + 1 or len(data)
-    while found := _HEADER.search(data, place):
-        start = data.rfind(b"\n", place, found.start()) + 1 or place
-        end = data.find(b"\n", found.end()) + 1 or len(data)
+    while match := _HEADER.search(data, place):
+        start = data.rfind(b"\n", place, match.start()) + 1 or place
+        end = data.find(b"\n", match.end()) + 1 or len(data)
         if starts_session(data[start : min(end, start + MOST_LINE_BYTES)]):
             return start
         place = end

@@ -183,10 +183,7 @@ class Referee:
         self._state.assert_invariants()
 
     def play(self, seat: Seat, action: Action) -> None:
-        """Record and apply an action of ``seat``, then draw the chance that follows within the round.
-
-        Raises ``IllegalAction``.
-        """
+        """Record and apply an action of ``seat``, then call ``advance_automatic``. Raises ``IllegalAction``."""
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():

@@ -92,13 +92,13 @@ def graphemes(text: str) -> list[str]:
     Simplified from Unicode Standard Annex 29: no prepended marks, and decomposed Korean syllables only as vowels and
     final consonants after an initial one.
     """
-    found: list[str] = []
+    clusters: list[str] = []
     for char in text:
-        if found and _continues(found[-1], char):
-            found[-1] += char
+        if clusters and _continues(clusters[-1], char):
+            clusters[-1] += char
         else:
-            found.append(char)
-    return found
+            clusters.append(char)
+    return clusters
 
 
 def _continues(cluster: str, char: str) -> bool:

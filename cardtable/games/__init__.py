@@ -87,17 +87,17 @@ def _error_text(error: BaseException) -> str:
     return text if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
 
 
-def _wrap_plugin(found: PluginGame) -> PluginGame:
+def _wrap_plugin(plugin: PluginGame) -> PluginGame:
     """Wrap the game so that each of its exceptions becomes a ``GameFailed``."""
     from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - lazy: startup
 
-    return found._replace(game=guarded(found.game, lambda error: _plugin_failure(found, error)))
+    return plugin._replace(game=guarded(plugin.game, lambda error: _plugin_failure(plugin, error)))
 
 
-def _plugin_failure(found: PluginGame, error: Exception) -> GameFailed:
+def _plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
     from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - lazy: startup
 
-    return failure(found.game.about.title, found.package, found.module, error)
+    return failure(plugin.game.about.title, plugin.package, plugin.module, error)
 
 
 def blamed(error: Exception) -> GameFailed | None:
@@ -106,8 +106,10 @@ def blamed(error: Exception) -> GameFailed | None:
 
     if isinstance(error, GameFailed):
         return error
-    by = [found for found in outside().games.values() if where(error, found.module) or lacking(error, found.module)]
-    return _plugin_failure(by[0], error) if by else None
+    culprits = [
+        plugin for plugin in outside().games.values() if where(error, plugin.module) or lacking(error, plugin.module)
+    ]
+    return _plugin_failure(culprits[0], error) if culprits else None
 
 
 @contextmanager
@@ -169,8 +171,8 @@ def no_game(name: str) -> str:
 
 def packages() -> dict[str, str]:
     """Return the package and version that provides each game, by key."""
-    brought = {key: found.package for key, found in outside().games.items()}
-    return dict.fromkeys(KEYS, f"cardtable {__version__}") | brought
+    plugins = {key: plugin.package for key, plugin in outside().games.items()}
+    return dict.fromkeys(KEYS, f"cardtable {__version__}") | plugins
 
 
 def module_of(key: str) -> ModuleType:

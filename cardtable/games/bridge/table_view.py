@@ -183,8 +183,8 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
         return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
     if isinstance(action, Eights):
-        told, note = _effect_text(view, names, share=action.share)
-        return Option("share" if action.share else "next", action, told, note)
+        summary, note = _effect_text(view, names, share=action.share)
+        return Option("share" if action.share else "next", action, summary, note)
     if isinstance(action, Jacks):
         points = 20 * len(view.last_move) * view.multiplier
         return Option(
@@ -196,8 +196,8 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
         return Option("draw", action, "until one fits")
     if not view.played:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
-    told, note = _effect_text(view, names, share=view.options.eights == "share")
-    return Option("done", action, told, note)
+    summary, note = _effect_text(view, names, share=view.options.eights == "share")
+    return Option("done", action, summary, note)
 
 
 def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
@@ -205,15 +205,15 @@ def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, s
     last = view.last_move
     does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
-    told = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
+    summary = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
     if len(counts) == 1:
-        told = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
+        summary = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
     elif does.passed and not does.due:
-        told = f"{NUMBERS[len(does.passed)]} passed over"
+        summary = f"{NUMBERS[len(does.passed)]} passed over"
     mover = "you play" if does.heir == view.seat else f"{names[does.heir]} plays"
     then = f"Then {mover}" if view.finisher is None else "Then the hands count"
     reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
-    return told, f"{then}{reshuffled}"
+    return summary, f"{then}{reshuffled}"
 
 
 def order(view: BridgeView) -> list[Card]:

@@ -84,8 +84,8 @@ def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _na
     if view.best is not None and view.turn >= 0:
         short = trick_card(grid) is SMALL
         low = "low only" if short else "lowest only"
-        told = low if view.bound else f"{card_faces.rank(view.best)} {'heads' if short else 'to head'}"
-        canvas.centre(*grid.mat.centre, told, canvas.theme.inks.text, bold=True)
+        text = low if view.bound else f"{card_faces.rank(view.best)} {'heads' if short else 'to head'}"
+        canvas.centre(*grid.mat.centre, text, canvas.theme.inks.text, bold=True)
 
 
 def _winning(view: GurkaView) -> int | None:

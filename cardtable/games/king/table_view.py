@@ -62,10 +62,10 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
         named = deal if contract is None else shown(contract.named)
-        whose = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
+        owner = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
         rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("neg", "jar", "pos"), heading=True)
-        return Section(f"Round {view.round}", "", (Row(f"{whose} deal", (named,)),)), Section(rows=(heading, *rows))
+        return Section(f"Round {view.round}", "", (Row(f"{owner} deal", (named,)),)), Section(rows=(heading, *rows))
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
         Section(shown(contract.named), "", tuple(_facts(view, contract, names))),

@@ -85,7 +85,7 @@ class Estimate:
         """Return for each own card: number of cards not above it, value of the hand without it, and its bit."""
         suited, wanted = self.suited, self.wanted
         number, left = max(unseen.bit_count(), 1), own
-        found: list[tuple[int, float, Part]] = []
+        result: list[tuple[int, float, Part]] = []
         while left:
             bit = left & -left
             left ^= bit
@@ -95,11 +95,11 @@ class Estimate:
                 lost += suited.scoring
             if unseen & wanted & bit - 1:
                 lost += suited.above
-            if not found:
+            if not result:
                 after = (unseen & (left & -left) - 1).bit_count() / number if left else 0.0
                 lost += suited.lowest * (strength - after)
-            found.append((bit.bit_length(), -lost, bit))
-        return found
+            result.append((bit.bit_length(), -lost, bit))
+        return result
 
     def lead(self, key: int) -> tuple[Lead, ...]:
         """Return the cards that may be led."""
@@ -160,13 +160,15 @@ def suits_of(contract: Contract, weights: Weights) -> Suits:
     special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
     against = 1 if weights is AGAINST else SEATS - 1
-    found = []
+    estimates = []
     for suit in range(4):
         gains = tuple([weights.lying * worth for worth in worths(contract)[suit].values()])
         suited = weights.special if suit == special else weights.plain
         wanted = part(weights.wanted, suit)
-        found.append(_memories(Estimate(suited, wanted, gains, dodged, contract.trump not in (None, suit), against)))
-    return Suits(weights, *zip(*found, strict=True))
+        estimates.append(
+            _memories(Estimate(suited, wanted, gains, dodged, contract.trump not in (None, suit), against))
+        )
+    return Suits(weights, *zip(*estimates, strict=True))
 
 
 def part(cards: Cards, suit: int) -> Part:
