@@ -1,1 +1,1 @@
-"""Robots: pure functions of a view and a generator."""
+"""Robots: pure functions of a view and a random generator."""

@@ -1,8 +1,8 @@
-"""Duplicate matches: two robots, of levels or from files, on the same deals, in every seating.
+"""Duplicate matches between two robots (levels or files): the same deals in every seating.
 
-A sits in one seat and B in all others, or A in one, B in one and a third one in the rest; where
-partners play together it is sides instead of seats.  Each deal is played in every seating, so that
-cards favour nobody; what A scored above B, on average over the seatings, is the outcome of that deal.
+A plays in one seat and B in all others, or A in one, B in one and a third robot in the remaining seats; in partnership
+games sides take the place of seats. Each deal is played in every seating, so that the cards favour neither robot; the
+result of a deal is the points of A minus those of B, averaged over the seatings.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ from cardtable.robots.kit.robot import Robot, decide, make
 def play_session(
     game: AnyGame, levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
 ) -> Referee:
-    """Play a session of robots of these levels, by seat, to its end; ``record`` gets each line."""
+    """Play a session of robots to its end; ``levels``: one per seat; ``record`` gets each journal line."""
     table = Referee(game, len(levels), options, seed, record)
     robots = [make(level, game.about.key) for level in levels]
     while table.turn != OVER:
@@ -48,7 +48,7 @@ def play_session(
 
 
 def play_round(table: Referee, robots: Sequence[Robot]) -> None:
-    """Deal, and let the robots act until the round or the session is over."""
+    """Deal, and let the robots act until the round or the session has ended."""
     table.advance()
     while table.turn >= 0:
         seat = table.turn
@@ -60,7 +60,7 @@ SESSIONS_A_SEED: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who sits where."""
+    """Assignment of the robots to the seats."""
 
     a: tuple[Seat, ...]
     b: tuple[Seat, ...]
@@ -69,23 +69,26 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played.  Raises ``ValueError`` for what does not fit, ``RobotFailed`` for a file that does not do."""
+    """Specification of a match.
+
+    Raises ``ValueError`` if the parts do not fit together, ``RobotFailed`` if a robot's file cannot be used.
+    """
 
     game: str
     a: str
-    """A level of robots, or one from a file, as ``path.py:name``."""
+    """Robot A: a level, or a robot from a file as ``path.py:name``."""
     b: str
     field: str
-    """The same in the other places."""
+    """Robot in the seats of neither A nor B."""
     seats: int
     options: Options
     deals: int
-    """How many deals; with ``whole`` how many sessions."""
+    """Number of deals; if ``whole``, number of sessions."""
     seed: int
     whole: bool = False
-    """Whether whole sessions are played instead of deals."""
+    """True if whole sessions are played instead of deals."""
     contract: str = ""
-    """What the first dealer or declarer has to name; empty where it chooses."""
+    """Contract that the first dealer or declarer has to name; ``""``: free choice."""
 
     def __post_init__(self) -> None:
         for robot in (self.a, self.b, self.field):
@@ -104,18 +107,18 @@ class Match:
 
     @property
     def rounds(self) -> int:
-        """Rounds of a session that are deals of the match."""
+        """Number of rounds of a session that count as deals of the match."""
         if self.whole or self.contract or not GAMES[self.game].rounds_independent:
             return 1
         return _length(self.game, self.seats, self.options)
 
     @property
     def sessions(self) -> int:
-        """Sessions from which the deals are taken."""
+        """Number of sessions from which the deals are taken."""
         return -(-self.deals // self.rounds)
 
     def seatings(self) -> list[Seating]:
-        """All that there are; among B's it is A's seats alone that tell them apart."""
+        """Return all seatings; if the field is B, one for each side of A."""
         everyone = range(self.seats)
         if self.field == self.b:
             places = [(a, tuple([seat for seat in everyone if seat not in a])) for a in self._sides]
@@ -133,33 +136,33 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DealResult:
-    """What came of one deal, or session, in all seatings."""
+    """Result of one deal, or session, over all seatings."""
 
     number: int
     ahead: float
-    """Points a round, A less B."""
+    """Points a round, A minus B."""
     own: float
-    """Points a round, those of A, as the score sheet has them."""
+    """Points a round of A, with the sign of the score sheet."""
     wins: float
-    """How much of the first place was A's; shared ones are split."""
+    """A's share of first place, from 0 to 1; a shared first place is split."""
     exact: tuple[float, float] | None
-    """Shares of the bids that A and B made exactly; ``None`` without bids."""
+    """Shares of exactly made bids of A and B; ``None`` in games without bids."""
     decisions: int
-    """Decisions of A with more than one choice."""
+    """Number of A's decisions with more than one choice."""
     seconds: float
-    """What all of them took, in time of the processor."""
+    """Processor time of these decisions in seconds."""
     longest: float
-    """What the longest took."""
+    """Processor time of the longest decision in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match so far; ``None`` where too little was played to tell."""
+    """Result of a match so far; ``None`` if too few deals were played for a figure."""
 
     deals: int
     mean: float | None
     error: float | None
-    """The standard error of the mean."""
+    """Standard error of ``mean``."""
     own: float | None
     wins: float | None
     exact: tuple[float, float] | None
@@ -168,13 +171,12 @@ class Result:
 
 
 class ForcedContractRobot:
-    """A robot that has to name a certain contract when it may."""
+    """Robot that names a given contract if it is legal, and else follows another robot."""
 
     def __init__(self, robot: Robot, contract: str) -> None:
         self._robot, self._naming = robot, f"contract {contract}"
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """That contract, and for the rest what the robot would do."""
         for action in view.legal:
             if str(action) == self._naming:
                 return action
@@ -182,15 +184,14 @@ class ForcedContractRobot:
 
 
 class TimedRobot:
-    """A robot whose decisions are timed."""
+    """Robot that measures the processor time of its decisions."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self.spent: list[float] = []
-        """Seconds of the processor that each decision took."""
+        """Processor time of each decision in seconds."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """What the robot chooses."""
         start = thread_time()
         action = self._robot.choose(view, rng, stop)
         self.spent.append(thread_time() - start)
@@ -198,7 +199,7 @@ class TimedRobot:
 
 
 class _Seated:
-    """One seating at its table."""
+    """Session of one seating."""
 
     def __init__(self, match: Match, seating: Seating, seed: int, told: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
@@ -208,13 +209,13 @@ class _Seated:
 
     @property
     def rounds(self) -> int:
-        """Rounds that were played."""
+        """Number of finished rounds."""
         return len(self._table.scores)
 
     def play(self) -> "_Played":
         """Play a round, or the whole session."""
         before, match = self.rounds, self._match
-        # anew: a session may go on in another process
+        # new robots: a session may continue in another process
         robots: list[Robot] = [found(level, match.game) for level in self._seating.levels]
         timed = [TimedRobot(robots[seat]) for seat in self._seating.a]
         for seat, robot in zip(self._seating.a, timed, strict=True):
@@ -230,7 +231,7 @@ class _Seated:
         return _Played((own - of_b, written, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
-        """Points a round of these seats since there were so many rounds, larger being better."""
+        """Return the mean points a round of the seats, over the rounds from index ``before`` on; larger is better."""
         rounds = [_points(self._game, score) for score in self._table.scores[before:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
@@ -251,23 +252,24 @@ class _Seated:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """What came of a deal, or session, in one seating."""
+    """Result of a deal, or session, in one seating."""
 
     figures: tuple[Fraction, ...]
-    """Points a round ahead, the own ones, the share of the first place, and where there are bids the shares that A and
-    B made exactly."""
+    """Points a round ahead, A's own points a round, share of first place, and in bidding games the shares of exact bids
+    of A and B.
+    """
     spent: list[float]
 
 
 def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
-    """The points of a round by seat, larger being better."""
+    """Return the points of a round by seat, larger being better."""
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
 def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
-    """Play the deals that are taken from the session of this number, from 0 on.
+    """Play the deals of session number ``session`` (from 0), and yield their results.
 
-    ``told``: its lines in each seating, if it has begun; those of the deals that are played are added.
+    ``told``: the journal lines so far in each seating, if the session has begun; new lines are appended.
     """
     seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
     lines = told or [[] for _ in seatings]
@@ -286,7 +288,7 @@ def _outcome(number: int, played: Sequence[_Played]) -> DealResult:
 
 
 def result(outcomes: Sequence[DealResult]) -> Result:
-    """What the outcomes come to, in whatever order they are."""
+    """Return the summary of deal results; their order does not matter."""
     if not outcomes:
         return Result(0, None, None, None, None, None, None, None)
     ahead = [each.ahead for each in outcomes]
@@ -305,12 +307,15 @@ def result(outcomes: Sequence[DealResult]) -> Result:
 
 
 def contracts(key: str) -> list[str]:
-    """The contracts that the first dealer or declarer of a game may name; none in games without."""
+    """Return the contracts that the first dealer or declarer of a game may name, in notation; ``[]`` in other games."""
     return [declaration.notation for declaration in _declarations(key)]
 
 
 def contract_called(key: str, name: str) -> str:
-    """The one of them that somebody calls so, or by its title, in any spelling.  Raises ``ValueError``."""
+    """Return the notation of the contract with this notation or title, in any spelling.
+
+    Raises ``ValueError`` if there is no such contract.
+    """
     for each in _declarations(key):
         if letters(name) in (letters(each.notation), letters(each.named.words)):
             return each.notation
@@ -318,7 +323,7 @@ def contract_called(key: str, name: str) -> str:
 
 
 def _no_contract(key: str, name: str) -> str:
-    """What is said where no contract of a game is called so, or several are that differ by their suit."""
+    """Return the error message for an unknown contract, or for a name shared by contracts of several suits."""
     declarations = _declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
@@ -339,5 +344,5 @@ def _declarations(key: str) -> list[Declaration]:
 
 @cache
 def _length(key: str, seats: int, options: Options) -> int:
-    """The rounds of a session, in a game where all sessions have as many."""
+    """Return the number of rounds of a session, for games in which all sessions have the same length."""
     return len(play_session(GAMES[key], ["random"] * seats, options, 1, noop).scores)

@@ -1,4 +1,4 @@
-"""A Dask cluster: a scheduler at an address, and workers on any machines."""
+"""Executor on a Dask cluster: a scheduler at an address, and workers on any machines."""
 
 import asyncio
 import pickle
@@ -32,21 +32,21 @@ T = TypeVar("T")
 
 _OURS: Final = f"cardtable {__version__}"
 _PORT: Final = 8786
-"""Where schedulers usually listen."""
+"""Default TCP port of Dask schedulers."""
 PATIENCE: Final = 5.0
-"""Seconds in which a scheduler has to answer, and to have a worker."""
+"""Seconds in which a scheduler has to answer, and in which it has to have a worker."""
 _STAY: Final = 2.0
-"""Seconds for which the number of a cluster's workers is taken to stay as it is."""
+"""Seconds for which the number of the cluster's threads is cached."""
 
 
 @contextmanager
 def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """A cluster that has some files of robots, too, and what tells how many pieces of work it does at a time.
+    """Connect to a cluster, and yield an executor and a function that returns the number of worker threads.
 
-    Raises ``CardtableError`` where nobody answers, where there is no worker, or one that lacks what figures of the game
-    depend on.
+    ``files``: robot files that the workers need. Raises ``CardtableError`` if the scheduler does not answer, if it has
+    no worker, or if a worker lacks a version or package on which the figures of the game depend.
     """
-    disable(CRITICAL)  # what the library reports is said in a line
+    disable(CRITICAL)  # errors of the library become one line of ``CardtableError``
     try:
         with _client(address) as client:
             try:
@@ -66,11 +66,11 @@ def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterato
 def _client(address: str) -> Client:
     try:
         scheme, place = parse_address(address)
-        get_backend(scheme)  # which would be missed too late
+        get_backend(scheme)  # a missing backend would be reported too late
         whole = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
         asyncio.run(asyncio.wait_for(_shake_hands(whole), PATIENCE))
         client = Client(whole, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # what listens there may be anything
+    except Exception as error:  # any service may listen at the address
         if isinstance(error, TypeError) and address.startswith("tls:"):
             raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None
         raise CardtableError(f"no scheduler answers at {address}") from None
@@ -83,26 +83,26 @@ def _client(address: str) -> Client:
 
 
 async def _shake_hands(address: str) -> None:
-    """Find out whether whoever listens there has to do with Dask: a client would wait for others without end."""
+    """Check that a Dask scheduler listens at the address: ``Client`` would wait for another service without end."""
     comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
     comm.abort()
 
 
 class _Cluster(Executor):
-    """The workers; each tells what it lacks."""
+    """Executor on the workers of a cluster; each worker checks its versions first."""
 
     def __init__(self, client: Client, game: str, files: tuple[FileBundle, ...]) -> None:
         self._executor, self._game, self._files = client.get_executor(pure=False), game, files
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        # every worker and scheduler has ``pickle.loads``; one of our functions would end those that have not got it
+        # ``pickle.loads`` exists on every worker; a function of this package would crash workers without it
         work = _Work(_versions(self._game), self._game, self._files, pickle.dumps(partial(fn, *args, **kwargs)))
         done: Future[T] = self._executor.submit(pickle.loads, pickle.dumps(work))
         return done
 
 
 class _Work(NamedTuple):
-    """Unpickled it is what comes of it."""
+    """Unit of work that runs when it is unpickled: unpickling returns the result."""
 
     needed: tuple[str, ...]
     game: str
@@ -114,13 +114,13 @@ class _Work(NamedTuple):
 
 
 def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
-    """Do it, where nothing that it needs is lacking."""
+    """Run the pickled function on a worker; raises ``CardtableError`` if one of the ``needed`` versions is missing."""
     here, worker = _versions(game), get_worker()
     for each in needed:
         if each not in here:
             raise _lacking(worker.address, each)
-    unpack(files, Path(worker.local_directory))  # which goes with the worker, or by the next one if it was killed
-    return pickle.loads(do)()  # noqa: S301 - from whoever may use the cluster
+    unpack(files, Path(worker.local_directory))  # removed with the worker, or by the next worker if it was killed
+    return pickle.loads(do)()  # noqa: S301 - sent by a trusted client of the cluster
 
 
 def _lacking(worker: str, needed: str) -> CardtableError:
@@ -128,19 +128,19 @@ def _lacking(worker: str, needed: str) -> CardtableError:
 
 
 def _versions(game: str) -> tuple[str, ...]:
-    """What the figures of a game depend on."""
+    """Return the versions on which the figures of a game depend: Python, this program, the game's package."""
     brought = package(game) if game in all_keys() else None
     return "Python {}.{}".format(*sys.version_info), _OURS, *filter(None, [brought])
 
 
 def _without(client: Client) -> list[str]:
-    """The workers that have no cardtable, or one without clusters."""
+    """Return the addresses of workers without this package or this module."""
     found = client.run(find_spec, __name__, on_error="return")
     return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]
 
 
 class _Threads:
-    """How many pieces of work a cluster does at a time."""
+    """Callable that returns the number of worker threads of a cluster, cached for ``_STAY`` seconds."""
 
     def __init__(self, client: Client) -> None:
         self._client, self._number, self._until = client, 0, 0.0

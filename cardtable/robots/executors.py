@@ -1,6 +1,6 @@
-"""Who does the work of robots for which nobody waits at a table: this process, others of this machine, or a cluster.
+"""Executors for the robots' background work: this process, other processes of this machine, or a Dask cluster.
 
-All three are a ``concurrent.futures.Executor``; what comes of the work is the same.
+All three are a ``concurrent.futures.Executor``, and the results are the same.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,15 +15,15 @@ T = TypeVar("T")
 
 
 class ExecutorPool(NamedTuple):
-    """Who works."""
+    """Executor with its capacity."""
 
     executor: Executor
     most: Callable[[], int]
-    """How many pieces of work it is given at a time: one for each worker, and the next one."""
+    """Function that returns the number of work items to submit at a time: one for each worker, and one waiting."""
 
 
 class _Here(Executor):
-    """This process, at once."""
+    """Executor that runs each call at once, in this process."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         done = Future[T]()
@@ -36,20 +36,19 @@ ALONE: Final = ExecutorPool(_Here(), lambda: 1)
 
 @contextmanager
 def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
-    """So many processes, or the cluster of the scheduler at an address, for work of these robots on the game of a key.
+    """Yield a pool of ``workers`` processes, or of the cluster at an address, for work of ``robots`` on a game.
 
-    What is under way at the end is given up.  Raises ``CardtableError`` where there is no such cluster; where it is
-    lost on the way, too.
+    Unfinished work is cancelled at the end. Raises ``CardtableError`` if the cluster cannot be reached or is lost.
     """
     if cluster is not None:
-        from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - takes a library, and a second
+        from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - lazy: optional
 
         with dask.connected(cluster, game, sent(robots)) as (executor, threads):
-            yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # what is there waits for the next worker
+            yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # one work item waits for each worker
     elif workers == 1:
         yield ALONE
     else:
-        from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - who works alone does without
+        from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - lazy: startup
 
         with Processes(workers) as executor:
             yield ExecutorPool(executor, lambda: 2 * workers)

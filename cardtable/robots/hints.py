@@ -1,8 +1,8 @@
-"""The coach: what the expert would do, by how much it is better than the alternatives, and why in words.
+"""Hints: the expert's choice, its lead over the alternatives, and the reasons in words.
 
-All that it says was counted in worlds that may be the true one, or stands in the view.  Differences are shown with
-their error: a choice that is behind by no more than that is never called worse.  A reason says what sets a choice apart
-from another one: the best from the next, all others from the best.
+All figures come from worlds that fit the view, or from the view itself. Differences are shown with their error: a
+choice behind by no more than the error is never called worse. Reasons compare the best choice with the next one, and
+all other choices with the best.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,14 +45,14 @@ from cardtable.robots.kit.search import (
 from cardtable.robots.kit.trick_hints import by_rank
 
 WORLDS: Final = 40
-"""Worlds in which what actions do is counted, and those in which options beside the searcher's are played out."""
+"""Number of worlds for the effects of actions, and for playing out options that the searcher left out."""
 FEWEST: Final = 10
-"""The same where time is over."""
+"""Number of these worlds if the time limit has passed."""
 LONGEST: Final = 120
-"""Characters of a sentence, where the reasons leave room for more than the action."""
+"""Largest length of a hint sentence in characters, if the reasons can be shortened that far."""
 NOTHING_ALIKE: Final[Mapping[Action, Sequence[Action]]] = {}
 MOST: Final = 2
-"""Reasons that are said of a choice, of each kind."""
+"""Largest number of reasons for a choice, and of reasons against it."""
 _ALIKE: Final = "comes to the same"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
@@ -62,29 +62,31 @@ _RISKIER: Final = "gives {them} worse chances in the session"
 
 @dataclass(frozen=True, slots=True)
 class AdviceLine:
-    """One action that is worth a look."""
+    """One choice of a hint, with its figures and reasons."""
 
     action: Action
     name: str
-    """What it is called; cards in notation."""
+    """Name of the choice; cards in notation."""
     worth: float | None
-    """How far it puts the seat ahead of the others on average, in tenths; ``None`` where nothing was compared."""
+    """Mean lead over the other seats in points, rounded to tenths; ``None`` if no alternatives were compared."""
     error: float
-    """How far its difference from the best choice may be off, in tenths (that of the best one: from the next)."""
+    """Error of the difference from the best choice, rounded to tenths (for the best choice: from the next one). True if
+    the choice is behind the best one by no more than the error.
+    """
     as_good: bool
     """Whether it is behind the best one by no more than the error."""
     share: float | None
-    """How often ``Advice.aim`` is reached, from 0 to 1; ``None`` where there is no such aim."""
+    """Share of worlds, from 0 to 1, in which ``Advice.aim`` is reached; ``None`` without an aim."""
     pros: tuple[str, ...] = ()
-    """What speaks for it, in words; the most important first."""
+    """Arguments for the choice, in words, most important first."""
     cons: tuple[str, ...] = ()
-    """What speaks against it beside the best one; nothing of the best one itself."""
+    """Arguments against the choice compared with the best one; empty for the best choice."""
     same: tuple[str, ...] = ()
-    """What other cards are called that come to the same in every world."""
+    """Names of other cards with the same result in every world."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Return why it is what it is: what speaks against it, then what speaks for it nevertheless."""
+        """Return the arguments against the choice and one for it; without any against it, all those for it."""
         told = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
         same = f"{' '.join(self.same)} {'does' if len(self.same) == 1 else 'do'} the same"
         return (*told, same) if self.same else told
@@ -92,54 +94,54 @@ class AdviceLine:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the expert would do, and why."""
+    """Hint: the expert's choice, the alternatives and the reasons."""
 
     sentence: str
-    """One line; cards in notation."""
+    """Hint in one line; cards in notation."""
     lines: tuple[AdviceLine, ...]
-    """What is worth a look, the best first; the expert's choice before what is worth as much."""
+    """Choices worth considering, best first; the expert's choice is in front of equally good ones."""
     aim: str = ""
-    """What the shares of the lines count, in words; empty where there is none."""
+    """Goal that the shares of the lines refer to, in words; ``""`` if there is none."""
     measure: ScoreScale = USUAL
-    """How differences are told."""
+    """Format of the differences."""
     lost: str = ""
-    """What is said of the aim where it cannot be reached any more."""
+    """Sentence about the aim if it is out of reach; else ``""``."""
     person: Pronouns = YOURSELF
-    """Who is to act, as that is told."""
+    """Pronouns for the player to act."""
 
     @property
     def order(self) -> str:
-        """What the lines are sorted by, where something else that is told is not so; nothing (``""``) where it is."""
+        """Note on the sort order, if a choice further down has a larger share; else ``""``."""
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.measure.lasting and max(often) > often[0]
         return "Sorted by points, not by how often" if misled else ""
 
     def lead(self, line: AdviceLine) -> float | None:
-        """Return by how many points a choice is better than the best of the others; ``None`` if none was compared."""
+        """Return the points by which a choice leads the best of the others; ``None`` if no choices were compared."""
         others = [other.worth for other in self.lines if other is not line and other.worth is not None]
         return round(line.worth - max(others), 1) + 0.0 if others and line.worth is not None else None
 
     def standing(self, line: AdviceLine) -> str:
-        """Return how a choice that is not the best compares with it: ``2.1 points worse``, ``too close to call``."""
+        """Return the comparison of a choice with the best one: ``2.1 points worse``, ``too close to call``."""
         lead = self.lead(line) or 0.0
         if not line.as_good:
             return better(lead)
         return CLOSE if lead or line.error else EQUAL
 
     def beside_best(self, line: AdviceLine) -> str:
-        """Return the same with what the choice is called before it."""
+        """Return ``standing`` with the name of the choice in front."""
         return f"{inside(line.action, self.person, line.name)} is {self.standing(line)}"
 
     def about(self, line: AdviceLine) -> str:
-        """What one action does, and what comes of it, in a line."""
+        """Return one line about a choice: name, reasons and outcome."""
         return f"{line.name}: {self.does(line)}"
 
     def does(self, line: AdviceLine) -> str:
-        """The same without the name of the action."""
+        """Return the reasons and the outcome of a choice, without its name."""
         return ", and ".join(filter(None, (", ".join(line.reasons), self.outcome(line))))
 
     def outcome(self, line: AdviceLine) -> str:
-        """Return how often an action reaches the aim, in words; nothing (``""``) where there is none."""
+        """Return how often a choice reaches the aim, in words; ``""`` if there is no aim or no figure."""
         if self.lost:
             return self.lost
         if not self.aim or line.share is None or self.measure.lasting:
@@ -155,10 +157,10 @@ def advise(
     also: Action | None = None,
     person: Pronouns = YOURSELF,
 ) -> Advice:
-    """What the expert robot of the game of a key would do for the seat of ``view``, which is to act.
+    """Return the hint of the expert for the seat of ``view``, which is to act.
 
-    ``also`` is among the lines, whether it is worth a look or not.  The same view and generator give
-    the same advice, unless ``stop`` ends the search before.
+    ``also`` is among the lines even if it is not worth considering. The same view and generator give the same hint,
+    unless ``stop`` ends the search early.
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0], person)
@@ -177,7 +179,10 @@ def advise(
 
 
 def _after(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
-    """Return ``stop`` that says no so many times, so that every choice has been seen in more than one world."""
+    """Return a version of ``stop`` that ignores the first ``calls`` calls.
+
+    Each choice is so evaluated in several worlds even if time is short.
+    """
     asked = 0
 
     def late() -> bool:
@@ -195,9 +200,9 @@ def _left_out(
     found: Sequence[Candidate],
     drawn: Sequence[tuple[State[View], float]],
 ) -> list[Candidate]:
-    """Return what a person would consider and the searcher has not, played out in the first worlds of the search.
+    """Evaluate the options that a player would consider and the searcher left out, in the first worlds of the search.
 
-    The best choice is played out with it where the searcher had nothing to compare it with.
+    If the searcher had no alternatives to compare, the best choice is evaluated with them.
     """
     best = found[0]
     looked_at = {one.action for one in found}
@@ -214,7 +219,7 @@ def _left_out(
 def _alike(
     found: Sequence[Candidate], left_out: Sequence[Candidate], also: Action | None
 ) -> dict[Action, list[Action]]:
-    """Return cards that came to the same in every world as one that the searcher has looked at, by that one."""
+    """Return, by candidate of the searcher, the left-out cards with the same value in every world."""
     alike: dict[Action, list[Action]] = {}
     for one in left_out:
         worlds = len(one.values)
@@ -235,10 +240,11 @@ def counsel(
     own: Action | None = None,
     alike: Mapping[Action, Sequence[Action]] = NOTHING_ALIKE,
 ) -> Advice:
-    """What the searcher has found for the seat of ``view``, in words; what it chooses stands first.
+    """Return the hint for evaluated candidates, of which the first is the searcher's choice.
 
-    The reasons for that tell it from what was chosen, ``own``; else, or if it was that, from the next choice.
-    ``worlds``: those in which what the choices do is counted; ``alike``: what came to the same as some of them.
+    The reasons for the first choice compare it with ``own``, the action that the player chose; without ``own``, or if
+    both are the same, with the next choice. ``worlds``: the worlds for the effects of choices; ``alike``: left-out
+    cards by equivalent candidate.
     """
     lesson, best = _lesson_of(game), compared[0]
     lasting = any(one.later != best.later for one in compared)
@@ -259,9 +265,10 @@ def counsel(
 
 
 def counted_again(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
-    """The same with its best action and another one as they came out in other worlds; the rest is moved with the best.
+    """Return the hint with two of its lines, ``best`` and ``other``, evaluated again in other worlds.
 
-    The error is so many standard errors.  The sentence and the reasons of the advice stay as they were.
+    The other lines are shifted with the best one. The error is ``errors`` standard errors. Sentence and reasons are
+    unchanged.
     """
     teller = _Teller(game, view, best, _lesson_of(game).aim(view), advice.person, errors)
     off = teller.most - (advice.lines[0].worth or 0.0)
@@ -276,7 +283,7 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
 
 
 def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
-    """The standard error of a gap, in points; 0 where there is none."""
+    """Return the standard error of a difference in points; 0 if it is infinite."""
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
 
@@ -287,12 +294,12 @@ def _lesson_of(game: str) -> AnyLesson:
 
 
 class _Teller:
-    """Tells of candidates beside the best one."""
+    """Builder of the lines of a hint, which compares candidates with the best one."""
 
     def __init__(
         self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
-        """``errors``: how many standard errors are the error."""
+        """Set up; ``errors``: number of standard errors shown as the error."""
         self._guide, self._lesson, self._game = guide_of(game), _lesson_of(game), GAMES[game]
         self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
@@ -300,11 +307,11 @@ class _Teller:
 
     @property
     def most(self) -> float:
-        """What the best one is worth as it is told."""
+        """Displayed value of the best candidate in points."""
         return _tenths(self._guide.in_points(self._view, self._best.mean))
 
     def line(self, one: Candidate) -> AdviceLine:
-        """What is to be expected of a candidate; what only seems to be better than the best is told to be as good."""
+        """Return the line of a candidate; one that only seems better than the best is shown as equally good."""
         called = self._lesson.name(self._view, one.action) or name(one.action, self._person)
         if not one.values:
             return AdviceLine(one.action, called, None, 0.0, True, None)
@@ -318,7 +325,11 @@ class _Teller:
         return AdviceLine(one.action, called, worth, error, behind <= error, self._share(one))
 
     def _share(self, one: Candidate) -> float | None:
-        """How often the aim is reached, as it would be in all worlds that the best one has seen."""
+        """Return the share of worlds in which the aim is reached.
+
+        For a candidate dropped early, the best candidate's results in the later worlds serve as a correction (control
+        variate).
+        """
         if self.aim is None:
             return None
         aim, seat = self.aim, self._view.seat
@@ -336,7 +347,7 @@ class _Teller:
         about: dict[Action, Facts],
         beside: AdviceLine | None,
     ) -> tuple[AdviceLine, ...]:
-        """Return the lines with reasons: for the first one beside ``beside`` or the next, for the others beside it."""
+        """Return the lines with reasons: the first compared with ``beside`` or the next, the others with the first."""
         best, *others = lines
         if not others:
             pros, _ = compare(about[best.action], ())
@@ -363,9 +374,9 @@ class _Teller:
         about: dict[Action, Facts],
         beside: AdviceLine | None,
     ) -> AdviceLine:
-        """Return the first line with what speaks for it beside the next one, then beside those after it.
+        """Return the first line with its advantages over the next line, then over the lines after that.
 
-        Where the next one has all of that, too, what comes of the two in points is said instead of some of it.
+        If the next line has all of these advantages, too, the difference in points replaces one of the reasons.
         """
         error = (beside or others[0]).error
         different = [beside] if beside else [other for other in others if not _is_equal(other, best)]
@@ -373,7 +384,7 @@ class _Teller:
             pros, _ = compare(about[best.action], ())
             return replace(best, pros=self._told(pros.values()) or (_NO_DIFFERENCE,), error=error)
         compared = [compare(about[best.action], about[other.action]) for other in different]
-        behind = compared[0][1]  # topics in which the next one is better
+        behind = compared[0][1]  # topics in which the next choice is better
         told = [self._told([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
         habits = self._told(_habits(about[best.action]))
         said = tuple(dict.fromkeys([*habits, *[text for texts in told for text in texts]]))[:MOST]
@@ -386,7 +397,7 @@ class _Teller:
         return tuple([self._person.told(text) for text in texts if text][:MOST])
 
     def _outcomes(self, one: Candidate, other: Candidate, *, for_it: bool) -> tuple[str, ...]:
-        """Return why a choice is better (``for_it``) or worse than another by what comes of it, in words."""
+        """Return the main reason in points why a choice is better (``for_it``) or worse than another."""
         sign = 1 if for_it else -1
         found: list[tuple[float, str]] = []
         if one.points and other.points:
@@ -410,12 +421,12 @@ def _habits(facts: Facts) -> list[str]:
 
 
 def _alone(action: Action) -> str:
-    """What is said of a choice beside which nothing was compared."""
+    """Return the reason for a choice that was compared with no other."""
     return "{your} other cards come to the same" if isinstance(action, Play) else "nothing else is worth a look"
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
-    """Return True if two choices came to the same in every world."""
+    """Return True if two choices have the same value in every world."""
     return line.worth == best.worth and not line.error
 
 
@@ -424,7 +435,7 @@ def _tenths(points: float) -> float:
 
 
 def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
-    """The first line, then the others by what they are worth."""
+    """Return the first line, then the others by value."""
     best, *others = lines
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
 
@@ -436,12 +447,12 @@ def _forced(only: Action, person: Pronouns) -> Advice:
 
 
 def only_card(view: View, action: Action) -> bool:
-    """Whether a card is to be played, and no other may be; what else may be said makes no difference."""
+    """Return True if ``action`` plays the only playable card of ``view``; words to be said do not count."""
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
 def _drawn(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
-    """Return worlds in which what actions do is counted: some, however late it is."""
+    """Return the worlds for the effects of choices: ``WORLDS``, or at least ``FEWEST`` after the time limit."""
     drawn: list[tuple[State[View], float]] = []
     worlds = draw_worlds(guide, view, rng)
     while len(drawn) < (FEWEST if stop() else WORLDS):
@@ -450,7 +461,7 @@ def _drawn(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -
 
 
 def _sentence(advice: Advice) -> str:
-    """What to do and why, and how the next choice compares: as much as one line holds."""
+    """Return the hint sentence: choice, reasons and comparison with the next choice, shortened to one line."""
     best, *others = advice.lines
     rest = _comparisons(advice, others[0]) if others else [""]
     often = _more_often(advice)
@@ -458,12 +469,12 @@ def _sentence(advice: Advice) -> str:
         ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
         for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
     ]
-    told = [f"{best.name}: {body}{f'; {more}' * bool(more)}" for body in bodies for more in rest]
+    told = [f"{best.name}: {body}{f'; {more}' if more else ''}" for body in bodies for more in rest]
     return next((text for text in told if len(text) <= LONGEST), told[-1])
 
 
 def _more_often(advice: Advice) -> str:
-    """Return how often the best choice reaches the aim, if it does so more often than the next, or that it is lost."""
+    """Return how often the best choice reaches the aim, if more often than the next choice, or that the aim is lost."""
     best, *others = advice.lines
     often, others_often = per_cent(best.share or 0.0), [per_cent(line.share or 0.0) for line in others[:1]]
     more = not others or ((best.share or 0.0) > (others[0].share or 0.0) and often not in others_often)
@@ -471,7 +482,7 @@ def _more_often(advice: Advice) -> str:
 
 
 def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
-    """Return how the best choice compares with the next one, the fullest text first."""
+    """Return comparisons of the best choice with the next one, the longest text first."""
     lead = advice.lead(advice.lines[0])
     if lead is None:
         return [""]

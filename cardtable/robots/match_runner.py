@@ -1,4 +1,4 @@
-"""A match in portions; what comes of it does not depend on who plays them."""
+"""Division of a match into work items for several processes; the result does not depend on the division."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,28 +15,28 @@ from cardtable.robots.executors import ALONE, ExecutorPool
 T = TypeVar("T")
 
 _HEARS: Final = 1.0
-"""Seconds after which Ctrl+C is heard at the latest, where the system does not break off waiting."""
+"""Seconds until Ctrl+C takes effect at the latest, on systems that do not interrupt waiting."""
 
 
 class WorkItem(Protocol[T]):
-    """What one process does at a time, without any other; it can be sent to another machine."""
+    """Work for one process, independent of all other work; can be pickled."""
 
     def play(self) -> "WorkChunk[T]":
-        """Do some of it."""
+        """Do part of the work."""
 
 
 class WorkChunk(NamedTuple, Generic[T]):
-    """What has come of a portion so far."""
+    """Results of a work item so far."""
 
     came: Sequence[T]
     rest: WorkItem[T] | None
-    """What is left to do."""
+    """Remaining work; ``None`` if the item is done."""
 
 
 def shared(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
-    """What comes of portions, in whatever order they are done.
+    """Yield the results of work items, in any order.
 
-    Raises ``CardtableError`` where a game fails, ``ChildProcessError`` where a process of this machine dies.
+    Raises ``CardtableError`` if a game fails, ``ChildProcessError`` if a process of this machine dies.
     """
     coming, under_way = iter(portions), set[Future[WorkChunk[T]]]()
     while True:
@@ -54,7 +54,7 @@ def shared(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
 
 
 def _played(portion: WorkItem[T]) -> WorkChunk[T]:
-    """Some of it.  Raises ``GameFailed`` where a package is to blame."""
+    """Do part of the work; raises ``GameFailed`` if a game's package is to blame for an exception."""
     try:
         return portion.play()
     except Exception as error:
@@ -62,20 +62,20 @@ def _played(portion: WorkItem[T]) -> WorkChunk[T]:
 
 
 SECONDS: Final = 0.5
-"""After so many, what has come is told with the next deal."""
+"""Seconds after which a work item returns the deals played so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Deals:
-    """The deals of some sessions of a match."""
+    """Work item: the deals of some sessions of a match."""
 
     match: Match
     sessions: range
     told: tuple[list[Line], ...] = ()
-    """The lines of the first of them in each seating, if it has begun."""
+    """Journal lines of the first session in each seating, if it has begun; else empty."""
 
     def play(self) -> WorkChunk[DealResult]:
-        """The deals that are done when the time is up."""
+        """Play deals until the time limit."""
         came: list[DealResult] = []
         until, told = monotonic() + SECONDS, self.told
         for session in self.sessions:
@@ -88,7 +88,7 @@ class _Deals:
         return WorkChunk(came, None)
 
     def _after(self, outcome: DealResult, told: tuple[list[Line], ...]) -> "_Deals | None":
-        """What is left after a deal."""
+        """Return the remaining work after a deal."""
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
         if not left or outcome.number + 1 == self.match.deals:
@@ -97,12 +97,12 @@ class _Deals:
 
 
 def played(match: Match, pool: ExecutorPool = ALONE) -> Iterator[DealResult]:
-    """The outcomes as they come, in whatever order where several play."""
+    """Yield the results of the deals as they arrive, in any order if several processes play."""
     return shared(_portions(match, pool), pool)
 
 
 def _portions(match: Match, pool: ExecutorPool) -> Iterator[_Deals]:
-    """Large ones first, so that little is sent; small ones last, so that all end together."""
+    """Yield large items first, to send little, and small items last, so that all workers end together."""
     first = 0
     while first < match.sessions:
         many = max(1, (match.sessions - first) // (2 * pool.most()))

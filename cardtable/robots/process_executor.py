@@ -1,4 +1,4 @@
-"""Processes of this machine that work for the program."""
+"""Executor on processes of this machine."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Work(WorkerRequest[T], Generic[T], frozen=True):
-    """Asks a process to do something."""
+    """Request to a process to call a function."""
 
     do: Callable[[], T]
 
@@ -25,12 +25,12 @@ def _done(asked: _Work[T]) -> Generator[T, None, None]:
 
 
 def main() -> None:
-    """Work for the program that started this process."""
+    """Serve requests of the program that started this process."""
     serve(_done)
 
 
 class Processes(Executor):
-    """Processes of this machine, which end with this one however that ends, and do not hear Ctrl+C."""
+    """Executor on child processes, which end with this process in any case and ignore Ctrl+C."""
 
     def __init__(self, number: int) -> None:
         self._loop = asyncio.new_event_loop()
@@ -43,11 +43,14 @@ class Processes(Executor):
         self._thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a process do it.  What it raises comes back as ``WorkerError``, its end as ``ChildProcessError``."""
+        """Call a function in a child process.
+
+        The future raises ``WorkerError`` for an exception of the function, ``ChildProcessError`` if the child dies.
+        """
         return asyncio.run_coroutine_threadsafe(self._came(_Work(partial(fn, *args, **kwargs))), self._loop)
 
     async def _came(self, work: _Work[T]) -> T:
-        """What comes of some work."""
+        """Send work to a free child process and return its result."""
         task = asyncio.current_task()
         assert task is not None
         self._asked.add(task)
@@ -59,7 +62,7 @@ class Processes(Executor):
             self._free.put_nowait(child)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - all ends at once
-        """End the processes, whatever they are doing."""
+        """End the child processes at once, even if they are busy."""
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -1,7 +1,7 @@
-"""The process in which robots think.
+"""Worker process in which robots choose and hints are computed.
 
-Here, where a person waits, a robot stops thinking after ``LONGEST`` seconds.  That is a safety net:
-what it would decide is counted in worlds, and on an idle machine done in a small part of that time.
+A robot stops after ``LONGEST`` seconds, since a player is waiting. The limit is only a safety net: budgets are counted
+in worlds, and an idle machine needs a small part of this time.
 """
 
 from collections.abc import Callable, Generator
@@ -16,60 +16,60 @@ from cardtable.robots.kit.robot import Robot, decide, generator, make
 from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 5
-"""By how much its priority is lower than that of the process that answers keys."""
+"""Nice value added to the process, so that the process that answers keys goes first."""
 LONGEST: Final = 2.0
-"""Seconds after which a robot does the best it has found so far."""
+"""Seconds after which a robot returns the best action found so far."""
 LONGEST_ADVICE: Final = 0.7
-"""The same for advice, which is given within a second."""
+"""Seconds after which a search for a hint stops; hints are promised within one second."""
 
 
 class ChooseRequest(WorkerRequest[str], frozen=True):
-    """What a robot is to decide."""
+    """Request for a robot's choice; the answer is the text of the action."""
 
     game: str
     level: str
     view: View
     seed: int
-    """The session's."""
+    """Seed of the session."""
     decisions: int
-    """How many decisions stand in the session so far."""
+    """Number of decisions in the session so far."""
 
 
 class HintRequest(WorkerRequest[Advice], frozen=True):
-    """What a person wants advice on."""
+    """Request for a hint."""
 
     game: str
     view: View
     seed: int
-    """The session's."""
+    """Seed of the session."""
     decisions: int
-    """How many decisions stand in the session so far."""
+    """Number of decisions in the session so far."""
     also: Action | None = None
-    """What is to be judged in any case."""
+    """Action that the hint covers in any case."""
     to_another: bool = False
-    """Whether somebody else asks than who is to act."""
+    """True if the player who asks is not the player to act."""
 
 
 def answers(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
-    """The text of the action that a robot chooses, or advice."""
+    """Yield the answer: the text of the chosen action, or a hint."""
     yield advised(request) if isinstance(request, HintRequest) else str(chosen(request))
 
 
 def chosen(request: ChooseRequest) -> Action:
-    """What the robot does, thought over in this process."""
+    """Return the robot's choice, computed in this process."""
     robot = _robot(request.level, request.game)
     return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
 
 
 def advised(question: HintRequest) -> Advice:
-    """What the expert would do with the numbers that it would draw in this place, thought over in this process."""
+    """Return the hint, computed in this process with the generator that a robot would have at this point."""
     rng = generator(question.seed, question.view.seat, question.decisions)
     person = ANOTHER if question.to_another else YOURSELF
     return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also, person)
 
 
 def _after(seconds: float) -> Callable[[], bool]:
-    """Tells from now on whether the time is over."""
+    """Return a function that is True once ``seconds`` have passed."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 
@@ -80,5 +80,4 @@ def _robot(level: str, game: str) -> Robot:
 
 
 def main() -> None:
-    """Serve the program that started this process."""
     serve(answers, GIVES_WAY)

@@ -1,1 +1,1 @@
-"""What robots of all games are made of: levels, rule robots, the searcher, what hints are told with."""
+"""Building blocks shared by the robots of all games: levels, rule policies, Monte Carlo search and hints."""

@@ -1,8 +1,9 @@
-"""Games of exact bids: bid what the hand should take, then play the card that brings the bid nearest.
+"""Rule policy for exact-bid games (Rikiki, Ten Down): bid the expected tricks, then play to reach the bid exactly.
 
-Both rest on one estimate, how likely it is that a card takes the trick it is played to.  What is certain goes before
-it: no bid is lower than the tricks that cannot be lost, and no card is played that makes the bid impossible if another
-one does not.  With two cards left the chances follow from the number of cards that are out.
+Bids and plays rest on one fitted estimate: the probability that a card takes the trick it is played to (a logistic
+function of card counts). Certain knowledge comes first: no bid is lower than the number of sure tricks, and no card is
+played that makes the bid impossible if another card keeps it possible. With two cards left, the probabilities are
+computed from the number of unseen cards.
 """
 
 from collections.abc import Sequence
@@ -17,38 +18,38 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, beating, order
 
 Ranks: TypeAlias = list[int]
-"""Ranks of the cards of one suit, the highest first; of two identical cards both."""
+"""Ranks of the cards of one suit, highest first; identical cards of a double pack appear twice."""
 
 
 class Deck(NamedTuple):
-    """Cards of one player and those that the other players may hold, by suit."""
+    """Cards of one player and cards that the other players may hold, by suit."""
 
     own: tuple[Ranks, ...]
     out: tuple[Ranks, ...]
     trump: int | None
     last_wins: bool
-    """Whether of two identical cards the one played last takes a trick."""
+    """True if the card played last takes the trick when two identical cards are played to it."""
 
     def without(self, suit: int, rank: int) -> "Deck":
-        """Return the cards after the player has played one of their own."""
+        """Return a copy without one of the player's own cards."""
         ranks = self.own[suit].copy()
         ranks.remove(rank)
         return self._replace(own=(*self.own[:suit], ranks, *self.own[suit + 1 :]))
 
     def sure(self, *, leads: bool) -> int:
-        """Return the tricks that the player cannot lose, on lead or not."""
+        """Return the number of tricks that the player cannot lose; ``leads``: the player is on lead."""
         if leads:
             return self._cashed()
         return max(self.sure_trumps(), self._after_taking_any_lead())
 
     def sure_trumps(self) -> int:
-        """Return the trumps that are left when the others pair each of theirs with one that it beats."""
+        """Return the number of own trumps left after each opposing trump is paired with an own trump that it beats."""
         return 0 if self.trump is None else _unpaired(self.own[self.trump], self.out[self.trump])
 
     def _cashed(self) -> int:
-        """Return the tricks of a player on lead who leads cards that nobody beats as long as there are any.
+        """Return the number of sure tricks of a player on lead who leads unbeatable cards for as long as possible.
 
-        Each lead draws one card of the suit at least, and the others keep their highest ones.
+        Worst case: each lead draws only one card of its suit, and the other players keep their highest cards.
         """
         drawn = 0
         if self.trump is not None:
@@ -64,14 +65,14 @@ class Deck(NamedTuple):
         return drawn
 
     def _masters(self, own: Ranks, out: Ranks) -> int:
-        """Return how many cards of a suit nobody beats when they are led."""
+        """Return the number of own cards of a suit that no card of the same suit in ``out`` beats when they are led."""
         if not out:
             return len(own)
         least = out[0] + self.last_wins
         return sum([rank >= least for rank in own])
 
     def _after_taking_any_lead(self) -> int:
-        """Return the tricks of a player who takes the next trick whatever suit is led to it; 0 if that is not sure."""
+        """Return the sure tricks if the player is certain to take the next trick, any suit led to it; else 0."""
         least = None
         for suit, out in enumerate(self.out):
             if not out:
@@ -87,7 +88,7 @@ class Deck(NamedTuple):
 
 
 def _unpaired(own: Ranks, out: Ranks) -> int:
-    """Return how many of the own cards are left when as many as possible are paired with one as high or higher."""
+    """Return the number of own cards left after as many as possible are paired with a card as high or higher."""
     paired = 0
     for rank in own:
         paired += paired < len(out) and out[paired] >= rank
@@ -95,12 +96,12 @@ def _unpaired(own: Ranks, out: Ranks) -> int:
 
 
 def deck(hand: Cards, out: Cards, trump: int | None, *, last_wins: bool = False) -> Deck:
-    """Return the cards of a hand and those that the other players may hold by suit."""
+    """Return the cards of a hand and the cards that the other players may hold, by suit."""
     return Deck(_ranks(hand), _ranks(out), trump, last_wins)
 
 
 def _ranks(cards: Cards) -> tuple[Ranks, ...]:
-    """Return the ranks of cards, of one pack or two, by suit."""
+    """Return the ranks of cards of a single or double pack, by suit."""
     found: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
     for card in iter_cards(cards):
         found[SUIT[card]].append(RANK[card])
@@ -110,46 +111,49 @@ def _ranks(cards: Cards) -> tuple[Ranks, ...]:
 
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
-"""What counts in general, for each higher and each lower card of the suit in the other hands, for each own card of the
-suit, for being the highest."""
+"""Logistic weights: constant, per higher and per lower card of the suit in the other hands, per own card of the suit,
+and the bonus for the highest card.
+"""
 Weights: TypeAlias = tuple[Weight, ...]
-"""For a trump, for another card where there are trumps, for a card of a round without."""
+"""Three sets of weights: for a trump, for a plain card in a round with trumps, for a card in a round without trumps."""
 
 MISJUDGED: Final = 0.7
-"""How far off a novice judges a hand: the standard deviation, in tricks."""
+"""Standard deviation, in tricks, of a novice's error in judging a hand."""
 LAST_CHOICE: Final = 2
-"""Cards in the hand at the last choice: the last trick plays itself."""
+"""Hand size at the last real choice; the last trick plays itself."""
 CARELESS: Final = 0.1
-"""How often a novice plays just any card."""
+"""Probability that a novice plays a card at random."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyWeights:
-    """What experience of a game teaches: numbers that were fitted in duplicate matches."""
+    """Numbers of the rule policy for one game, fitted in duplicate matches."""
 
     bidding: Weights
-    """What a card is good for before the first trick."""
+    """Weights for the tricks of a hand before the first trick."""
     now: Weights
-    """What it is good for when it is led."""
+    """Weights for a card that is led now."""
     later: Weights
-    """What it is good for when it is kept."""
+    """Weights for a card that stays in the hand."""
     modesty: float
-    """Bids so much below the expected tricks pay best: a trick too many is easier avoided than one more made."""
+    """Tricks to bid below the expected tricks: a surplus trick is easier to avoid than a missing trick is to make."""
     crowded: float
-    """How much less there is to take for each trick that the others have bid beyond their share, ..."""
+    """Reduction of the expected tricks for each trick that earlier bids exceed their fair share, ..."""
     most_crowded: float
-    """... which says no more beyond this."""
+    """... with the excess clamped to plus or minus this number of tricks."""
     risk: float
-    """What the variance of the tricks counts, against the square of what their mean is off the bid."""
+    """Weight of the variance of the tricks against the square of the distance between their mean and the bid."""
     heading: float
-    """How near a card that heads a trick comes, with each player still to come, to being led."""
+    """Exponent for each player still to play: a card that heads the trick takes it with ``chance_when_led ** (heading *
+    n)``.
+    """
 
     def less(self, cards: int, made: Sequence[int], seats: int) -> float:
-        """How much less to bid than the hand should take, in a round of so many cards, after such bids."""
+        """Return the tricks to bid below the estimate of the hand; ``made``: the bids made so far."""
         return self.modesty + self.taken(cards, made, seats)
 
     def taken(self, cards: int, made: Sequence[int], seats: int) -> float:
-        """How much less there is to take after such bids than the hand alone would say."""
+        """Return the tricks by which earlier bids ``made`` reduce the estimate of the hand."""
         beyond = sum(made) - len(made) * cards / seats
         return self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
 
@@ -176,20 +180,20 @@ USUAL: Final = PolicyWeights(
     risk=1.93,
     heading=0.12,
 )
-"""What holds with three players or four, whatever the pack."""
+"""Weights for three or four players, for single and double packs."""
 
 
 def _count(cards: Cards, members: Cards) -> int:
-    """Return how many of ``cards``, of one pack or two, are copies of ``members``."""
+    """Return the number of cards in ``cards``, of a single or double pack, that are copies of ``members``."""
     return (cards & members).bit_count() + (cards >> COPY & members).bit_count()
 
 
 def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], *, trump: bool) -> float:
-    """Return how likely a card takes the trick it is played to.
+    """Return the probability that a card takes the trick it is played to, by a logistic function.
 
-    ``numbers``: the own cards of its suit, and the unseen ones above and below it; ``share``: the part of the unseen
-    cards that lies in the other hands; ``trump``: whether the card is one.  Half a card above it is one that is
-    identical: without it a trump is the highest.
+    ``numbers``: counts of own cards of the suit, and of unseen cards above and below the card; ``share``: the part of
+    the unseen cards that is in the other hands; ``trump``: the card is a trump. An identical unseen card counts as half
+    a card above; a trump with no other card above is the highest if that copy is in no hand.
     """
     general, higher, lower, own, highest = weight
     mine, above, below = numbers
@@ -201,23 +205,24 @@ def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], 
 
 
 class ViewFeatures(NamedTuple):
-    """What a player sees of the cards that are still to be played."""
+    """Card counts of one view, the input of the estimates of the rule policy."""
 
     hand: Cards
     unseen: Cards
-    """A plain set where the pack is double."""
+    """Cards not seen yet; with a double pack a set of 104 cards, copies ``COPY`` bits apart."""
     share: float
-    """The part of the unseen cards that lies in the other hands."""
+    """Part of the unseen cards that is in the other hands, from 0 to 1."""
     trump: int | None
     last_wins: bool = False
-    """Whether of two identical cards the one played last takes a trick."""
+    """True if the card played last takes the trick when two identical cards are played to it."""
     voids: tuple[Cards, ...] = ()
-    """By seat the cards, both copies, of the suits that the seat has shown not to hold; empty if nobody remembers."""
+    """By seat, the cards (both copies) of the suits that the seat has shown to be void in; empty if voids are ignored.
+    """
 
     def chance(self, card: Card, weights: Weights, alike: float = 0.5) -> float:
-        """How likely it is that ``card`` takes the trick it is played to.
+        """Return the probability that ``card`` takes the trick it is played to, by ``weights``.
 
-        ``alike`` is how much of a higher card one that is alike counts.
+        ``alike``: the weight of an unseen identical card, as a fraction of a higher card.
         """
         suit = SUIT[card]
         members, first = OF_SUIT[suit], card % COPY
@@ -228,34 +233,34 @@ class ViewFeatures(NamedTuple):
         return estimate(weight, self.share, (_count(self.hand, members), above, below), trump=suit == self.trump)
 
     def number(self, cards: Cards) -> int:
-        """Return how many of some cards of a single pack are unseen, both copies of each."""
+        """Return the number of unseen cards among ``cards`` of a single pack, both copies of each counted."""
         return _count(self.unseen, cards)
 
     def higher(self, card: Card) -> int:
-        """Return how many unseen cards of its suit are as high as ``card`` or higher."""
+        """Return the number of unseen cards of the same suit that are as high as ``card`` or higher."""
         return self.number(OF_SUIT[SUIT[card]] & -BIT[card % COPY])
 
     def tricks(self, skill: PolicyWeights) -> float:
-        """The tricks that the hand should take, before the first one."""
+        """Return the expected tricks of the hand before the first trick."""
         return sum([self.chance(c, skill.bidding) for c in iter_cards(self.hand)])
 
     def now(self, card: Card, skill: PolicyWeights) -> float:
-        """How likely it is that ``card`` takes a trick when it is led."""
+        """Return the probability that ``card`` takes a trick when it is led."""
         return self.chance(card, skill.now, alike=self.last_wins)
 
     def heads(self, trick: tuple[Card, ...], card: Card) -> bool:
-        """Whether ``card`` would head the trick."""
+        """Return True if ``card``, played to ``trick``, would head it."""
         best = order(self.trump).winner((*trick, card))
         return best == len(trick) or (self.last_wins and trick[best] == card)
 
     def sure_tricks(self, view: BidView) -> int:
-        """Return the tricks that the hand takes whatever the others hold, at the start of a round."""
+        """Return the tricks that the hand takes at the start of a round against any distribution of the other cards."""
         return self._deck(view).sure(leads=view.leader == view.seat)
 
     def possible(self, view: BidView, need: int) -> Sequence[Play]:
-        """Return the plays after which the player can still take exactly ``need`` tricks; all plays if there are none.
+        """Return the plays after which exactly ``need`` more tricks are still possible; all plays if none qualifies.
 
-        The sure trumps are tricks that the player cannot avoid.
+        Sure trumps are counted as tricks that the player cannot avoid.
         """
         plays = [play for play in view.legal if isinstance(play, Play)]
         left = self.hand.bit_count()
@@ -276,7 +281,7 @@ class ViewFeatures(NamedTuple):
         return [play for play, (least, most) in zip(plays, bounds, strict=True) if least <= need <= most] or plays
 
     def surely_takes(self, view: BidView, card: Card) -> bool:
-        """Return whether ``card`` takes the present trick whatever the players after this one hold."""
+        """Return True if ``card`` takes the current trick against any hands of the players still to play."""
         if view.trick and not self.heads(view.trick, card):
             return False
         seats = len(view.bids)
@@ -285,9 +290,9 @@ class ViewFeatures(NamedTuple):
         return not (after | after >> COPY) & beats
 
     def success(self, view: BidView, card: Card, need: int) -> float:
-        """Return how likely ``card`` now and the other card of two in the last trick take the tricks that are needed.
+        """Return the probability of taking exactly ``need`` tricks with ``card`` now and the other of two cards last.
 
-        If the bid is lost, return a number that is the larger the fewer tricks are missing or too many.
+        If the bid is lost, return a number that is larger the fewer tricks are missing or in excess.
         """
         now = self._takes_now(view, card)
         last = self._takes_last(view, next(c for c in iter_cards(self.hand) if c != card), now)
@@ -297,9 +302,9 @@ class ViewFeatures(NamedTuple):
         return now + last if need > 0 else -now - last
 
     def _takes_now(self, view: BidView, card: Card) -> float:
-        """Return how likely ``card`` takes the trick where all have two cards before it.
+        """Return the probability that ``card`` takes the trick if every player holds two cards.
 
-        The players after this one beat it with a higher card of its suit, or trump it if they are void in the suit.
+        A later player beats the card with a higher card of its suit, or trumps it if void in the suit.
         """
         if view.trick and not self.heads(view.trick, card):
             return 0.0
@@ -312,7 +317,7 @@ class ViewFeatures(NamedTuple):
         return chance
 
     def _takes_last(self, view: BidView, card: Card, lead: float) -> float:
-        """Return how likely ``card`` takes the last trick, which its player leads with a chance of ``lead``."""
+        """Return the probability that ``card`` takes the last trick; ``lead``: probability that its player leads."""
         suit, unseen = SUIT[card], max(1, self.number(PACK_52))
         higher, trumps = self.higher(card), 0
         if self.trump not in (None, suit):
@@ -324,12 +329,12 @@ class ViewFeatures(NamedTuple):
         return highest * (lead + (1 - lead) * same)
 
     def _deck(self, view: BidView) -> Deck:
-        """Return the own cards and those that the others may hold."""
+        """Return the player's cards and the cards that the other players may hold."""
         out = self._held_by([seat for seat in range(len(view.bids)) if seat != view.seat])
         return deck(self.hand, out, self.trump, last_wins=self.last_wins)
 
     def _held_by(self, seats: Sequence[int]) -> Cards:
-        """Return the cards that these seats may hold."""
+        """Return the cards that at least one of these seats may hold."""
         missing = -1
         for seat in seats:
             missing &= self.voids[seat] if self.voids else 0
@@ -337,12 +342,12 @@ class ViewFeatures(NamedTuple):
 
 
 def steady(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
-    """What a player does who goes by what he sees."""
+    """Return the action of the steady rule policy for the seat to act."""
     return _bid(view, sight, skill) if None in view.bids else _play(view, sight, skill)
 
 
 def novice(view: BidView, sight: ViewFeatures, skill: PolicyWeights, rng: Random) -> Action:
-    """What a player does who misjudges a hand and is careless now and then."""
+    """Return the action of a novice: the hand is misjudged by Gaussian noise, and some plays are random."""
     if None in view.bids:
         return _bid(view, sight, skill, rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
@@ -357,19 +362,19 @@ def _bid(view: BidView, sight: ViewFeatures, skill: PolicyWeights, misjudged: fl
 
 
 def at_least(legal: Sequence[Action], tricks: int) -> Sequence[Action]:
-    """Return the bids that are not lower than ``tricks``; all bids if there are none."""
+    """Return the bids not lower than ``tricks``; all actions if none qualifies."""
     return [bid for bid in legal if isinstance(bid, Bid) and bid.tricks >= tricks] or legal
 
 
 def nearest(legal: Sequence[Action], expected: float) -> Bid:
-    """The bid nearest to ``expected`` tricks."""
+    """Return the bid nearest to ``expected`` tricks."""
     return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
 def _play(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
-    """The card after which the tricks to be expected come nearest to those that are needed.
+    """Return the card after which the expected tricks are nearest to the needed tricks, with a penalty for variance.
 
-    If all the remaining tricks are needed, it is the card that is the likeliest to take this one.
+    If all remaining tricks are needed, return the card most likely to take the current trick.
     """
     need, left = missing(view), sight.hand.bit_count()
     later = {c: sight.chance(c, skill.later) for c in iter_cards(sight.hand)}
@@ -394,14 +399,14 @@ def _play(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
 
 
 def missing(view: BidView) -> int:
-    """Return the tricks that are still needed; below 0 those that are too many."""
+    """Return the tricks still needed to reach the bid; negative if too many have been taken."""
     bid = view.bids[view.seat]
     assert bid is not None
     return bid - view.won[view.seat]
 
 
 def _takes(view: BidView, sight: ViewFeatures, skill: PolicyWeights, card: Card) -> float:
-    """How likely it is that ``card`` takes the present trick."""
+    """Return the probability that ``card`` takes the current trick."""
     if not view.trick:
         return sight.now(card, skill)
     if not sight.heads(view.trick, card):
@@ -412,22 +417,22 @@ def _takes(view: BidView, sight: ViewFeatures, skill: PolicyWeights, card: Card)
 
 
 AROUND: Final = 2.0
-"""Bids that are looked at: those no further from what the hand should take."""
+"""Largest distance, in tricks, between the expected tricks and a bid that is considered."""
 
 
 def sensible(legal: Sequence[Action], expected: float, sure: int) -> list[Action]:
-    """Return the bids that are worth a look, one at least not lower than the ``sure`` tricks of the hand, if any is."""
+    """Return the bids worth considering; at least one is not lower than ``sure`` tricks, if such a bid is legal."""
     bids: list[Action] = [bid for bid in legal if isinstance(bid, Bid) and abs(bid.tricks - expected) <= AROUND]
     possible = nearest(at_least(legal, sure), expected)
     return bids if possible in bids else [*bids, possible]
 
 
 def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) -> Sequence[Action]:
-    """Return the actions that another one beats beyond doubt.
+    """Return the legal actions that another action beats for certain.
 
-    Bids lower than the sure tricks are among them.  If all the remaining tricks are needed, a card that surely takes
-    this one beats all others, the strongest such card on lead, else the weakest; without one, a card that is led beats
-    the lower ones of its suit.  ``candidates`` has the lowest of cards that do the same.
+    Bids lower than the sure tricks are dominated. If all remaining tricks are needed, a card that surely takes the
+    trick dominates all others (on lead the strongest such card, else the weakest); if no card does, a led card
+    dominates the lower cards of its suit. ``candidates`` holds the lowest card of each group of equivalent cards.
     """
     if None in view.bids:
         possible = at_least(view.legal, sight.sure_tricks(view))
@@ -447,9 +452,9 @@ def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) ->
 
 
 def likeliness(bid: float, expected: float, odd: float) -> float:
-    """How likely somebody bids so on a hand that should take ``expected`` tricks; 1 where no bid is nearer.
+    """Return the relative likelihood, from 0 to 1, of a bid by a seat that expects ``expected`` tricks.
 
-    ``odd`` is how far off a bid is odd, beyond rounding.
+    Gaussian in the distance beyond rounding (half a trick); ``odd`` is its standard deviation in tricks.
     """
     off = max(0.0, abs(bid - expected) - 0.5) / odd
     return exp(-off * off / 2)

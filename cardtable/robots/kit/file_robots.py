@@ -1,7 +1,8 @@
-"""Robots that somebody keeps in a file of her own, named as ``path.py:name``.
+"""Robots loaded from users' Python files, named ``path.py:name``.
 
-What has that name in the file is called with the game, for each seat of each deal, and gives a robot: a class will
-do.  With the game it can imagine states from a view and play them on.  The file can import those beside it.
+The object ``name`` of the file is called with the ``Game``, once for each seat of each deal, and returns a ``Robot``; a
+class will do. With the game a robot can imagine states from a view and play them on. A file can import other files of
+its folder.
 """
 
 import ast
@@ -31,17 +32,17 @@ _importing = RLock()
 
 @cache
 def globals_in(folder: Path) -> dict[str, object]:
-    """The globals with which a file of a folder begins, as all beside it do.
+    """Return the initial globals of files in a folder, shared by all of them.
 
-    Its ``import`` finds them, unless there is something of that name that all have, and what it prints goes where
-    errors go.
+    ``import`` finds files of the folder, unless a module of the same name is already available, and ``print`` writes to
+    standard error.
     """
-    sys.path.append(str(folder))  # for packages that lie there; last, as all robots share them
+    sys.path.append(str(folder))  # for packages of the folder; last, as all robots share the path
     return {"__builtins__": {**vars(builtins), "__import__": _Import(folder), "print": _print}}
 
 
 class _Import:
-    """Stands for ``__import__`` in the files of a folder."""
+    """Replacement of ``__import__`` for the files of a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -86,29 +87,32 @@ def _print(
 
 SUFFIX: Final = ".py"
 _PREFIX: Final = "cardtable-robots-"
-_LAYING: Final = Lock()
-"""One thread at a time: what is laid twice is there for the last one only."""
-_laid: ContextVar[Mapping[Path, Path]] = ContextVar("_laid")
+_UNPACKING: Final = Lock()
+"""Lock held while files are unpacked: of two unpackings of the same bundle only the last folder survives."""
+_unpacked: ContextVar[Mapping[Path, Path]] = ContextVar("_unpacked")
 
 
 class FileBundle(NamedTuple):
-    """A file with what it needs."""
+    """Robot file with the files that it imports from its folder."""
 
     path: Path
-    """As it is named where it comes from."""
+    """Path of the file on the machine that sends it."""
     texts: tuple[tuple[str, bytes], ...]
-    """The text of each file by its name, sorted."""
+    """Name and content of each file, sorted by name."""
 
 
 def read(path: Path) -> FileBundle:
-    """What is to be sent of a file.  Raises ``OSError`` where it cannot be read, ``SyntaxError`` and ``ValueError``."""
+    """Read a robot file and the files that it imports, for sending to another machine.
+
+    Raises ``OSError`` if a file cannot be read, ``SyntaxError`` or ``ValueError`` if it is not Python.
+    """
     texts: dict[str, bytes] = {}
     missing = [path.name]
     while missing:
         name = missing.pop()
         texts[name] = (path.parent / name).read_bytes()
-        beside = {f"{module.partition('.')[0]}{SUFFIX}" for module in _imported(texts[name])}
-        missing += [each for each in sorted(beside - texts.keys() - {*missing}) if (path.parent / each).is_file()]
+        imported = {f"{module.partition('.')[0]}{SUFFIX}" for module in _imported(texts[name])}
+        missing += [each for each in sorted(imported - texts.keys() - {*missing}) if (path.parent / each).is_file()]
     return FileBundle(path, tuple(sorted(texts.items())))
 
 
@@ -121,19 +125,19 @@ def _imported(text: bytes) -> Iterator[str]:
 
 
 def unpack(files: tuple[FileBundle, ...], where: Path) -> None:
-    """Have these files in a folder below ``where``, for what this thread does from now on."""
-    with _LAYING:
-        _laid.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
+    """Write the files to folders below ``where`` and use these copies for the rest of the current context."""
+    with _UNPACKING:
+        _unpacked.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
 
 
 def resolve(path: Path) -> Path:
-    """Where a file of this name lies: as it was sent, if it was."""
-    return _laid.get({}).get(path, path)
+    """Return the unpacked copy of a file if it was sent here, else the path itself."""
+    return _unpacked.get({}).get(path, path)
 
 
 @cache
 def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDirectory[str]":
-    """The folder that has these files as long as this process runs."""
+    """Create a temporary folder with these files, which lives as long as the process."""
     folder = TemporaryDirectory(prefix=_PREFIX, dir=where)
     for name, text in texts:
         (Path(folder.name) / name).write_bytes(text)
@@ -141,53 +145,56 @@ def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDire
 
 
 _MODULE: Final = "robots_from_a_file"
-"""What such a file is called while it runs."""
-_MOST_TOLD: Final = 60
+"""``__name__`` of such a file while it runs."""
+_LONGEST_NAME: Final = 60
 
 
 class RobotFailed(CardtableError):
-    """A robot from a file has raised an error, or done what is not legal: which, and where."""
+    """Error of a robot from a file: it raised an exception or chose an illegal action.
+
+    The message names the robot and the place in its file.
+    """
 
 
 def found(robot: str, game: str) -> Robot:
-    """The robot of a level, or of a file, for the game of a key.
+    """Return the robot of a level, or of a file, for the game with key ``game``.
 
-    Raises ``ValueError`` where there is none, ``RobotFailed`` where the file cannot be used.
+    Raises ``ValueError`` if the name or the file is unknown, ``RobotFailed`` if the file cannot be used.
     """
-    path, name = _named(robot)
+    path, name = _split_name(robot)
     if path is None:
         if any(sign in robot for sign in "/\\:"):
-            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _MOST_TOLD)!r}")
+            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _LONGEST_NAME)!r}")
         return make(robot, game)
     path = resolve(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     if not name:
         raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
-    known = _known(path.resolve())
-    if name not in known:
-        raise ValueError(f"{path.name}: {unknown('robot', name, known, 'nothing in the file has that name')}")
-    told = f"{path.name}:{name}"
+    factories = _factories(path.resolve())
+    if name not in factories:
+        raise ValueError(f"{path.name}: {unknown('robot', name, factories, 'nothing in the file has that name')}")
+    full_name = f"{path.name}:{name}"
     try:
-        return _FromFile(known[name](GAMES[game]), told)
+        return _FromFile(factories[name](GAMES[game]), full_name)
     except (Exception, SystemExit) as error:
-        raise _failed(told, error) from error
+        raise _failed(full_name, error) from error
 
 
 def sent(robots: Iterable[str]) -> tuple[FileBundle, ...]:
-    """What those of these robots that are from files need at another machine."""
-    return tuple([read(path) for path in {_named(robot)[0] for robot in robots} if path is not None])
+    """Return the files that these robots need on another machine; levels need none."""
+    return tuple([read(path) for path in {_split_name(robot)[0] for robot in robots} if path is not None])
 
 
-def _named(robot: str) -> tuple[Path | None, str]:
-    """The path and what is called so in its file; no path where it is a level."""
+def _split_name(robot: str) -> tuple[Path | None, str]:
+    """Split a robot's name into the path and the name in that file; the path is ``None`` for a level."""
     before, suffix, name = robot.rpartition(SUFFIX)
     return (Path(before + suffix), name.removeprefix(":")) if suffix else (None, robot)
 
 
 @cache
-def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
-    """What in a file may make robots, by name."""
+def _factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
+    """Return the public callables of a file by name: each may make robots."""
     try:
         names = runpy.run_path(str(path), globals_in(path.parent), _MODULE)
     except (Exception, SystemExit) as error:
@@ -196,13 +203,13 @@ def _known(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
 
 
 class _FromFile:
-    """Such a robot: whatever goes wrong with it is a ``RobotFailed``."""
+    """Wrapper of a robot from a file that turns every failure into ``RobotFailed``."""
 
     def __init__(self, robot: Robot, name: str) -> None:
         self._robot, self._name = robot, name
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """What the robot chooses."""
+        """Return the robot's choice; raises ``RobotFailed`` if it raises or is not legal."""
         try:
             action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:

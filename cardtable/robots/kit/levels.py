@@ -1,23 +1,26 @@
-"""How good robots are, in words and as it was measured; what plays at a level is in ``robot.py``."""
+"""Names of the robot levels and their measured strength; ``robot.py`` makes the robots."""
 
 from typing import Final, NamedTuple
 
 LEVELS: Final = ("random", "novice", "steady", "expert")
-"""The levels, weakest first.  ``random`` is for tests and simulation."""
+"""Levels, weakest first; ``random`` is for tests and simulation."""
 
 
 class StrengthGap(NamedTuple):
-    """How far one robot is ahead of those of the level below, on the same deals in every seating."""
+    """Measured advantage of one robot over robots of the level below, on the same deals in every seating."""
 
     points: float
-    """Points a round, as they stand on the score sheet."""
+    """Mean advantage in points a round, with the sign of the score sheet."""
     error: float
-    """The standard error of that."""
+    """Standard error of ``points``."""
     deals: int
 
 
 class StrengthLadder(NamedTuple):
-    """How far the levels of a game are apart with its usual number of seats; ``benchmarks/ladder.py`` measures it."""
+    """Advantage of each level of a game over the level below, at its usual number of seats.
+
+    Measured by ``benchmarks/ladder.py``.
+    """
 
     steady: StrengthGap
     expert: StrengthGap

@@ -1,7 +1,7 @@
-"""What a robot is, and how to get one.
+"""Interface of robots, and the function that makes one by level.
 
-A robot sees the view of its seat and nothing else.  The same view and the same generator
-give the same choice; which numbers it draws never depends on cards that it cannot see.
+A robot sees only the view of its own seat. The same view and the same generator give the same choice, and the numbers
+drawn never depend on hidden cards.
 """
 
 from collections.abc import Callable
@@ -17,14 +17,17 @@ from cardtable.robots.kit.search import AnyGuide, MonteCarloSearch
 
 
 class Robot(Protocol):
-    """A player that is a program."""
+    """Computer player."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """One of ``view.legal``; once ``stop`` says so, the best one found so far."""
+        """Return one of ``view.legal``; once ``stop()`` returns True, return the best action found so far."""
 
 
 def make(level: str, game: str) -> Robot:
-    """The robot of a level for the game of a key.  Raises ``ValueError`` for unknown ones."""
+    """Return the robot of a level for the game with key ``game``.
+
+    Raises ``ValueError`` if the level or the game is unknown.
+    """
     if game not in GAMES:
         raise ValueError(no_game(game))
     if level == "random":
@@ -41,7 +44,7 @@ def make(level: str, game: str) -> Robot:
 
 
 def guide_of(game: str) -> AnyGuide:
-    """What the expert of the game of a key searches by."""
+    """Return the search spec of the expert of the game with key ``game``."""
     if expert := part(game, "expert"):
         guide: AnyGuide = expert.GUIDE
         return guide
@@ -50,17 +53,17 @@ def guide_of(game: str) -> AnyGuide:
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:
-    """What a robot draws from: made of the session's seed, its seat and the decisions so far."""
+    """Return a robot's random generator, seeded with the session's seed, the seat and the decisions so far."""
     return Random(f"robot {seed} {seat} {decisions}")
 
 
 def never() -> bool:
-    """No end to thinking but the robot's own."""
+    """Return False: a ``stop`` that sets no limit."""
     return False
 
 
 def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = never) -> Action:
-    """What the robot does in a session; a forced move takes no time."""
+    """Return the robot's action in a session; a forced action is returned at once."""
     if len(view.legal) == 1:
         return view.legal[0]
     return robot.choose(view, generator(seed, view.seat, decisions), stop)

@@ -1,6 +1,6 @@
-"""What robots go by in a game that has no part for them: as many playouts to the end of the round as can be afforded.
+"""Generic robots for games without a policy or expert of their own: rollouts to the end of the round within a budget.
 
-What a playout costs is counted in actions listed, not in seconds, so that the same view and generator give the same
+The cost of a rollout is counted in listed actions, not in seconds, so that the same view and generator give the same
 choice on every machine.
 """
 
@@ -20,14 +20,16 @@ from cardtable.robots.kit.search import (
 )
 
 SELDOM: Final = 0.02
-"""How often what ends a round early is considered, against 1 for all others."""
+"""Relative weight of action kinds that end a round early in random play; all other kinds have weight 1."""
 
 
 class RandomRobot:
-    """Draws first the kind of action, so that many cards do not crowd out few words, then one of the kind."""
+    """Robot that first draws the kind of action, then an action of this kind.
+
+    Many cards so do not crowd out few words.
+    """
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """Any legal action."""
         kinds: dict[str, list[Action]] = {}
         for action in view.legal:
             kinds.setdefault(action.kind, []).append(action)
@@ -39,52 +41,50 @@ class RandomRobot:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRobot:
-    """Follows a policy: a function from a view to an action."""
+    """Robot that follows a policy: a function from view and generator to an action."""
 
     policy: Callable[[View, Random], Action]
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """What the policy says."""
         return self.policy(view, rng)
 
 
 @dataclass(frozen=True, slots=True)
 class BlunderingRobot:
-    """Searches, but now and then plays at random."""
+    """Robot that searches, except for a share of decisions played at random."""
 
     searcher: MonteCarloSearch
     often: float = 0.2
-    """How often, against 1 for all decisions."""
+    """Probability of a random action."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """What is found best, or a mistake."""
         return (RandomRobot() if rng.random() < self.often else self.searcher).choose(view, rng, stop)
 
 
 WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
-"""How many worlds each level looks at, as far as it can afford that."""
+"""Largest number of worlds per decision, by level."""
 STEP: Final = 8
-"""What it costs to go on by one event, beside 1 for each action that is listed."""
+"""Cost of applying one event, in addition to 1 for each listed action."""
 BUDGET: Final = 5_000
-"""What the playouts of a decision may cost for each of those worlds: in games of tricks some 2.5 ms."""
+"""Cost allowed per world of the level for the rollouts of a decision: about 2.5 ms in trick-taking games."""
 LONGEST: Final = 2_000
-"""Events after which a playout is given up: nobody has made any points."""
+"""Number of events after which a rollout is cut off and all seats score 0."""
 
 
 def at_random(state: State[View], rng: Random) -> Action:
-    """Any legal action; seldom one that ends a round early."""
+    """Return a random legal action; actions that end a round early are rare."""
     legal = state.legal()
     action = legal[int(rng.random() * len(legal))]
     return rng.choice(legal) if action.rare_in_random_play and rng.random() > SELDOM else action
 
 
 def by(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
-    """What a policy does, for who sees all hands: it is shown its seat's view."""
+    """Return the policy as a function of the full state; the policy gets the view of the seat to act."""
     return lambda state, rng: policy(state.view(state.turn), rng)
 
 
 def guide(game: AnyGame, level: str, plays: Callable[[State[View], Random], Action] = at_random) -> AnyGuide:
-    """The worlds of a level, in which everybody plays on as ``plays`` says."""
+    """Return the search spec of a level; in rollouts every seat plays by ``plays``."""
 
     def rollout(state: State[View], luck: float) -> Sequence[float]:
         rng = Random(luck)

@@ -1,6 +1,8 @@
-"""Hands that wander: from one guess to the next a few unseen cards change places, and rather where that is likelier.
+"""Sampling of hidden hands in proportion to their likelihood: a Metropolis sampler and rejection sampling.
 
-Metropolis' rule: after enough exchanges each sharing comes up as often as it is likely.
+The Metropolis sampler (Metropolis et al., 1953) swaps unseen cards between hands, and accepts each swap with a
+probability of min(1, ratio of likelihoods). After enough swaps each distribution of the cards is drawn as often as it
+is likely.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +15,9 @@ from cardtable.engine.game import Seat
 from cardtable.engine.tricks import Order
 
 FIRST: Final = 80
-"""Exchanges that are tried before the first guess is told."""
+"""Proposed swaps before the first sample (burn-in)."""
 BETWEEN: Final = 10
-"""Those from one to the next."""
+"""Proposed swaps between two samples."""
 
 
 def metropolis_hands(
@@ -26,10 +28,11 @@ def metropolis_hands(
     likely: Callable[[Seat, Cards], float],
     rng: Random,
 ) -> Iterator[list[Cards]]:
-    """The hands of all seats, again and again, as ``seat``, whose own one stays, may guess them.
+    """Yield hands of all seats, without end, as samples of the knowledge of ``seat``, whose own hand is fixed.
 
-    It sets out from ``hands`` with the cards of ``aside`` in nobody's; the hand of seat ``i`` is to be free of
-    ``banned[i]``.  ``rejection_sample`` is the logarithm of how likely the seat has such a hand.
+    The chain starts from ``hands``, with the cards of ``aside`` in no hand; the hand of seat ``i`` never holds a card
+    of ``banned[i]``. ``likely(i, hand)`` is the logarithm of the (unnormalised) likelihood of a hand. Each item is a
+    new list.
     """
     nobody = len(hands)
     parts, free = [*hands, aside], [*banned, 0]
@@ -58,7 +61,10 @@ W = TypeVar("W")
 
 
 def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: int) -> W:
-    """A world of at most so many, taken as often as what was said in it is likely, or else the likeliest."""
+    """Return a world drawn by rejection sampling (von Neumann, 1951), or the likeliest of ``tries`` rejected worlds.
+
+    ``guess`` returns the likelihood of the observed bids and plays in a world, from 0 to 1, and the world.
+    """
     best, most = None, -1.0
     for _ in range(tries):
         likeness, world = guess()
@@ -71,17 +77,17 @@ def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: i
 
 
 PASSED_OVER: Final = -0.49
-"""What it adds to the logarithm of how likely a hand is that it still has some of a group of such cards.
+"""Log-likelihood added to a hand that still holds a card of a group that the seat passed over.
 
-Fitted to rounds of Rikiki of 10 cards with robots of several styles, ours and others, among which it differs little.
+Fitted to rounds of Rikiki with 10 cards, played by robots of several styles, own and foreign; the styles differ little.
 """
 
 
 def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
-    """Groups of cards that were passed over, each with the seat that did so.
+    """Yield groups of cards that a seat passed over in a trick, each with the seat.
 
-    They are the cards of the suit below the one that was played, those between it and the card that headed the trick,
-    and those above, where it might have headed the trick with them and did not.
+    The groups are the cards of the suit below the played card, those between it and the card that headed the trick, and
+    those above, with which the seat could have headed the trick.
     """
     best = trick[0]
     for place, card in enumerate(trick):
@@ -102,13 +108,13 @@ def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: in
 
 
 LIMIT: Final = 1 << 12
-"""Answers of a kind that are remembered at most."""
+"""Largest number of entries of a ``Memo``; a full memo is cleared."""
 
 T = TypeVar("T")
 
 
 class Memo(dict[int, T]):
-    """Answers by key, found when they are first asked for."""
+    """Cache of a function of an integer key, filled on first access and cleared at ``LIMIT`` entries."""
 
     def __init__(self, find: Callable[[int], T]) -> None:
         self._find = find

@@ -1,10 +1,11 @@
-"""The searcher: choose what does best on average in worlds that may be the true one.
+"""Monte Carlo search over determinizations: choose the action with the best mean value in imagined worlds.
 
-It imagines worlds from the view, plays each candidate out in all of them by a cheap rule policy,
-and takes the best mean of what it is worth to the own seat.  Candidates that fall behind clearly
-are dropped on the way; where playouts are dear, half of them after each share of what can be
-afforded.  Worlds and playouts are its budget, so that the same view and the same generator give
-the same choice on every machine; ``stop`` is a safety net.
+The searcher samples worlds that fit the view, plays each candidate out in all of them by a cheap rule policy
+(determinized rollouts; compare perfect information Monte Carlo, Ginsberg, 2001), and takes the best mean value for its
+own seat. With few candidates, those that fall clearly behind in paired differences are dropped on the way; if rollouts
+are expensive, sequential halving (Karnin, Koren and Somekh, 2013) spends a fixed number of them. Optionally each
+candidate grows an information set tree (ISMCTS). The budget is counted in worlds and rollouts, so that the same view
+and generator give the same choice on every machine; ``stop`` is only a safety net.
 """
 
 import gc
@@ -23,28 +24,31 @@ from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, Vi
 
 
 class _Branch:
-    """A choice, and what came of it."""
+    """Node of the search tree: an action and its statistics."""
 
     __slots__ = ("after", "made", "possible", "total")
 
     def __init__(self) -> None:
         self.after: defaultdict[Action, _Branch] = defaultdict(_Branch)
         self.made = 0
-        """How often it was made, ..."""
+        """Number of times the action was chosen, ..."""
         self.possible = 0
-        """... how often it might have been, ..."""
+        """... was available, ..."""
         self.total = 0.0
-        """... and what it has brought in all to who made it, above the mean of the others."""
+        """... and the summed result for the seat that chose it, each relative to the mean of the other seats."""
 
 
 class Tree(Generic[S]):
-    """What follows on one action."""
+    """Information set tree below one candidate: single-observer ISMCTS (Cowling, Powley and Whitehouse, 2012)."""
 
     def __init__(self, rollout: Callable[[S, float], Sequence[float]], explore: float) -> None:
         self._rollout, self._explore, self._root = rollout, explore, _Branch()
 
     def play_out(self, state: S, luck: float) -> Sequence[float]:
-        """The points of the round by seat; the state is played on, up to where chance comes in or the tree ends."""
+        """Descend the tree in one world, add one node, finish by rollout, and return the points of the round by seat.
+
+        Changes ``state``. The descent ends early if chance is to act or the round ends.
+        """
         branch, path, known = self._root, list[tuple[Seat, _Branch]](), True
         while known and state.playing and state.turn != CHANCE:
             legal = state.legal()
@@ -61,7 +65,10 @@ class Tree(Generic[S]):
         return points
 
     def _choice(self, branch: _Branch, legal: Sequence[Action]) -> Action:
-        """What was never tried, else what is best as far as that is known (upper confidence bounds)."""
+        """Return an untried action, else the one with the best UCB1 value (Auer et al., 2002).
+
+        The counts in UCB1 are availability counts: worlds in which the action was legal.
+        """
         best, most = legal[0], -inf
         for action in legal:
             choice = branch.after[action]
@@ -75,32 +82,34 @@ class Tree(Generic[S]):
 
 
 FIRST_LOOK: Final = 16
-"""Worlds before anything is dropped, ..."""
+"""Number of worlds before the first candidates may be dropped, ..."""
 FIRST_DEEP_LOOK: Final = 64
-"""... and where trees are to grow before."""
+"""... and the same if candidates grow trees."""
 EVERY: Final = 8
-"""Worlds from one look to the next."""
+"""Number of worlds between two checks for candidates to drop."""
 BEHIND: Final = 3.0
-"""Standard errors by which a candidate may usually fall behind the best one."""
+"""Default number of standard errors behind the best candidate at which a candidate is dropped."""
 CAUTION: Final = 1.0
-"""Standard errors by which the best one must be ahead of what is chosen by rule: +6 ± 3 points a round of Rifki."""
+"""Standard errors by which the best candidate must lead the choice by rule to replace it: +6 ± 3 points a round of
+Rifki.
+"""
 MOST: Final = 16
-"""Candidates that are compared where playouts are dear; more are looked at once before."""
+"""Largest number of candidates compared by sequential halving; more are first reduced by a preselection."""
 
 
 def every_action(view: View) -> Sequence[Action]:
-    """All that is legal is a candidate."""
+    """Return all legal actions as candidates."""
     return view.legal
 
 
 def ahead(view: View, points: Sequence[float]) -> float:
-    """What the seat of ``view`` has above the mean of the others."""
+    """Return the points of the view's seat above the mean of the other seats."""
     own = points[view.seat]
     return own - (sum(points) - own) / (len(points) - 1)
 
 
 def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
-    """What a seat has above the mean of those who are not on its side."""
+    """Return a function for the points of a seat above the mean of the seats that are not on its side."""
 
     def ahead_with_partners(view: View, points: Sequence[float]) -> float:
         partners = next(side for side in game.sides_of(view) if view.seat in side)
@@ -111,31 +120,31 @@ def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], flo
 
 
 def no_future_value(_view: View, _action: Action) -> float:
-    """Nothing beyond this round."""
+    """Return 0: the action has no value beyond this round."""
     return 0.0
 
 
 def identity(_view: View, value: float) -> float:
-    """Values are points."""
+    """Return ``value`` unchanged: values are points."""
     return value
 
 
 def no_policy(_view: View) -> Action | None:
-    """Nothing is to be preferred."""
+    """Return no preferred action."""
     return None
 
 
 def nothing_dominated(_view: View) -> Sequence[Action]:
-    """Leave it to the worlds which candidate is the best."""
+    """Return no dominated actions."""
     return ()
 
 
 def not_enumerable(_view: View, _action: Action) -> None:
-    """What may come of it cannot be counted."""
+    """Return None: the outcomes of the action cannot be enumerated."""
 
 
 def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
-    """Worlds of which none has to do with the one before."""
+    """Return a generator function of independent samples, drawn by ``imagine``."""
 
     def worlds(view: V, rng: Random) -> Iterator[S]:
         while True:
@@ -145,122 +154,125 @@ def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Rando
 
 
 Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
-"""What tells the points of the round by seat, larger being better, when a rule policy plays on from a state, which it
-may change.  Chance is drawn from ``Random(luck)``, where it needs any: the same luck for all candidates."""
+"""Function that plays a state on by a rule policy (changing it) and returns the points of the round by seat, larger
+being better. It draws chance, if any, from ``Random(luck)``: the same luck for all candidates in a world.
+"""
 
 
 def fixed_rollout(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
-    """A rollout that plays on in the same way whatever the view shows."""
+    """Return a rollout chooser that returns ``rollout`` for every view."""
     return lambda _view: rollout
 
 
 class Outcome(NamedTuple):
-    """What may come of an action."""
+    """Possible outcome of an action."""
 
     chance: float
-    """How likely it is."""
+    """Probability, from 0 to 1."""
     points: Sequence[float]
-    """The points of the round by seat."""
+    """Points of the round by seat."""
 
 
 class TreeSearchConfig(NamedTuple):
-    """How to look deeper than one choice: each candidate gets a tree, in which all learn what to do after it."""
+    """Parameters of the information set trees that grow below each candidate."""
 
     times: int
-    """How many times as many worlds are looked at."""
+    """Factor for the number of worlds."""
     explore: float
-    """How much is tried that does not look best, in points."""
+    """Exploration constant of UCB1, in points."""
 
 
 def no_tree(_view: View) -> None:
-    """No deeper than that."""
+    """Return None: no trees."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSpec(Generic[S, V]):
-    """What the searcher asks of a game."""
+    """Functions and numbers of one game that the searcher uses."""
 
     imagine: Callable[[V, Random], Iterator[S]]
-    """Worlds that fit the view, one after another without end, the likelier ones more often."""
+    """Endless samples of worlds that fit the view, likelier ones more often."""
     rollouts: Callable[[V], Rollout[S]]
-    """How to play on in all the worlds that fit a view."""
+    """Rollout for the worlds of a view."""
     worlds: int
-    """How many are looked at."""
+    """Number of worlds per decision."""
     candidates: Callable[[V], Sequence[Action]] = every_action
-    """What is worth a look, never nothing; of actions that come to the same one is enough."""
+    """Actions worth comparing, at least one; of equivalent actions one is enough."""
     value: Callable[[V, Sequence[float]], float] = ahead
-    """What such points are worth to the seat of the view, as the session stands."""
+    """Value of the points of a round to the view's seat, given the state of the session."""
     future_value: Callable[[V, Action], float] = no_future_value
-    """What an action is worth beyond the round, in the unit of ``value``."""
+    """Value of an action beyond the round, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_policy
-    """The candidate that is chosen by rule, where there is a good one: better than a best one which chance made."""
+    """Candidate preferred by rule, chosen unless another candidate is clearly better, not just by chance."""
     dominated: Callable[[V], Sequence[Action]] = nothing_dominated
-    """Candidates that another one beats beyond doubt, which the worlds looked at may be too few to show."""
+    """Candidates that another one beats for certain, although the sampled worlds may be too few to show this."""
     enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
-    """All that may come of a candidate, where that can be counted instead of imagined."""
+    """All outcomes of a candidate with their probabilities, if they can be enumerated; replaces sampling."""
     budget: Callable[[V, Random], int] | None = None
-    """How many playouts a decision may take in all, where that is not ``worlds`` of each candidate."""
+    """Total number of rollouts for a decision, by sequential halving; ``None``: up to ``worlds`` for each candidate."""
     in_points: Callable[[V, float], float] = identity
-    """Such a value in points of the totals: how far ahead of the mean of the others is worth as much.  It rises evenly
-    with the value."""
+    """Conversion of a value to points of the totals above the mean of the other seats; strictly increasing."""
     drop_threshold: float = BEHIND
-    """Standard errors by which a candidate may fall behind the best one."""
+    """Standard errors behind the best candidate at which a candidate is dropped."""
     deep: Callable[[V], TreeSearchConfig | None] = no_tree
-    """Whether to look deeper than rollouts do by themselves."""
+    """Parameters of the trees for a view; ``None``: plain rollouts."""
 
 
 AnyGuide: TypeAlias = SearchSpec[State[View], View]
-"""That of a game which was looked up by its key."""
+"""Search spec of a game that was looked up by its key."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """An action and what came of it, world by world; nothing, if no other was to be compared with."""
+    """Action with its results by world; no results if there was no other candidate."""
 
     action: Action
     later: float
     values: list[float] = field(default_factory=list)
-    """What the outcomes were worth."""
+    """Value of each outcome."""
     points: list[Sequence[float]] = field(default_factory=list)
-    """The points of the round by seat."""
+    """Points of the round by seat, for each outcome."""
     chances: list[float] = field(default_factory=list)
-    """How likely each of these is, where all that may come of it was counted; else they are alike."""
+    """Probability of each outcome if the outcomes were enumerated; else empty, and all worlds have equal weight."""
 
     @property
     def mean(self) -> float:
-        """What the action is worth, on average."""
+        """Mean value of the action, the later rounds included."""
         if self.chances:
             return self.later + sum([chance * value for chance, value in zip(self.chances, self.values, strict=True)])
         return self.later + sum(self.values) / max(1, len(self.values))
 
     def share(self, reached: Callable[[Sequence[float]], bool], first: int | None = None) -> float:
-        """How often points are so, from 0 to 1; in the first worlds, if so many are told."""
+        """Return the share of outcomes, from 0 to 1, whose points satisfy ``reached``; ``first``: first worlds only."""
         found = [reached(points) for points in self.points[:first]]
         if self.chances:
             return sum([chance for chance, so in zip(self.chances, found, strict=True) if so])
         return fmean(found)
 
     def points_of(self, seats: Sequence[int], first: int | None = None) -> float:
-        """Return the mean points of the round of some seats; in the first worlds, if their number is given."""
+        """Return the mean points of the round of ``seats``; ``first``: only the first worlds."""
         found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:first]]
         return sum(map(mul, self.chances, found)) if self.chances else fmean(found)
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How far one candidate is ahead of another in the same worlds."""
+    """Mean difference of two candidates over the same worlds (paired differences)."""
 
     mean: float
     error: float
-    """The standard error of that."""
+    """Standard error of ``mean``."""
 
     def clear(self, errors: float) -> bool:
-        """Whether it is ahead by more than so many standard errors."""
+        """Return True if the difference is positive and more than ``errors`` standard errors."""
         return self.mean > 0 and self.mean > errors * self.error
 
 
 def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
-    """How far ``best`` is ahead, in the worlds that both have seen."""
+    """Return the lead of ``best`` over ``other`` in the worlds that both have seen.
+
+    The error is 0 if the outcomes of both were enumerated, and infinite with fewer than two common worlds.
+    """
     if best.chances and other.chances:
         return PairedDifference(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.later - other.later
@@ -273,7 +285,7 @@ def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
 
 
 class _Comparison:
-    """Candidates that are tried out in the same worlds, one world after another."""
+    """Evaluation of candidates in the same worlds, world by world."""
 
     def __init__(
         self, guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
@@ -284,12 +296,12 @@ class _Comparison:
         self._play_out = {action: Tree(rollout, deep.explore).play_out if deep else rollout for action in actions}
         self.candidates = [Candidate(action, guide.future_value(view, action)) for action in actions]
 
-    def go_on(self, candidates: Sequence[Candidate]) -> None:
-        """See what comes of these candidates in one world more."""
-        self.look_at(candidates, next(self._worlds), self._rng.random())
+    def add_world(self, candidates: Sequence[Candidate]) -> None:
+        """Evaluate the candidates in one more world."""
+        self.evaluate_in(candidates, next(self._worlds), self._rng.random())
 
-    def look_at(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
-        """See what comes of these candidates in this world, with this luck."""
+    def evaluate_in(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
+        """Evaluate the candidates in a given world with a given luck."""
         value = self._guide.value
         for candidate in candidates:
             twin = world.copy()
@@ -300,16 +312,16 @@ class _Comparison:
 
 
 def evaluate_all(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
-    """What comes of these actions in so many worlds, the same for all; none is dropped on the way."""
+    """Evaluate all actions in the same ``worlds`` worlds, dropping none."""
     comparison = _Comparison(guide, view, actions, rng, guide.deep(view))
-    if not _count(guide, view, comparison.candidates):
+    if not _enumerate(guide, view, comparison.candidates):
         for _ in range(worlds):
-            comparison.go_on(comparison.candidates)
+            comparison.add_world(comparison.candidates)
     return comparison.candidates
 
 
 def draw_worlds(guide: AnyGuide, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
-    """Yield the worlds that a search sees which begins with the same generator, each with its luck."""
+    """Yield worlds with their luck, equal to those of a search that starts with the same generator."""
     for world in guide.imagine(view, rng):
         yield world, rng.random()
 
@@ -317,17 +329,17 @@ def draw_worlds(guide: AnyGuide, view: View, rng: Random) -> Iterator[tuple[Stat
 def weigh_in(
     guide: AnyGuide, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
-    """Return what comes of these actions in worlds that were drawn, or all that may come if it can be counted."""
+    """Evaluate actions in given worlds, or exactly if their outcomes can be enumerated."""
     comparison = _Comparison(guide, view, actions, Random(0), guide.deep(view))
-    if not _count(guide, view, comparison.candidates):
-        with _nothing_collected():
+    if not _enumerate(guide, view, comparison.candidates):
+        with _gc_paused():
             for world, luck in worlds:
-                comparison.look_at(comparison.candidates, world, luck)
+                comparison.evaluate_in(comparison.candidates, world, luck)
     return comparison.candidates
 
 
-def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
-    """Whether all that may come of the candidates can be counted; then it is."""
+def _enumerate(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
+    """Evaluate the candidates by enumeration; return False if the outcomes of one of them cannot be enumerated."""
     for candidate in candidates:
         outcomes = guide.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
@@ -339,8 +351,8 @@ def _count(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool
 
 
 @contextmanager
-def _nothing_collected() -> Iterator[None]:
-    """A search makes no garbage that refers to itself, and looking for some would be a fourth of its time."""
+def _gc_paused() -> Iterator[None]:
+    """Pause the garbage collector: a search makes no reference cycles, and collecting costs a quarter more time."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -351,53 +363,51 @@ def _nothing_collected() -> Iterator[None]:
 
 
 class MonteCarloSearch:
-    """Chooses by search."""
+    """Robot that chooses by Monte Carlo search."""
 
     def __init__(self, guide: AnyGuide) -> None:
         self._guide = guide
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """The action that did best."""
         return self.compare(view, rng, stop)[0].action
 
     def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
-        """The candidates, the best first; those dropped on the way have seen fewer worlds and stand behind the others.
+        """Return the candidates, best first; candidates dropped early follow, then dominated candidates.
 
-        Behind them stand those that another one beats beyond doubt.
-
-        If there are very many, only those worth a closer look are there, and ``also`` in any case.
+        ``also`` is evaluated as well, even if it is not a candidate. If there are very many candidates, only the
+        preselected ones and ``also`` are returned.
         """
-        with _nothing_collected():
-            found = self._compare(view, rng, stop, also)  # what was learnt is gone before it might be looked through
+        with _gc_paused():
+            found = self._compare(view, rng, stop, also)  # the trees are freed before the collector runs
         dominated = self._guide.dominated(view)
         return sorted(found, key=lambda candidate: candidate.action in dominated) if dominated else found
 
     def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)
         if guide.budget and len(actions) > 1:
-            return _halved(guide, view, guide.budget(view, rng), rng, stop, also)
+            return _sequential_halving(guide, view, guide.budget(view, rng), rng, stop, also)
         if also is not None and also not in actions:
             actions = [*actions, also]
         deep = guide.deep(view)
         comparison = _Comparison(guide, view, actions, rng, deep)
         running, dropped = comparison.candidates, list[Candidate]()
-        if len(running) > 1 and _count(guide, view, running):
+        if len(running) > 1 and _enumerate(guide, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
         worlds = guide.worlds * (deep.times if deep else 1)
         first = FIRST_DEEP_LOOK if deep else FIRST_LOOK
         for number in range(1, worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
-            comparison.go_on(running)
+            comparison.add_world(running)
             if number >= first and number % EVERY == 0:
-                running, out = _clear(running, guide.drop_threshold)
+                running, out = _drop_behind(running, guide.drop_threshold)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
-        return [*_preferred(running, guide.rule(view)), *dropped]
+        return [*_prefer_rule(running, guide.rule(view)), *dropped]
 
 
-def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candidate]:
-    """The candidates, best first, what is chosen by rule before them unless the best one is better than that."""
+def _prefer_rule(running: Sequence[Candidate], rule: Action | None) -> list[Candidate]:
+    """Return the candidates, best first; the choice by rule is in front unless the best one is clearly better."""
     for candidate in running[1:]:
         if candidate.action == rule:
             lag = paired_difference(running[0], candidate)
@@ -406,8 +416,8 @@ def _preferred(running: Sequence[Candidate], rule: Action | None) -> list[Candid
     return list(running)
 
 
-def _clear(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
-    """The candidates that may still be the best, and those that clearly fall behind it in the same worlds."""
+def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
+    """Split the candidates into those that may still be the best and those clearly behind, each group best first."""
     best = max(running, key=lambda candidate: candidate.mean)
     stay: list[Candidate] = []
     out: list[Candidate] = []
@@ -417,20 +427,20 @@ def _clear(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate]
 
 
 def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
-    """Whether the best one is ahead by more than chance explains, or the two have been the same in every world."""
+    """Return True if ``best`` leads by more than ``errors`` standard errors, or both are equal in every world."""
     lag = paired_difference(best, candidate)
     return lag.mean > errors * lag.error or (not lag.mean and not lag.error)
 
 
-def _halved(
+def _sequential_halving(
     guide: AnyGuide, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
 ) -> list[Candidate]:
-    """The candidates, the best first: half of them stay after each equal share of so many playouts."""
+    """Return the candidates, best first, by sequential halving: each stage uses an equal share of the rollouts."""
     actions = guide.candidates(view)
     playouts = min(playouts, guide.worlds * len(actions))
     if len(actions) > MOST:
         playouts //= 2
-        actions = _promising(guide, view, actions, playouts, rng)
+        actions = _preselect(guide, view, actions, playouts, rng)
     if also is not None and also not in actions:
         actions = [*actions, also]
     comparison = _Comparison(guide, view, actions, rng, deep=None)
@@ -441,36 +451,37 @@ def _halved(
         for _ in range(max(1, share // len(running))):
             if running[0].values and stop():
                 break
-            comparison.go_on(running)
+            comparison.add_world(running)
         running.sort(key=lambda candidate: -candidate.mean)
         half = (len(running) + 1) // 2
         running, dropped = running[:half], [*running[half:], *dropped]
     return [*running, *dropped]
 
 
-def _promising(guide: AnyGuide, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
-    """The actions that seem best among very many.
+def _preselect(guide: AnyGuide, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
+    """Return the ``MOST`` most promising of very many actions.
 
-    Each is played out at most once, beside a few others in the same world; what came of it counts for its cards.
+    Each action is played out at most once, in one world with a few others; its result is credited to its cards, and an
+    action is ranked by the mean results of its cards.
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MOST, min(playouts, len(actions))))
     comparison = _Comparison(guide, view, order, rng, deep=None)
     for at in range(0, len(order), MOST):
-        tried = comparison.candidates[at : at + MOST]
-        comparison.go_on(tried)
-        usual = sum([one.mean for one in tried]) / len(tried)
-        for one in tried:
-            for of_it in _made_of(one.action):
-                made[of_it].append(one.mean - usual)
-    worth = {of_it: sum(gains) / len(gains) for of_it, gains in made.items()}
+        group = comparison.candidates[at : at + MOST]
+        comparison.add_world(group)
+        mean = sum([candidate.mean for candidate in group]) / len(group)
+        for candidate in group:
+            for part in _parts_of(candidate.action):
+                made[part].append(candidate.mean - mean)
+    worth = {part: sum(gains) / len(gains) for part, gains in made.items()}
 
-    def seems(action: Action) -> float:
-        return sum([worth.get(of_it, 0.0) for of_it in _made_of(action)])
+    def promise(action: Action) -> float:
+        return sum([worth.get(part, 0.0) for part in _parts_of(action)])
 
-    return sorted(actions, key=lambda action: -seems(action))[:MOST]
+    return sorted(actions, key=lambda action: -promise(action))[:MOST]
 
 
-def _made_of(action: Action) -> Sequence[Card | Action]:
-    """The cards of an action; itself where it has none."""
+def _parts_of(action: Action) -> Sequence[Card | Action]:
+    """Return the cards that an action uses; the action itself if it uses none."""
     return iter_cards(action.cards_used()) or [action]

@@ -1,4 +1,4 @@
-"""What a card does in a trick-taking game, as facts by which cards can be compared."""
+"""Facts about cards and bids in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,28 +19,28 @@ T = TypeVar("T", bound=TrickView)
 S = TypeVar("S", bound=State[TrickView])
 
 _LONGEST_TRICK: Final = 12
-"""Decisions after which a trick is over, offers and their answers among them."""
+"""Largest number of decisions until a trick has ended, offers and their answers included."""
 _MARGIN: Final = 0.095
-"""The least difference of two shares that is worth saying, in so few worlds."""
+"""Smallest difference of two shares that is mentioned, given the small number of worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrickHintSpec:
-    """What counts in a trick."""
+    """Parameters of the facts about a card in the current position."""
 
     trump: int | None = None
     wanted: bool = True
-    """Whether the seat wants tricks, so that high cards are worth keeping."""
+    """True if the seat wants tricks, so that high cards are worth keeping."""
     costly: Cards = 0
-    """The cards that cost who takes them."""
+    """Cards that cost points to the seat that takes them."""
     high: bool = True
-    """Whether high cards take tricks."""
+    """True if high cards take tricks."""
     low: int = 3
-    """The highest rank of a card that is kept to stay under others."""
+    """Highest rank of a card that is worth keeping to stay below other cards."""
 
 
 class Taking(NamedTuple):
-    """How often a card takes its trick, and how often it collects points with it."""
+    """Shares of worlds, from 0 to 1, in which a card takes the trick, and in which it collects points by taking it."""
 
     trick: float
     points: float
@@ -49,9 +49,9 @@ class Taking(NamedTuple):
 def teller(
     game: str, sense: Callable[[T], TrickHintSpec], collected: Callable[[S, Seat], float] | None = None
 ) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
-    """Return what tells the facts of the cards of a game, and none of other actions.
+    """Return a function that gives the facts of card plays; other actions have no facts.
 
-    ``collected``: the points of a seat in the round so far, where tricks may cost nothing.
+    ``collected(state, seat)``: points of a seat in the round so far, for games in which a trick may cost no points.
     """
 
     def facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
@@ -69,7 +69,7 @@ def teller(
 
 
 def by_rank(*, wanted: bool) -> AnyLesson:
-    """Return the lesson of a game without one of its own: of cards in tricks it tells what they spend or get rid of."""
+    """Return the hint spec for a game without its own: cards are judged by their ranks and suits only."""
 
     def facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
         sense = TrickHintSpec(wanted=wanted)
@@ -90,7 +90,7 @@ def takes(
     worlds: Sequence[S],
     collected: Callable[[S, Seat], float] | None = None,
 ) -> Mapping[Card, Taking]:
-    """How often each of some cards takes its trick, if the others follow the rule policy."""
+    """Return how often each card takes its trick, by simulation with the rule policy in ``worlds``."""
     robot, number = make("steady", game), len(worlds)
     found = {}
     for play in plays:
@@ -100,7 +100,7 @@ def takes(
 
 
 def _play_trick(world: S, play: Play, robot: Robot, collected: Callable[[S, Seat], float] | None) -> tuple[bool, bool]:
-    """Return whether a card takes its trick, and whether it collects points by that."""
+    """Play one trick in a world; return True if the card takes it, and True if it collects points with it."""
     state = world.copy()
     seat, before, rng = state.turn, state.tricks(), Random(0)
     had = collected(state, seat) if collected else 0.0
@@ -110,7 +110,7 @@ def _play_trick(world: S, play: Play, robot: Robot, collected: Callable[[S, Seat
             break
         state.apply(robot.choose(state.view(state.turn), rng, never))
     won = [after - earlier for earlier, after in zip(before or (), state.tricks() or (), strict=True)]
-    # of two tricks the second has played itself
+    # the last trick plays itself: of two tricks, its leader took the first
     took = won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
     return took, collected is not None and collected(state, seat) < had
 
@@ -124,7 +124,7 @@ def _of_card(
     *,
     costs: bool,
 ) -> Facts:
-    """Return the facts of playing one of some cards; ``taken`` tells how often they take the trick."""
+    """Return the facts of playing ``card``; ``cards``: all playable cards, ``taken``: their shares by ``takes``."""
     shares = taken[card]
     facts = []
     if sense.costly & BIT[card]:
@@ -147,20 +147,20 @@ def _of_card(
 
 
 def _takes(share: float, only: str = "") -> str:
-    """Return how often a trick is taken, in words."""
+    """Return the share of tricks taken, in words."""
     if share in (0, 1):
         return "takes the trick" if share else "loses the trick"
     return f"takes the trick in {only}{per_cent(share)}"
 
 
 def _kept(card: Card, sense: TrickHintSpec) -> list[Fact]:
-    """Return what a card spends, or gets rid of, as far as that matters."""
+    """Return the facts about the rank of a card: whether playing it wastes or gets rid of a high or low card."""
     high, low = max(RANK[card] - JACK + 1, 0), max(sense.low + 1 - RANK[card], 0)
     if sense.wanted:
-        keeps = f"keeps {NAME[card]}" * bool(high)
+        keeps = f"keeps {NAME[card]}" if high else ""
         return [Fact("spent", -high, bad="spends a high card", good_of_other=keeps)]
-    leaves = f"leaves {{them}} with {NAME[card]}" * bool(high)
-    keeps = f"keeps {NAME[card]}" * bool(low)
+    leaves = f"leaves {{them}} with {NAME[card]}" if high else ""
+    keeps = f"keeps {NAME[card]}" if low else ""
     return [
         Fact("high", high, "gets rid of a high card", bad_of_other=leaves),
         Fact("low", -low, bad="spends a low card", good_of_other=keeps),
@@ -168,7 +168,7 @@ def _kept(card: Card, sense: TrickHintSpec) -> list[Fact]:
 
 
 def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | None) -> list[Fact]:
-    """Return what a card does to the suits of the hand."""
+    """Return the facts about suits: trumps spent, or the last card of a suit."""
     facts: list[Fact] = []
     suit = SUIT[card]
     if view.trick and trump not in (None, SUIT[view.trick[0]]) and any(SUIT[c] == trump for c in cards):
@@ -180,9 +180,9 @@ def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | N
 
 
 def of_contract(hand: Cards, trump: int | None, costly: Cards, long: int) -> Facts:
-    """Return what a hand holds for a contract; ``long``: from how many cards on a trump suit is long."""
+    """Return the facts of a hand for a contract; ``long``: number of trumps from which their length is an argument."""
     facts = []
-    if costly & (costly - 1):  # not for a single card, which three of four hands lack
+    if costly & (costly - 1):  # a single card is missing from three of four hands
         facts.append(Fact("cards", not hand & costly, "{you} hold none that count"))
     if trump is not None:
         held = (hand & OF_SUIT[trump]).bit_count()
@@ -192,13 +192,13 @@ def of_contract(hand: Cards, trump: int | None, costly: Cards, long: int) -> Fac
 
 
 def expected(own: float, total: float, weight: int, what: str) -> Fact:
-    """Return the fact of what a seat is to expect of a contract: ``own`` of ``total`` points, a quarter being usual.
+    """Return the fact of the expected points in a contract: ``own`` of ``total`` points; a quarter is average.
 
-    It speaks for the contract only where it is better than usual.
+    The fact speaks for the contract only if the expectation is better than average.
     """
     ahead = weight * (own - total / 4)
     share = per_cent(own / total)
-    if ahead > 0:  # with penalties the smaller share is the better one
+    if ahead > 0:  # with penalties a smaller share is better
         less = "" if total < 0 else "only "
         return Fact("expected", ahead, f"about {share} of {what}", f"gains less, {less}{share} of {what}", margin=1.0)
     return Fact("expected", ahead, bad=f"about {share} of {what}", margin=1.0)
@@ -207,13 +207,16 @@ def expected(own: float, total: float, weight: int, what: str) -> Fact:
 B = TypeVar("B", bound=BidView)
 
 _OFTEN: Final = 0.02
-"""The least difference of how often two bids are made that is worth saying."""
+"""Smallest difference of the probabilities of two bids that is mentioned."""
 
 
 def lesson(
     game: str, sight: Callable[[B], ViewFeatures], skill: Callable[[int], PolicyWeights]
 ) -> HintSpec[State[B], B]:
-    """Return that of a game; ``sight`` tells what the seat to act sees, ``skill`` what counts with so many seats."""
+    """Return the hint spec of an exact-bid game.
+
+    ``sight`` makes the features of a view, ``skill`` the policy weights for a number of seats.
+    """
 
     def sense(view: B) -> TrickHintSpec:
         return TrickHintSpec(view.trump, wanted=None in view.bids or _missing(view) > 0)
@@ -233,7 +236,7 @@ def lesson(
 
 
 def _of_bid(view: BidView, one: Candidate, tricks: float, sure: int) -> Facts:
-    """Return the facts of a bid: how near it is to what the hand should take, and what it brings if it is made."""
+    """Return the facts of a bid: sure tricks, distance to the expected tricks, points and probability of making it."""
     assert isinstance(one.action, Bid)
     bid = one.action.tricks
     share = one.share(lambda points: _comes_out(points[view.seat])) if one.points else 0.0
@@ -251,19 +254,22 @@ def _off(bid: int, tricks: float) -> str:
 
 
 def _options(view: BidView, best: Action) -> list[Action]:
-    """Return the bids beside the best one, or all cards."""
+    """Return the neighbours of the best bid, or all cards."""
     if isinstance(best, Bid):
         return [bid for bid in view.legal if isinstance(bid, Bid) and abs(bid.tricks - best.tricks) == 1]
     return [play for play in view.legal if isinstance(play, Play)]
 
 
 def _missing(view: BidView) -> int:
-    """The tricks that the seat to act still needs; below 0 those it has too many."""
+    """Return the tricks that the seat to act still needs; negative if it has too many."""
     return (view.bids[view.seat] or 0) - view.won[view.seat]
 
 
 def _aim(view: BidView) -> Goal | None:
-    """Ten points at least are for a bid that comes out; else only for all ten tricks of a round of Ten Down."""
+    """Return the goal of making the bid, recognised by 10 points or more.
+
+    Without a made bid only all ten tricks of a round of Ten Down bring as much.
+    """
     if isinstance(view.legal[0], Bid):
         return Goal("{you} make it", _comes_out)
     lost = "" if 0 <= _missing(view) <= view.sizes[view.seat] else "{your} bid is lost"
