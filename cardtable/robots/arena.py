@@ -201,10 +201,10 @@ class TimedRobot:
 class _Seated:
     """Session of one seating."""
 
-    def __init__(self, match: Match, seating: Seating, seed: int, told: list[Line]) -> None:
+    def __init__(self, match: Match, seating: Seating, seed: int, lines: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
-        self._table = Referee(self._game, match.seats, match.options, seed, told.append)
-        for line in told:
+        self._table = Referee(self._game, match.seats, match.options, seed, lines.append)
+        for line in lines:
             self._table.apply_line(line)
 
     @property
@@ -266,13 +266,13 @@ def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
-def play(match: Match, session: int, told: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
+def play(match: Match, session: int, journals: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
     """Play the deals of session number ``session`` (from 0), and yield their results.
 
-    ``told``: the journal lines so far in each seating, if the session has begun; new lines are appended.
+    ``journals``: the journal lines so far in each seating, if the session has begun; new lines are appended.
     """
     seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
-    lines = told or [[] for _ in seatings]
+    lines = journals or [[] for _ in seatings]
     tables = [_Seated(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
     first = session * match.rounds
     for number in range(first + tables[0].rounds, min(first + match.rounds, match.deals)):

@@ -70,11 +70,9 @@ class AdviceLine:
     worth: float | None
     """Mean lead over the other seats in points, rounded to tenths; ``None`` if no alternatives were compared."""
     error: float
-    """Error of the difference from the best choice, rounded to tenths (for the best choice: from the next one). True if
-    the choice is behind the best one by no more than the error.
-    """
+    """Error of the difference from the best choice, rounded to tenths (for the best choice: from the next one)."""
     as_good: bool
-    """Whether it is behind the best one by no more than the error."""
+    """True if the choice is behind the best one by no more than the error."""
     share: float | None
     """Share of worlds, from 0 to 1, in which ``Advice.aim`` is reached; ``None`` without an aim."""
     pros: tuple[str, ...] = ()

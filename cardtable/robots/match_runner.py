@@ -71,29 +71,29 @@ class _Deals:
 
     match: Match
     sessions: range
-    told: tuple[list[Line], ...] = ()
+    lines: tuple[list[Line], ...] = ()
     """Journal lines of the first session in each seating, if it has begun; else empty."""
 
     def play(self) -> WorkChunk[DealResult]:
         """Play deals until the time limit."""
         came: list[DealResult] = []
-        until, told = monotonic() + SECONDS, self.told
+        until, lines = monotonic() + SECONDS, self.lines
         for session in self.sessions:
-            told = told or tuple([[] for _ in self.match.seatings()])
-            for outcome in play(self.match, session, told):
+            lines = lines or tuple([[] for _ in self.match.seatings()])
+            for outcome in play(self.match, session, lines):
                 came.append(outcome)
                 if monotonic() >= until:
-                    return WorkChunk(came, self._after(outcome, told))
-            told = ()
+                    return WorkChunk(came, self._after(outcome, lines))
+            lines = ()
         return WorkChunk(came, None)
 
-    def _after(self, outcome: DealResult, told: tuple[list[Line], ...]) -> "_Deals | None":
+    def _after(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_Deals | None":
         """Return the remaining work after a deal."""
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
         if not left or outcome.number + 1 == self.match.deals:
             return None
-        return replace(self, sessions=left, told=told if begun else ())
+        return replace(self, sessions=left, lines=lines if begun else ())
 
 
 def played(match: Match, pool: ExecutorPool = ALONE) -> Iterator[DealResult]:

@@ -1,4 +1,4 @@
-"""Rummy for two: sequences, groups, the open pile."""
+"""Rummy for two players: sequences, groups and an open discard pile."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rummy in the coach's words."""
+"""Hints for Rummy: facts about melds, lay-offs, discards and draws."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,18 +15,18 @@ from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, per_cent
 from cardtable.robots.kit.search import Candidate
 
 MOST_LAID: Final = 6
-"""Melds and additions that are listed beside what the searcher looks at."""
+"""Largest number of melds and lay-offs listed beside the candidates of the searcher."""
 _OFTEN: Final = 0.095
-"""The least difference of two shares that is worth saying, in so few worlds."""
+"""Smallest difference of two shares that is mentioned, given the small number of worlds."""
 _POINTS: Final = 4
-"""The least difference of the points of two cards that is worth saying."""
+"""Smallest difference of the points of two cards that is mentioned."""
 _THREES: Final = tuple([three for three in MASK if three.bit_count() == SHORTEST])
 _NAMED: Final = 3
-"""Cards that are named in a reason, at most."""
+"""Largest number of cards named in a reason."""
 
 
 def facts(view: RummyView, candidates: Sequence[Candidate], worlds: Sequence[RummyState]) -> list[Facts]:
-    """Return what is brought, kept back or given away; how often the other hand can use a card that is dropped."""
+    """Return the facts of each candidate; ``worlds`` show how often the opponent can use a discarded card."""
     finished = melds_in(view.hand) if view.drew else []
     return [_of(view, one.action, finished, worlds) for one in candidates]
 
@@ -49,7 +49,7 @@ def _of(view: RummyView, action: Action, finished: Sequence[int], worlds: Sequen
 
 
 def _laid(points: int, open_to: Cards) -> Facts:
-    """Return the facts of laying cards: they count at once, but the other player may add to them."""
+    """Return the facts of laying cards: they score at once, but the opponent may lay off on them."""
     shown = "can be added to" if open_to else "shows {your} cards"
     return (
         Fact("laid", points, f"brings {points} points for good", f"brings only {points} points"),
@@ -58,7 +58,7 @@ def _laid(points: int, open_to: Cards) -> Facts:
 
 
 def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Sequence[RummyState]) -> Facts:
-    """Return the facts of a card that is dropped: what it is to the own hand and what the other player makes of it."""
+    """Return the facts of discarding ``card``: its use in the own hand, and to the opponent."""
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     only = f"the other player can use it in only {per_cent(used)}" if used else "the other player cannot use it"
     points, partners = worth(BIT[card]), _partners(view, card)
@@ -85,7 +85,7 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
 
 
 def _partners(view: RummyView, card: Card) -> Cards:
-    """Return the cards of the hand with which a card lacks only one that may still come."""
+    """Return the cards of the hand that would form a meld with ``card`` and one more card that is still available."""
     rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~mask_of(view.pile), 0
     for three in _THREES:
         two = three & ~BIT[card]
@@ -96,7 +96,7 @@ def _partners(view: RummyView, card: Card) -> Cards:
 
 
 def _seen(view: RummyView) -> Cards:
-    """Return the cards that the other player cannot hold or draw unseen: the own hand, the table and the pile."""
+    """Return the cards that the opponent cannot hold or draw unseen: own hand, table and face-up pile."""
     seen = view.hand | mask_of(view.pile)
     for combination in view.table:
         seen |= MASK[combination]
@@ -104,7 +104,7 @@ def _seen(view: RummyView) -> Cards:
 
 
 def _usable(card: Card, world: RummyState, seat: int) -> bool:
-    """Whether a seat could lay the card if it took it."""
+    """Return True if ``seat`` could lay the card after taking it."""
     return _fits(card, world.table) or any(BIT[card] & MASK[meld] for meld in melds_in(world.hands[seat] | BIT[card]))
 
 
@@ -113,7 +113,7 @@ def _fits(card: Card, table: Table) -> bool:
 
 
 def _taken(view: RummyView, number: int) -> Facts:
-    """Return what the deepest of some cards of the pile can be used for at once, and what comes with it."""
+    """Return the facts of taking ``number`` cards: the use of the deepest one, and the cards taken with it."""
     deepest, hand = view.pile[-number], view.hand | mask_of(view.pile[-number:])
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     best = max(melds, key=lambda meld: SUM[meld], default=None)
@@ -128,7 +128,7 @@ def _taken(view: RummyView, number: int) -> Facts:
 
 
 def options(view: RummyView, _best: Action) -> list[Action]:
-    """Return all that can be laid, the most points first; not what is only a part of another meld."""
+    """Return the melds and lay-offs, most points first; melds that are part of a larger one are left out."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
     whole = [one for one in melds if not any(_is_part(one.cards_used(), more.cards_used()) for more in melds)]
     adds = [action for action in view.legal if isinstance(action, Add)]
@@ -141,7 +141,7 @@ def _is_part(cards: Cards, others: Cards) -> bool:
 
 
 def name(view: RummyView, action: Action) -> str:
-    """Return what cards that are taken from the pile are called: by the deepest of them."""
+    """Return the name of a draw from the pile, made of its deepest card; ``""`` for other actions."""
     if not isinstance(action, Take):
         return ""
     more = f" and {action.number - 1} more" if action.number > 1 else ""

@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py rummy`` measured."""
+"""Measured strength of the robot levels in Rummy, from ``benchmarks/ladder.py rummy``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rummy in plain lines."""
+"""Rummy in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,14 +13,14 @@ from cardtable.wording.players import Names
 
 
 def about(view: RummyView, names: Names) -> Iterator[str]:
-    """What ends the session, and the melds."""
+    """Yield the limit of the session and the melds on the table."""
     yield f"the session goes to {view.options.limit} points"
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
         yield f"meld {number}, laid by {whom(names[owner])}: {cards(IN_ORDER[combination])}"
 
 
 def turn(view: RummyView, _names: Names) -> Iterator[str]:
-    """What there is to draw; then what must be used, and what may not be dropped."""
+    """Yield the duties of the turn: to draw, the card that must be used, cards that may not be discarded."""
     if not view.drew:
         yield "you draw first"
     elif view.must is not None:
@@ -30,17 +30,17 @@ def turn(view: RummyView, _names: Names) -> Iterator[str]:
 
 
 def called(view: RummyView, action: Action) -> str:
-    """What is drawn, and where a card is added."""
+    """Return the name of an action that needs more than its text; else ``""``."""
     if isinstance(action, Add):
         return f"{card(action.card)} to meld {action.number}"
     if isinstance(action, Take):
         deepest, *above = view.pile[-action.number :]
-        return f"{card(deepest)}{f' with {cards(above)} on it' * bool(above)}"
+        return f"{card(deepest)}{f' with {cards(above)} on it' if above else ''}"
     return "draw from the stock" if action == STOCK else ""
 
 
 def explained(view: RummyView, _names: Names, action: Action) -> str:
-    """What a card is added to; what is to be done with the cards of the pile."""
+    """Return an explanation of an action: the meld that is extended, or the duty that comes with taken cards."""
     if isinstance(action, Add):
         return cards(IN_ORDER[view.table[action.number - 1]])
     if isinstance(action, Take):

@@ -1,8 +1,8 @@
-"""Rummy: plan what the hand can be laid down in, keep it until the end is near, drop what helps nobody.
+"""Rule policy for Rummy: plan the best layout of the hand, hold melds back until the end is near, discard safely.
 
-A ``Plan`` says how a hand could be laid down.  All is weighed in points: those of the cards laid,
-those that the cards left count against the hand if the round ends too soon, and those that they
-may bring with one more card.  The numbers were chosen in duplicate matches.
+A ``Plan`` is a set of melds and lay-offs for the hand. Plans are compared in points: those of the cards laid, minus
+those of the remaining cards in case the round ends soon, plus those that the remaining cards may earn with one more
+card. The constants were tuned in duplicate matches.
 """
 
 from collections.abc import Iterator
@@ -33,58 +33,60 @@ from cardtable.games.rummy.rules.melds import (
 from cardtable.games.rummy.rules.state import RummyView
 
 UNKNOWN: Final = 8.0
-"""What a card from the stock is worth, before it is seen."""
+"""Value of an unseen card from the stock, in points."""
 UNKNOWN_HURRIED: Final = 14.0
-"""The same while the other player hurries: who takes from the pile, shows what she collects."""
+"""``UNKNOWN`` if the opponent hurries, since taking from the pile shows what the player collects."""
 NEARLY: Final = 2.0
-"""What it is worth that a combination lacks one card only, for each of the cards that it has."""
+"""Value, in points, of each three-card meld that a card is part of and that lacks just one available card."""
 MATCH: Final = 0.7
-"""How much of what the other player may make of a card that is dropped counts."""
+"""Weight of the points that the opponent may make with a discarded card."""
 MATCH_HURRIED: Final = 2.4
-"""The same while she hurries, who takes as deep as she can use."""
+"""``MATCH`` if the opponent hurries and so takes as many cards from the pile as they can use."""
 SURE: Final = 0.7
-"""So likely it must be that the other player hurries: +7.3 ± 2.6 points a round against her, -0.4 ± 2.5 else."""
+"""Probability from which the opponent is taken to hurry: +7.3 ± 2.6 points a round against such a player, -0.4 ± 2.5
+else.
+"""
 FITTING: Final = 1.4
-"""How often its points a card counts that fits on the table, if the other player gets it."""
+"""Factor on the points of a discarded card that the opponent could lay off."""
 MEAN: Final = 7.6
-"""The mean points of a card."""
+"""Mean points of a card."""
 SOON: Final = 2.0
-"""How near the end is: this many turns, or this many cards in the other hand, make it certain."""
+"""Number of turns, or of cards in the opponent's hand, at which the end of the round counts as certain."""
 LAST_CARDS: Final = 2
-"""With so many cards face down there may be no other turn: nothing is kept back any more."""
+"""Stock size at which melds are no longer held back: there may be no further turn."""
 NOTHING: Final = -1e9
-"""Less than any plan is worth."""
+"""Value lower than that of any plan."""
 FEW: Final = 4
-"""So few cards in the other hand may be gone in the next turn: the same."""
+"""Size of the opponent's hand at which melds are no longer held back: the opponent may go out on their next turn."""
 LATE: Final = 14
-"""From this turn on the other hand, if nothing of it was laid down, may be gone at once."""
+"""Turn of the round from which an opponent who has laid no cards may go out at once."""
 DRAWN: Final = 25
-"""Cards of the stock at the beginning."""
+"""Number of cards in the stock at the start of a round."""
 SAYS: Final = 120
-"""More points laid than these say nothing more of who hurries."""
+"""Number of points laid beyond which ``hurry`` does not rise further."""
 CARELESS: Final = 0.1
-"""How often a novice does just anything."""
+"""Probability that a novice acts at random."""
 
 
 def steady(view: RummyView, _rng: Random) -> Action:
-    """What a player does who remembers what was taken, and lays nothing down before it must be.
+    """Return the action of the steady rule policy: remembers taken cards, holds melds back as long as possible.
 
-    Melds on the table are of use to the other player, who adds to them: to lay them at once costs 8.3 ± 1.3 points a
-    round (1,000 deals).  Late in a round what nobody can add to is laid, since it is of no use to the other one and
-    counts against the hand if she goes out: +7.2 ± 2.6 points a round (700 deals) among those who wait, and no loss to
-    those who hurry.
+    Melds on the table help the opponent, who can lay off on them: to lay melds at once costs 8.3 ± 1.3 points a round
+    (1,000 deals). Late in a round, melds that cannot be extended are laid, since they do not help the opponent and
+    count against the hand if the opponent goes out: +7.2 ± 2.6 points a round (700 deals) among players who wait, and
+    no loss against players who hurry.
     """
     sight = Sight(view, watchful=True)
     return _act(view, sight, patient=can_wait(view)) if view.drew else _draw(view, sight)
 
 
 def can_wait(view: RummyView) -> bool:
-    """Return whether there will be time to lay melds that are kept back now."""
+    """Return True if there will be time later to lay melds that are held back now."""
     return view.stock > LAST_CARDS and view.sizes[1 - view.seat] > FEW
 
 
 def novice(view: RummyView, rng: Random) -> Action:
-    """What a player does who lays down at once, forgets what the other one took, and is careless now and then."""
+    """Return the action of a novice: lays melds at once, forgets the opponent's draws, and sometimes acts at random."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     sight = Sight(view, watchful=False)
@@ -92,9 +94,9 @@ def novice(view: RummyView, rng: Random) -> Action:
 
 
 def hurry(view: RummyView) -> float:
-    """How likely it is that the other player lays down at once all that she can, by what she has laid so far.
+    """Return the probability that the opponent lays all melds at once, given the cards laid so far.
 
-    Fitted to rounds of robots that hurry and of robots that wait, as often the one as the other.
+    Logistic regression, fitted to equal numbers of rounds of robots that hurry and of robots that wait.
     """
     laid = view.laid[1 - view.seat]
     odds = 0.697 - 0.383 * (DRAWN - view.stock) + 0.064 * min(laid, SAYS) - 1.204 * (not laid)
@@ -102,22 +104,22 @@ def hurry(view: RummyView) -> float:
 
 
 class Plan(NamedTuple):
-    """How a hand could be laid down."""
+    """Layout of a hand: melds, lay-offs and the remaining cards."""
 
     value: float
-    """What that is worth, with what is left."""
+    """Value in points, the remaining cards included."""
     melds: list[Cards]
-    """New combinations."""
+    """New melds."""
     longer: Cards
-    """Cards that go on to sequences."""
+    """Cards to lay off on sequences."""
     fourths: Cards
-    """Cards that complete groups."""
+    """Cards that complete groups of three on the table."""
     rest: Cards
-    """What is left of the hand."""
+    """Remaining cards of the hand."""
 
 
 class Layout(NamedTuple):
-    """How cards of one suit can be laid down in sequences, each as long as it can be."""
+    """Layout of the cards of one suit in sequences of greatest length."""
 
     points: int
     melds: tuple[Cards, ...]
@@ -125,10 +127,10 @@ class Layout(NamedTuple):
 
 
 def _draw(view: RummyView, sight: "Sight") -> Action:
-    """Return the draw after which the hand can be laid down best.
+    """Return the draw with the best plan.
 
-    The top card alone is taken only if it belongs to a meld. Taking it in the hope of one costs 0.7 ± 0.6 points a
-    round (4,000 deals); never taking it alone costs 18.6 ± 2.5 points (1,000 deals).
+    The top card alone is taken only if it becomes part of a meld. Taking it in the hope of a meld costs 0.7 ± 0.6
+    points a round (4,000 deals); never taking it alone costs 18.6 ± 2.5 points (1,000 deals).
     """
     keep = view.options.taken_cards == "must-keep"
     choice: Action = STOCK
@@ -145,14 +147,14 @@ def _draw(view: RummyView, sight: "Sight") -> Action:
 
 
 def settled(view: RummyView, sight: "Sight", action: Action) -> bool:
-    """Whether it is late in the round, and this lays what nobody can add to."""
+    """Return True if it is late in the round and ``action`` lays cards that the opponent cannot extend."""
     return view.turns >= LATE and sight.closed(action, view.table)
 
 
 def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
-    """The next step of the best plan, if it is to be carried out now, or the best card to drop.
+    """Return the next step of the best plan, or the best discard.
 
-    Who is patient lays nothing that is not needed, and late in a round only that to which nobody can add.
+    A patient player lays only the necessary cards, and late in a round also melds that cannot be extended.
     """
     plan = sight.plan(view.hand, view.must, view.barred)
     drops = [action for action in view.legal if isinstance(action, Drop)]
@@ -167,7 +169,7 @@ def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
 
 
 def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Action]]:
-    """What of the plan can be done now, with how urgent it is and how many points it brings."""
+    """Yield the legal steps of the plan, each with its priority: use of the mandatory card, then points."""
     must = 0 if view.must is None else BIT[view.must]
     for action in view.legal:
         if isinstance(action, Meld):
@@ -180,7 +182,7 @@ def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Actio
 
 
 class Sight:
-    """What a player makes of what is seen: a novice forgets what the other player took."""
+    """Evaluation of one view by the rule policy; without ``watchful``, cards taken by the opponent are forgotten."""
 
     def __init__(self, view: RummyView, *, watchful: bool) -> None:
         other = 1 - view.seat
@@ -201,7 +203,7 @@ class Sight:
         self.risk: float = min(1.0, SOON / min(view.stock / 2 + 1, self.size + 0.5))
 
     def plan(self, hand: Cards, must: Card | None = None, barred: Cards = 0, *, turn_ends: bool = True) -> Plan:
-        """The best plan that uses ``must`` and, if the turn ends with it, leaves a card to drop that is not barred."""
+        """Return the best plan that uses ``must`` and, if ``turn_ends``, leaves a card to discard not in ``barred``."""
         best = Plan(NOTHING, [], 0, 0, hand)
         for groups in product(*_groups(hand, self.ends)):
             plan = _planned(hand, groups, self.ends)
@@ -213,14 +215,14 @@ class Sight:
         return best
 
     def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
-        """What the cards left are worth, less one to drop; the other hand, if there are none."""
+        """Return the value of the remaining cards less the best discard; if the hand is empty, that of going out."""
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.size
         value = sum([self._kept(c, rest) for c in iter_cards(rest)])
         return value - min([self.loss(c, rest) for c in iter_cards(rest & ~barred)]) if turn_ends else value
 
     def _kept(self, card: Card, rest: Cards) -> float:
-        """What a card is good for in the hand."""
+        """Return the value of a card that stays in the hand."""
         nearly = 0
         for three in _around(card):
             missing = three & ~rest
@@ -228,13 +230,13 @@ class Sight:
         return (1 - self.risk) * NEARLY * nearly - self.risk * WORTH[card]
 
     def closed(self, action: Action, table: Table) -> bool:
-        """Whether this lays what the other player can never add to: a whole group, or one whose cards cannot come."""
+        """Return True if ``action`` lays cards that cannot be extended: a full group, or no card that fits is left."""
         if isinstance(action, Meld):
             return not FITS[action.combination] & (self.free | self.shown)
         return isinstance(action, Add) and FOURTH[table[action.number - 1]] != 0
 
     def loss(self, card: Card, rest: Cards) -> float:
-        """What it costs to drop a card, in the own hand and by what the other player may make of it."""
+        """Return the cost of a discard: the card's value to the own hand plus its value to the opponent."""
         given = 0.0
         if BIT[card] & self.fits:
             given = FITTING * WORTH[card]
@@ -243,7 +245,7 @@ class Sight:
         return self._kept(card, rest) + given
 
     def _held(self, two: Cards) -> float:
-        """How likely it is that the other hand holds two cards."""
+        """Return the probability that the opponent holds both of two cards."""
         if two & ~(self.unseen | self.shown):
             return 0.0
         both = self.share if two & self.shown else self.share * self.share
@@ -252,12 +254,12 @@ class Sight:
 
 @cache
 def _around(card: Card) -> tuple[Cards, ...]:
-    """The combinations of three cards that hold this one."""
+    """Return the three-card melds that contain the card."""
     return tuple([three for three in MASK if three.bit_count() == SHORTEST and three & BIT[card]])
 
 
 def _planned(hand: Cards, groups: tuple[Cards, ...], end: Ends) -> Plan:
-    """The plan that lays these groups, or adds to them, and then the longest sequences; its value are their points."""
+    """Return the plan that lays these groups first and then the longest sequences; its value is their points."""
     melds, longer, points = [group for group in groups if group and not group & end.fourth], 0, 0
     fourths, rest = 0, hand
     for group in groups:
@@ -275,7 +277,7 @@ def _planned(hand: Cards, groups: tuple[Cards, ...], end: Ends) -> Plan:
 
 
 def _groups(hand: Cards, end: Ends) -> Iterator[tuple[Cards, ...]]:
-    """For each rank what to lay of it as a group; nothing, too, if one of its cards can go into a sequence."""
+    """Yield, for each rank, the possible groups; also none (0) if a card of it can be part of a sequence."""
     linked = 0
     for suit in range(4):
         linked |= _linked(suit, hand & OF_SUIT[suit], *places_of(end, suit))
@@ -291,13 +293,13 @@ def _groups(hand: Cards, end: Ends) -> Iterator[tuple[Cards, ...]]:
 
 @lru_cache(maxsize=65536)
 def _layout(suit: int, part: Cards, above: int, below: int) -> Layout:
-    """The better way to lay down cards of a suit, with an ace low or high."""
+    """Return the better layout of the cards of a suit, with the ace low or high."""
     return max(_layouts(suit, part, above, below))
 
 
 @lru_cache(maxsize=65536)
 def _linked(suit: int, part: Cards, above: int, below: int) -> Cards:
-    """The cards of a suit that can go into a sequence, with an ace low or high."""
+    """Return the cards of a suit that can be part of a sequence, with the ace low or high."""
     linked = 0
     for layout in _layouts(suit, part, above, below):
         linked |= layout.longer | sum(layout.melds)
@@ -305,7 +307,7 @@ def _linked(suit: int, part: Cards, above: int, below: int) -> Cards:
 
 
 def _layouts(suit: int, part: Cards, above: int, below: int) -> list[Layout]:
-    """The ways to lay down cards of a suit in sequences as long as they can be."""
+    """Return the layouts of the cards of a suit in longest sequences, one for each position of the ace."""
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
     ways = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
@@ -313,7 +315,7 @@ def _layouts(suit: int, part: Cards, above: int, below: int) -> list[Layout]:
 
 
 def _laid(suit: int, places: int, above: int, below: int) -> Layout:
-    """The sequences among these places, on the table or new ones."""
+    """Return the layout of these places: lay-offs on sequences of the table, and new sequences."""
     points, melds, longer = 0, [], 0
     for low, high in runs(places):
         cards = SPAN[suit][low][high]

@@ -1,4 +1,4 @@
-"""Rummy with real cards: what was melded, and what was left in hand."""
+"""Score sheet of Rummy with real cards: points melded and points left in hand."""
 
 from collections.abc import Mapping
 from operator import sub

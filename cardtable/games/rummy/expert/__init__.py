@@ -1,4 +1,4 @@
-"""Rummy for the searcher: the turn in hand, the next one of both players, then what the round will bring."""
+"""Expert of Rummy: Monte Carlo search over the current turn; rollouts of two more turns end in a value network."""
 
 from collections.abc import Sequence
 from math import tanh
@@ -17,17 +17,18 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout
 
 WORLDS: Final = 40
 DROPS: Final = 5
-"""Cards to drop that are looked at, ..."""
+"""Number of discards that are candidates, ..."""
 FEW_DROPS: Final = 2
-"""... and while the other player hurries."""
+"""... and if the opponent hurries."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
-"""A lead so far beyond, and so far more for each point of the limit, nearly decides a session.  To see it so won 3 ± 3
-more sessions of 100 than to count points alone."""
+"""Scale of the session value: a lead of ``FAR`` plus ``FARTHER`` times the limit nearly decides a session. The use of
+this value in place of points won 3 ± 3 more of 100 sessions.
+"""
 
 
 def rollout(state: RummyState, _luck: float) -> Sequence[float]:
-    """The points of the round by seat, as they are to be expected after two more turns."""
+    """Return the expected points of the round by seat, from the value network after two more turns."""
     if not state.playing:
         assert state.score is not None
         return state.score.points
@@ -39,10 +40,10 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
 
 
 def candidates(view: RummyView) -> Sequence[Action]:
-    """Every way to draw; then what the best plan lays, step by step, and the best cards to drop.
+    """Return the candidates: all draws; after the draw, the next steps of the best plan and the best discards.
 
-    Against who hurries there are fewer of these, the best by rule, since playouts are of players who wait.  Late in a
-    round what nobody can add to is laid without a question.
+    Against an opponent who hurries there are fewer discards, the best by rule, since rollouts assume players who wait.
+    Late in a round, melds that cannot be extended are laid without a search.
     """
     sight, usual = Sight(view, watchful=True), by_rule(view)
     if settled(view, sight, usual):
@@ -61,15 +62,16 @@ def candidates(view: RummyView) -> Sequence[Action]:
 
 
 def by_rule(view: RummyView) -> Action:
-    """What a steady player does, who needs no luck to choose."""
+    """Return the action of the steady policy, which draws no random numbers."""
     return steady(view, Random(0))
 
 
 def value(view: RummyView, points: Sequence[float]) -> float:
-    """The points that the seat is ahead in the round, as they count for the session.
+    """Return the seat's lead in points of the round, transformed by its effect on the session.
 
-    Who leads it seeks what is sure, who lags behind what may turn it: the chance to win the session rises with the
-    lead as a hyperbolic tangent does, here in points of the round that are worth as much at the present totals.
+    The probability of winning the session is modelled as a hyperbolic tangent of the lead. The value is the change of
+    this probability, in points of the round that count as much at the present totals: a leading seat prefers safety, a
+    trailing seat risk.
     """
     far, seat = FAR + FARTHER * view.options.limit, view.seat
     before = tanh((view.totals[seat] - view.totals[1 - seat]) / far)

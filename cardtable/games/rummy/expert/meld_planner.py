@@ -1,4 +1,4 @@
-"""The sensible ways to lay down a hand of Rummy, and what cards are to one another, fast."""
+"""Fast enumeration of the sensible layouts of a Rummy hand, and of near-melds."""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache, reduce
@@ -21,41 +21,41 @@ from cardtable.games.rummy.rules.melds import (
 )
 
 MOST: Final = 64
-"""Ways to lay down a hand that are looked at: large hands have thousands."""
+"""Largest number of layouts considered for a hand; large hands have thousands."""
 _SUIT: Final = (1 << 13) - 1
 _PLACES: Final = (1 << PLACES) - 1
 _THREES: Final = [three for three in MASK if three.bit_count() == SHORTEST]
 PAIRS: Final = tuple([tuple([three ^ BIT[c] for three in _THREES if three & BIT[c]]) for c in range(COPY)])
-"""By card: the two others of each combination of three that holds it."""
+"""For each card, the two other cards of each three-card meld that contains it."""
 AROUND: Final = tuple([reduce(or_, pairs) for pairs in PAIRS])
-"""By card: the cards that lie with it in a combination of three."""
+"""For each card, the cards that share a three-card meld with it."""
 
 
 class Laying(NamedTuple):
-    """A way to lay down a hand."""
+    """Layout of a hand."""
 
     points: int
     rest: Cards
-    """What is left of the hand."""
+    """Remaining cards of the hand."""
     melds: tuple[Cards, ...]
-    """New combinations."""
+    """New melds."""
     longer: Cards
-    """Cards that go on to sequences."""
+    """Cards to lay off on sequences."""
     fourths: Cards
-    """Cards that complete groups."""
+    """Cards that complete groups of three on the table."""
 
 
 @cache
 def completes(card: Card, around: Cards) -> bool:
-    """Return True if a card makes a combination of three with cards of those around it."""
+    """Return True if ``card`` forms a three-card meld with cards of ``around``."""
     return any(not others & ~around for others in PAIRS[card])
 
 
 @cache
 def near(card: Card, rest: Cards, free: Cards) -> int:
-    """Combinations of three with a card that lack one card only, which may still come.
+    """Return the number of three-card melds of ``card`` that lack just one card, if that card is in ``free``.
 
-    Of both sets only the cards around the card are given.
+    Both sets are restricted to the cards of ``AROUND[card]``, to make the cache effective.
     """
     found = 0
     for others in PAIRS[card]:
@@ -67,7 +67,7 @@ def near(card: Card, rest: Cards, free: Cards) -> int:
 
 @lru_cache(maxsize=65536)
 def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
-    """What sequences bring: points, the cards laid, new ones, additions; and all cards that could go into one."""
+    """Return the best sequences of a suit: points, cards laid, melds, lay-offs, and all cards usable in a sequence."""
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
     best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
@@ -81,7 +81,7 @@ def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, t
 
 
 def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
-    """The sequences among these places, as long as they can be: points, all cards, new ones, additions."""
+    """Return the longest sequences among these places: points, all cards, melds, lay-offs."""
     points, melds, longer, laid = 0, [], 0, 0
     for low, high in runs(places):
         cards = SPAN[suit][low][high]
@@ -98,7 +98,7 @@ def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, t
 
 @lru_cache(maxsize=16384)
 def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
-    """The sensible ways to lay down a hand."""
+    """Return the sensible layouts of a hand, at most ``MOST``."""
     places = [(end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES) for suit in range(4)]
     whole = [_suit(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
     linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
@@ -120,7 +120,7 @@ def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
 
 
 def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
-    """For each rank what to lay of it as a group; nothing, too, if one of its cards is ``linked`` to a sequence."""
+    """Yield, for each rank, the possible groups; also none (0) if a card of it is ``linked`` to a sequence."""
     c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
     some = hand & fourth
     ranks = c & d & (h | s) | h & s & (c | d) | (some | some >> 13 | some >> 26 | some >> 39) & _SUIT
@@ -134,5 +134,5 @@ def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, 
 
 
 def loose(hand: Cards, end: Ends) -> Cards:
-    """What is left of a hand that is laid down for the most points."""
+    """Return the remaining cards of the layout with the most points."""
     return max(layings(hand, end)).rest

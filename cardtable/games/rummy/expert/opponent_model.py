@@ -1,4 +1,4 @@
-"""What the turns of the other player of Rummy tell of her hand: what she dropped was what she could spare."""
+"""Opponent model of Rummy: the likelihood of hidden hands, inferred from the opponent's discards."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -17,17 +17,22 @@ from cardtable.games.rummy.rules.melds import MASK, WORTH, worth
 from cardtable.games.rummy.rules.state import Past, RummyState, RummyView, imagine
 
 TURNS: Final = 5
-"""So many turns are looked back."""
+"""Number of the opponent's last turns that are evaluated."""
 CHANCE: Final = 3.0
-"""How much chance there is in what is dropped, in points."""
+"""Softmax temperature of the discard model, in points."""
 ODD: Final = 3.0
-"""The least likely that anything is, as a logarithm below 0."""
+"""Lower bound of the log-likelihood of a discard is ``-ODD``."""
 AMONG: Final = 0.6
-"""How much it counts that a card was chosen among many: hands are sifted as if this were known of them already."""
+"""Weight of the logarithm of the number of discards to choose from: sampled hands already reflect part of this
+knowledge.
+"""
 
 
 def drops(view: RummyView) -> list["OpponentInference"]:
-    """The last turns of the other player, the latest first; none of who hurries, whose drops tell something else."""
+    """Return the opponent's last turns, latest first; none if the opponent hurries.
+
+    The discard model does not apply to a player who hurries.
+    """
     if hurry(view) > SURE:
         return []
     over = view.past
@@ -38,7 +43,7 @@ def drops(view: RummyView) -> list["OpponentInference"]:
 
 
 class OpponentInference:
-    """A turn that is over: how likely its drop is with a hand, and from which hand it may have begun."""
+    """Finished turn of the opponent: likelihood of its discard given a hand, and the hand before the turn."""
 
     __slots__ = (
         "_barred",
@@ -73,7 +78,7 @@ class OpponentInference:
         self._near = (1 - self._risk) * NEARLY
 
     def before(self, hand: Cards, rng: Random) -> Cards:
-        """A hand with which the turn may have begun, if the drop was made from this one."""
+        """Return a possible hand before the turn, given the hand with the discarded card after it."""
         hand |= self._laid
         if self._taken:
             return hand & ~self._taken
@@ -81,7 +86,10 @@ class OpponentInference:
         return hand & ~BIT[drawn[int(rng.random() * len(drawn))]] if drawn else hand
 
     def likely(self, hand: Cards) -> float:
-        """How likely just this card is dropped from a hand, as a logarithm, larger where it was one of many."""
+        """Return the log-likelihood of this discard from ``hand``, by a softmax over the costs of all discards.
+
+        The value is larger if there were many cards to choose from.
+        """
         rest = loose(hand, self._end)
         choice = rest & ~self._barred or hand
         if not self.drop & choice:
@@ -106,41 +114,43 @@ class OpponentInference:
 
 
 def _on(table: Table) -> Cards:
-    """The cards on the table."""
+    """Return the cards on the table."""
     return sum([MASK[combination] for combination in table])
 
 
 TRIES: Final = 8
-"""Hands that are drawn for one that is taken, ..."""
+"""Number of hands drawn for each sample, ..."""
 FEWER_TRIES: Final = 4
-"""... and where it is then weighed by what the other player dropped."""
+"""... and if the samples are then weighted by the opponent's discards."""
 HANDS: Final = 200
-"""So many are weighed."""
+"""Number of hands that are weighted by discards."""
 TRUST: Final = 0.7
-"""How much the drops count: who holds a hand may play otherwise than by the rule policy."""
+"""Factor on the log-likelihood of discards: the opponent may not follow the rule policy."""
 DROPPED: Final = 0.4
-"""Cards drawn beyond the hand for each turn that the other player has had."""
+"""Number of extra cards drawn for each turn of the opponent, to be removed again as discards."""
 MOST_DROPPED: Final = 1 / 3
-"""The most of them for each card of the hand that nobody has seen."""
+"""Largest number of extra cards for each hidden card of the hand."""
 CAPRICE: Final = 6.0
-"""How much chance there is in what goes away, in points."""
+"""Range of the random noise in the choice of removed cards, in points."""
 LONG: Final = 24
-"""Turns of a round, mostly."""
+"""Typical number of turns of a round."""
 WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
-"""How much likelier a sifted hand is, as a logarithm, for each card that can be laid, each link of those that cannot
-and each of their points; for each card of the pile that it would have completed a combination with or come close to;
-and if all of it can be laid: at the beginning of a round and, added, at its end.  Fitted to hands of steady players."""
+"""Log-likelihood weights of a drawn hand: per card that can be laid, per near-meld of the loose cards, per point of the
+loose cards, per pile card that would have completed a meld, per pile card that would have come close to one, and if all
+cards can be laid. Each pair is the value at the start of a round and its change until the end. Fitted to hands of
+steady players.
+"""
 
 
 def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
-    """Worlds in which the other player holds what one who knows the game may hold and dropped what one would drop."""
-    told = drops(view)
-    if not told:
+    """Yield worlds whose opponent hands are resampled in proportion to the likelihood of the discards."""
+    turns = drops(view)
+    if not turns:
         while True:
             yield guess(view, rng)
     sifter = HandSampler(view)
     hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
-    likely = [_remembered(told, hand, rng) for hand in hands]
+    likely = [_log_likelihood(turns, hand, rng) for hand in hands]
     most = max(likely)
     shares = [*accumulate([exp(one - most) for one in likely])]
     while True:
@@ -149,12 +159,12 @@ def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
 
 
 def guess(view: RummyView, rng: Random) -> RummyState:
-    """A world in which the other player, whose turn it is not, holds what one who knows the game may hold."""
+    """Return a world with a plausible hand of the opponent, who is not to act."""
     return _world(view, HandSampler(view).hand(TRIES, rng), rng)
 
 
 def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
-    """A world in which the other player holds this hand."""
+    """Return a world in which the opponent holds ``hand``."""
     state = imagine(view, rng)
     hidden = mask_of(state.stock) | state.hands[1 - view.seat]
     state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
@@ -162,10 +172,10 @@ def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
     return state
 
 
-def _remembered(told: Sequence[OpponentInference], hand: Cards, rng: Random) -> float:
-    """How likely these turns, the last one first, led to a hand, as a logarithm."""
+def _log_likelihood(turns: Sequence[OpponentInference], hand: Cards, rng: Random) -> float:
+    """Return the log-likelihood that these turns, latest first, led to ``hand``."""
     likely = 0.0
-    for turn in told:
+    for turn in turns:
         hand |= turn.drop
         likely += turn.likely(hand)
         hand = turn.before(hand, rng)
@@ -173,7 +183,7 @@ def _remembered(told: Sequence[OpponentInference], hand: Cards, rng: Random) -> 
 
 
 class HandSampler:
-    """What hands of the other player are made of."""
+    """Sampler of plausible hands of the opponent."""
 
     def __init__(self, view: RummyView) -> None:
         other = 1 - view.seat
@@ -187,7 +197,7 @@ class HandSampler:
         self._weights = [first + more_late * late for first, more_late in WEIGHTS]
 
     def hand(self, tries: int, rng: Random) -> Cards:
-        """One of so many sifted hands, the likelier the more often."""
+        """Return one of ``tries`` drawn hands, chosen in proportion to their weights."""
         hands, likely = [], []
         for _ in range(tries):
             number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
@@ -201,7 +211,7 @@ class HandSampler:
 
 
 def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
-    """A hand of these cards without so many that fit worst, none of those shown; and what of it cannot be laid."""
+    """Return the hand of ``shown`` and ``drawn`` without its ``number`` worst cards, and the loose cards of it."""
     hand = shown | drawn
     rest = loose(hand, end)
     for _ in range(number):
@@ -217,7 +227,7 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
 
 
 def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
-    """What tells a true hand from a sifted one, as ``WEIGHTS`` has it."""
+    """Return the features of a hand to which ``WEIGHTS`` applies."""
     fitting = close = links = 0
     for c in pile:
         around = hand & AROUND[c]

@@ -1,7 +1,7 @@
-"""Rummy played on fast: turns by the rule policy, on plain ints.
+"""Fast rollouts of Rummy: turns of the rule policy on plain integers.
 
-It weighs as ``policy.py`` does and looks at nothing that the seat to act does not know.  For speed who draws one card
-goes on by what was seen before: so nine turns in ten are those of the policy.
+The evaluation is that of ``policy.py`` and uses only information that the seat to act has. For speed, a seat that draws
+a single card keeps the counts from before the draw; nine of ten turns equal those of the policy.
 """
 
 from functools import cache, lru_cache
@@ -47,7 +47,7 @@ _WHERE: Final = {1 << PLACES * suit + place: BIT[at(suit, place)] for suit in ra
 
 @lru_cache(maxsize=4096)
 def fitting(end: Ends) -> Cards:
-    """The cards that can be added on the table."""
+    """Return the cards that can be laid off on the table."""
     fits, places = end.fourth, end.above | end.below
     while places:
         low = places & -places
@@ -57,7 +57,7 @@ def fitting(end: Ends) -> Cards:
 
 
 class Round:
-    """What is left of a round, changed in place as it is played on."""
+    """Mutable state of the rest of a round."""
 
     __slots__ = (
         "end",
@@ -93,7 +93,7 @@ class Round:
         self.keep = state.options.taken_cards == "must-keep"
 
     def _look(self, seat: Seat) -> None:
-        """What the seat to act makes of what is seen."""
+        """Compute the counts and probabilities that the seat to act knows."""
         other = 1 - seat
         self.other_shown = shown = self.shown[other]
         face_up = mask_of(self.pile)
@@ -106,9 +106,9 @@ class Round:
         self.given: dict[int, float] = {}
 
     def play(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
-        """Play so many turns, the first one of ``seat``, which has drawn or not.
+        """Play ``turns`` turns, the first by ``seat``; ``drew``: this seat has already drawn.
 
-        Returns whose turn it is then; nobody's, if the round is over.
+        Returns the seat to act next, or None if the round has ended.
         """
         plan = None
         for _ in range(turns):
@@ -127,7 +127,7 @@ class Round:
         return seat
 
     def _begin(self, seat: Seat) -> tuple[Laying | None, Card | None, Cards]:
-        """Draw as it is best, with the plan, if the pile was of use, what must be used and what may not be dropped."""
+        """Draw; return the plan if cards were taken from the pile, the card that must be used, and the barred cards."""
         number, plan = self._depth(self.hands[seat])
         if not plan:
             self.hands[seat] |= BIT[self.stock.pop()]
@@ -141,7 +141,7 @@ class Round:
         return plan, must, taken if self.keep or must is None else 0
 
     def _depth(self, hand: Cards) -> tuple[int, Laying | None]:
-        """How many cards of the pile to take, and what for; no plan, if the stock is better."""
+        """Return the number of pile cards to take and the plan for them; the plan is None if the stock is better."""
         best, number, plan = self._plan(hand, 0, 0, turn_ends=False)[0] + UNKNOWN, 0, None
         taken = 0
         for depth, card in enumerate(reversed(self.pile), 1):
@@ -159,14 +159,14 @@ class Round:
         return number, plan
 
     def _usable(self, card: Card, hand: Cards) -> bool:
-        """Whether a card can be laid with those of a hand."""
+        """Return True if ``card`` can be laid with cards of ``hand``."""
         for way in ways(card, self.end):  # noqa: SIM110 - a generator would take twice the time
             if not way & ~hand:
                 return True
         return False
 
     def _act(self, seat: Seat, plan: Laying, must: Card | None, barred: Cards) -> None:
-        """Lay what is to be laid of a plan, and drop a card."""
+        """Lay the necessary part of a plan, and discard."""
         rest = plan.rest
         if not rest & (rest - 1) or len(self.stock) <= LAST_CARDS or self.other_size <= FEW:
             self._lay(seat, plan.melds, plan.longer, plan.fourths)
@@ -190,14 +190,14 @@ class Round:
         self.pile.append(card)
 
     def _lay_late(self, seat: Seat, plan: Laying) -> None:
-        """Lay what nobody can add to: complete groups, and what else has no card that may come."""
+        """Lay melds that cannot be extended: full groups, and others for which no card is available."""
         hand, coming = self.hands[seat], self.free | self.other_shown
         melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & coming])
         if melds or plan.fourths & hand:
             self._lay(seat, melds, 0, plan.fourths & hand)
 
     def _lay(self, seat: Seat, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
-        """New combinations, cards that go on to sequences and cards that complete groups come onto the table."""
+        """Lay new melds, lay-offs on sequences and lay-offs on groups."""
         above, below, fourth = self.end
         points, laid = worth(fourths), longer | fourths
         fourth &= ~fourths
@@ -222,7 +222,7 @@ class Round:
         self.shown[seat] &= ~laid
 
     def _plan(self, hand: Cards, must: Cards, barred: Cards, *, turn_ends: bool = True) -> tuple[float, Laying]:
-        """The best way to lay down a hand, as ``policy.Sight.plan`` has it, and its value."""
+        """Return the value of the best layout of a hand, as in ``policy.Sight.plan``, and the layout."""
         best, most = None, -1e9
         for plan in layings(hand, self.end):
             rest = plan.rest
@@ -234,7 +234,7 @@ class Round:
         return most, best or Laying(0, hand, (), 0, 0)
 
     def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
-        """What the cards left are worth."""
+        """Return the value of the remaining cards."""
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.other_size
         free, risk, given = self.free, self.risk, self.given
@@ -250,7 +250,7 @@ class Round:
         return total - least if turn_ends else total
 
     def _least(self, loose: Cards, rest: Cards) -> Card:
-        """The card that costs least to drop."""
+        """Return the card with the lowest cost as a discard."""
         free, risk = self.free, self.risk
         each_near = (1 - risk) * NEARLY
         best, least = Card(0), 1e9
@@ -263,7 +263,7 @@ class Round:
         return best
 
     def _given(self, card: Card) -> float:
-        """What the other player may make of a card that is dropped."""
+        """Return the value of a discarded card to the opponent."""
         given = self.given.get(card)
         if given is None:
             if BIT[card] & self.fits:
@@ -278,8 +278,7 @@ class Round:
 
 @cache
 def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
-    """Points of combinations of three with the card of which the other player holds both others: surely, if one
-    hidden card is there, if two are."""
+    """Return the points of three-card melds with ``card`` that need 0, 1 and 2 hidden cards of the opponent."""
     found = [0, 0, 0]
     for two in PAIRS[card]:
         if not two & ~(hidden | shown):
@@ -288,7 +287,7 @@ def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
 
 
 def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
-    """Ends after cards of a suit have been added, and how much less than usual an ace among them counts."""
+    """Return the places above and below after cards of a suit are laid off, and the points lost by a low ace."""
     shift = PLACES * suit
     ups, less = above >> shift, 0
     for low, high in _joined(part, ups):
@@ -301,7 +300,7 @@ def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int
 
 
 def _joined(part: int, ups: int) -> list[tuple[int, int]]:
-    """Cards of a suit that are added, as runs of places: with an ace high, if it goes on to a sequence so."""
+    """Return the laid-off cards of a suit as runs of places; the ace is high if it extends a sequence at the top."""
     others = (part & (1 << ACE) - 1) << 1
     if not part >> ACE:
         return runs(others)

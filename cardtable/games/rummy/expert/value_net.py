@@ -1,9 +1,11 @@
-"""What a round of Rummy will bring, before it is over, both hands and the stock known.
+"""Value network of Rummy: expected points of the round, from both hands and the stock.
 
-A small neural net tells what the seat that is to draw will win from then on, more than the other one: cells that each
-add nothing or what their sum is above 0.  It is fitted to how rounds went on in 3,200,000 positions: of steady players
-among themselves, of steady ones who now and then do something else, of experts, and of those who hurry, grab or stumble
-with steady ones.  All of these are of use: fitted to steady players alone it is 12 ± 3 points a round worse among them.
+A one-hidden-layer ReLU network with 19 inputs (the stock size and nine ``HandFeatures`` of each hand), 12 hidden units
+and one output: the points that the seat to draw will still win, minus those of the other seat. It is fitted to the
+outcomes of 3,200,000 positions: steady players among themselves, steady players with occasional other moves, experts,
+and players who hurry, grab or stumble against steady ones. All of these are of use: fitted to steady players alone it
+is 12 ± 3 points a round worse among them. It explains 15.7 % of the variance of the points of steady players from round
+to round (``benchmarks/tried.md``).
 """
 
 from functools import cache
@@ -17,54 +19,57 @@ from cardtable.games.rummy.expert.rollouts import Round, fitting
 from cardtable.games.rummy.rules.melds import worth
 
 FEW: Final = 3
-"""Loose cards with which a hand may be out in a turn."""
+"""Number of loose cards up to which a hand may go out within a turn."""
 
 
 class HiddenUnit(NamedTuple):
-    """A cell of the net."""
+    """Hidden unit of the network, with its weights."""
 
     gain: float
-    """What the points that are won change by, where its sum is 1."""
+    """Output weight: points per unit of activation."""
     bias: float
     stock: float
-    """What each card of the stock adds to the sum, ..."""
+    """Weight of the number of cards in the stock, ..."""
     own: tuple[float, ...]
-    """... each mark of the seat that is to draw, as in ``HandFeatures``, ..."""
+    """... of the nine features of the seat to draw, in the order of ``HandFeatures``, ..."""
     other: tuple[float, ...]
-    """... and each of the other one."""
+    """... and of those of the other seat."""
 
 
 class HandFeatures(NamedTuple):
-    """What a hand promises."""
+    """Features of a hand, the inputs of the network."""
 
     points: int
-    """Of what can be laid down."""
+    """Points of the cards that can be laid."""
     loose: int
-    """Cards that cannot."""
+    """Number of loose cards: those that cannot be laid."""
     weight: int
-    """Their points."""
+    """Points of the loose cards."""
     links: int
-    """Combinations of three that lack one card only, which may still come, counted once for each loose card in one."""
+    """Number of three-card melds that lack just one available card, counted once for each loose card in them."""
     alone: int
-    """Loose cards in none, ..."""
+    """Number of loose cards in no such near-meld, ..."""
     alone_weight: int
     """... and their points."""
     size: int
-    """Cards of the hand."""
+    """Number of cards in the hand."""
     last: int
-    """Cards of the stock with which it could be out in a turn, ..."""
+    """Number of stock cards with which the hand could go out within a turn, ..."""
     last_face_up: int
-    """... and of the face-up card, 1 or 0."""
+    """... and 1 if the top card of the face-up pile is such a card, else 0."""
 
 
 def outlook(left: Round, seat: Seat) -> list[float]:
-    """The points of the round to be expected by seat, when ``seat`` is to draw."""
+    """Return the expected points of the round by seat; ``seat`` is to draw.
+
+    The network gives the difference of the seats; their sum is a linear function of the points laid and held.
+    """
     own, other = marks(left, seat), marks(left, 1 - seat)
     stock, lead = len(left.stock), left.laid[seat] - left.laid[1 - seat] + BASE
     for gain, bias, by_stock, by_own, by_other in CELLS:
-        told = bias + by_stock * stock + sum(map(mul, by_own, own)) + sum(map(mul, by_other, other))
-        if told > 0:
-            lead += gain * told
+        activation = bias + by_stock * stock + sum(map(mul, by_own, own)) + sum(map(mul, by_other, other))
+        if activation > 0:
+            lead += gain * activation
     together = 30 + 0.8 * sum(left.laid) + 0.74 * (own.weight + other.weight)
     found = [(together - lead) / 2] * 2
     found[seat] += lead
@@ -72,7 +77,7 @@ def outlook(left: Round, seat: Seat) -> list[float]:
 
 
 def marks(left: Round, seat: Seat) -> HandFeatures:
-    """What the hand of a seat promises, laid down for points and for few loose cards."""
+    """Return the features of a seat's hand, laid out for many points and few loose cards."""
     hand, free = left.hands[seat], PACK_52 & ~left.on_table
     points, rest = max([(laying.points - laying.rest.bit_count(), laying.rest) for laying in layings(hand, left.end)])
     loose, links, alone = rest.bit_count(), 0, 0
@@ -93,7 +98,7 @@ def marks(left: Round, seat: Seat) -> HandFeatures:
 
 
 def _ends(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
-    """Whether a hand in which the cards of ``rest`` are loose may be out with one card more."""
+    """Return True if a hand with the loose cards ``rest`` may go out with one more card."""
     if not rest:
         return True
     around = AROUND[card]
@@ -105,15 +110,15 @@ def _ends(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
 
 @cache
 def _used(card: Card, around: Cards, loose: Cards) -> int | None:
-    """How many loose cards make a combination of three with this one, the most of all; none, if there is none.
+    """Return the largest number of loose cards that form a three-card meld with ``card``; ``None`` if there is no meld.
 
-    Of the hand and of its loose cards only those around the card are given.
+    Both sets are restricted to the cards of ``AROUND[card]``, to make the cache effective.
     """
     return max([(two & loose).bit_count() for two in PAIRS[card] if not two & ~around], default=None)
 
 
 BASE: Final = 27.2
-"""What is won where no cell adds anything."""
+"""Output bias, in points."""
 CELLS: Final = (
     HiddenUnit(
         -17.2,

@@ -1,4 +1,4 @@
-"""Rummy for two: meld sequences and groups, and take from the open pile.  Rules page: ``rules.md``."""
+"""Rules of two-player Rummy, for players in ``rules.md``: meld sequences and groups, draw from the open pile."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from cardtable.games.rummy.rules.state import RummyState, RummyView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RummyState:
-    """A new session."""
+    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RummyState(options)
 

@@ -10,11 +10,11 @@ from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK, Combination
 
 DEALT: Final = 13
-"""Cards each at the deal."""
+"""Number of cards dealt to each player."""
 LAST_ROUND: Final = 50
-"""The session is over after it, whatever the totals are."""
+"""Number of rounds after which the session ends whatever the totals."""
 MOST_ONES: Final = 20
-"""After so many turns in a row that began with ``take 1`` that may not be done again."""
+"""Number of consecutive turns begun with ``take 1`` after which ``take 1`` is illegal."""
 _MOST_COMBINATIONS: Final = COPY // 3
 
 
@@ -40,12 +40,12 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
     def ended(self, finished: int, totals: Sequence[int]) -> bool:
-        """Whether the session is over after so many rounds with these totals."""
+        """Return True if the session has ended after ``finished`` rounds with these totals."""
         return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
 class Stock(Action, frozen=True, tag="stock"):
-    """To draw the top card of the face-down pile."""
+    """Draw of the top card of the face-down pile."""
 
     kind = "stock"
     label = "draw"
@@ -56,7 +56,7 @@ class Stock(Action, frozen=True, tag="stock"):
 
 
 class Take(Action, frozen=True, tag="take"):
-    """To draw the top cards of the face-up pile."""
+    """Draw of the top ``number`` cards of the face-up pile."""
 
     kind = "take"
     number: int
@@ -71,14 +71,13 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Meld(Action, frozen=True, tag="meld"):
-    """To lay a new combination."""
+    """Meld of a new combination."""
 
     kind = "meld"
     label = "lay down"
     combination: Combination
 
     def cards_used(self) -> Cards:
-        """Its cards."""
         return MASK[self.combination]
 
     @property
@@ -87,16 +86,15 @@ class Meld(Action, frozen=True, tag="meld"):
 
 
 class Add(Action, frozen=True, tag="add"):
-    """To add a card to a combination on the table, whoever laid it."""
+    """Lay-off of a card on a meld of either player."""
 
     kind = "add"
     label = "lay down"
     card: Card
     number: int
-    """The combination's, from 1 on in the order in which they were laid."""
+    """Number of the meld, from 1 in the order in which melds were laid."""
 
     def cards_used(self) -> Cards:
-        """The card."""
         return BIT[self.card]
 
     @property
@@ -109,13 +107,12 @@ class Add(Action, frozen=True, tag="add"):
 
 
 class Drop(Action, frozen=True, tag="drop"):
-    """To end the turn by laying a card onto the face-up pile."""
+    """Discard of a card to the face-up pile, which ends the turn."""
 
     kind = "drop"
     card: Card
 
     def cards_used(self) -> Cards:
-        """The card."""
         return BIT[self.card]
 
     @property
@@ -127,5 +124,5 @@ STOCK: Final = Stock()
 TAKE: Final = tuple(map(Take, range(COPY + 1)))
 MELD: Final = tuple(map(Meld, COMBINATIONS))
 ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY]]) for number in range(_MOST_COMBINATIONS + 1))
-"""By the combination's number and the card; nothing has the number 0."""
+"""By number of the meld and card; index 0 is not used."""
 DROP: Final = tuple(map(Drop, CARDS[:COPY]))

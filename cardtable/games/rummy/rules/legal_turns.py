@@ -1,7 +1,7 @@
-"""What may be done in a turn: everything after which the turn can still be completed.
+"""Legal actions of a turn: those after which the turn can still be completed.
 
-It can if some further melds and additions, or none, use the card that must be used and lead
-to a hand that is empty or holds a card that may be dropped.
+A turn can be completed if some melds and lay-offs (possibly none) use the mandatory card and lead to a hand that is
+empty or contains a card that may be discarded.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from cardtable.games.rummy.rules.melds import (
 )
 
 Table: TypeAlias = tuple[Combination, ...]
-"""The combinations on the table, in the order in which they were laid."""
+"""Combinations on the table, in the order in which they were laid."""
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 _SUIT: Final = (1 << 13) - 1
@@ -39,18 +39,18 @@ _PLACES: Final = (1 << PLACES) - 1
 
 
 class Ends(NamedTuple):
-    """Where cards can be added to the combinations on the table."""
+    """Places and cards that extend the combinations on the table."""
 
     above: int
-    """The places right above a sequence, as bits ``PLACES * suit + place``."""
+    """Places directly above a sequence, as bits ``PLACES * suit + place``."""
     below: int
-    """The places right below one."""
+    """Places directly below a sequence, in the same form."""
     fourth: Cards
-    """The cards that complete a group."""
+    """Cards that complete a group of three."""
 
 
 def ends(table: Table) -> Ends:
-    """Where cards can be added to these combinations."""
+    """Return the places and cards that extend these combinations."""
     above = below = fourth = 0
     for combination in table:
         above |= ABOVE[combination]
@@ -60,17 +60,17 @@ def ends(table: Table) -> Ends:
 
 
 def places_of(end: Ends, suit: int) -> tuple[int, int]:
-    """The places right above and right below the sequences of a suit, a bit a place."""
+    """Return the places directly above and directly below the sequences of a suit, one bit a place."""
     return end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES
 
 
 def _places(card: Card) -> tuple[int, ...]:
-    """The places of a card in the order of its suit."""
+    """Return the places of a card in its suit; an ace has two."""
     return (LOW_ACE, HIGH_ACE) if RANK[card] == ACE else (RANK[card] + 1,)
 
 
 def _smallest(card: Card) -> tuple[Cards, ...]:
-    """The combinations of three cards that hold ``card``."""
+    """Return the three-card combinations that contain ``card``."""
     lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _places(card))]
     groups = [mask_of(group) for group in combinations(iter_cards(OF_RANK[RANK[card]]), 3) if card in group]
     return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
@@ -81,7 +81,7 @@ _SMALLEST: Final = tuple([_smallest(Card(c)) for c in range(COPY)])
 
 
 def ways(card: Card, end: Ends) -> Iterator[Cards]:
-    """The sets of cards with which ``card`` can be laid; any other way lays all cards of one of them, too."""
+    """Yield minimal sets of cards with which ``card`` can be laid; every other way includes one of these sets."""
     yield from _SMALLEST[card]
     if BIT[card] & end.fourth:
         yield BIT[card]
@@ -97,7 +97,7 @@ def ways(card: Card, end: Ends) -> Iterator[Cards]:
 
 
 def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bool:
-    """Whether a turn can be completed with ``hand``: ``must`` is to be used, and ``barred`` may not be dropped."""
+    """Return True if the turn can be completed; ``must`` has to be used, and ``barred`` may not be discarded."""
     if must is None:
         return not hand or bool(hand & ~barred) or can_lay_all(hand, end)
     usable = False
@@ -111,7 +111,7 @@ def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bo
 
 @lru_cache(maxsize=4096)
 def can_lay_all(hand: Cards, end: Ends) -> bool:
-    """Whether every card of the hand can be melded or added."""
+    """Return True if every card of the hand can be melded or laid off, by exhaustive search."""
     fewest: list[Cards] | None = None
     for suit in range(4):
         for ranks in _loose(hand >> 13 * suit & _SUIT, *places_of(end, suit)):
@@ -122,7 +122,7 @@ def can_lay_all(hand: Cards, end: Ends) -> bool:
 
 
 def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
-    """The parts of the hand that can be laid as a group with ``card``, or be added to one."""
+    """Return the parts of the hand that can be laid as a group with ``card``, or added to a group."""
     if BIT[card] & fourth:
         return [BIT[card]]
     held = hand & OF_RANK[RANK[card]]
@@ -131,9 +131,9 @@ def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
 
 @lru_cache(maxsize=65536)
 def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
-    """Sets of ranks, of each of which one must lie in a group, if all cards of a suit are to be laid.
+    """Return sets of ranks; to lay all cards of the suit, a card of each set must be laid in a group.
 
-    ``part`` has a bit for each rank of that suit, the others a bit for each place.
+    ``part`` has a bit for each rank of the suit, ``above`` and ``below`` a bit for each place.
     """
     others = (part & _SUIT >> 1) << 1
     if not part >> ACE:
@@ -144,7 +144,7 @@ def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _stray(places: int, above: int, below: int) -> list[int]:
-    """One place in each run that is too short and continues no sequence on the table."""
+    """Return one place of each run that is too short to meld and extends no sequence on the table."""
     return [
         low
         for low, high in runs(places)
@@ -153,7 +153,7 @@ def _stray(places: int, above: int, below: int) -> list[int]:
 
 
 def runs(places: int) -> list[tuple[int, int]]:
-    """The runs among places in the order of a suit, each from its lowest to its highest one."""
+    """Return the runs of adjacent places of a suit, each as its lowest and highest place."""
     found = []
     while places:
         low = (places & -places).bit_length() - 1
@@ -165,9 +165,9 @@ def runs(places: int) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=256)
 def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep: bool) -> tuple[Action, ...]:
-    """How a turn may begin.
+    """Return the legal draws.
 
-    ``ones`` is how many turns in a row have begun with ``take 1``; with ``keep`` no card taken may be dropped.
+    ``ones``: number of consecutive turns begun with ``take 1``; ``keep``: taken cards may not be discarded this turn.
     """
     found: list[Action] = [STOCK]
     if pile and ones < MOST_ONES:
@@ -183,7 +183,7 @@ def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep:
 
 @lru_cache(maxsize=256)
 def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
-    """What may follow the draw: melds, additions and, once ``must`` is used, all that may be dropped."""
+    """Return the legal actions after the draw: melds, lay-offs and, once ``must`` is used, discards."""
     melds = melds_in(hand)
     adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in iter_cards(hand & FITS[one])]
     if must is not None or barred & hand:
@@ -197,7 +197,7 @@ def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tupl
 
 
 def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: Cards) -> bool:
-    """Whether the turn can be completed after ``laid`` has come onto the table."""
+    """Return True if the turn can be completed after the cards ``laid`` are on the table."""
     rest = hand & ~laid
     if must is not None and BIT[must] & laid:
         must = None
@@ -205,12 +205,12 @@ def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: C
 
 
 def added(table: Table, card: Card, index: int) -> Table:
-    """The combinations after ``card`` was added to the one at ``index``."""
+    """Return the table after ``card`` is laid off on the combination at ``index``."""
     return (*table[:index], GROWN[table[index]][card], *table[index + 1 :])
 
 
 def melds_in(hand: Cards) -> list[Combination]:
-    """All combinations that can be made of the hand: sequences by suit, then groups by rank."""
+    """Return all combinations that the hand contains: sequences by suit, then groups by rank."""
     found = [
         *RUNS_IN[hand & _CLUBS],
         *RUNS_IN[hand & _DIAMONDS],

@@ -1,8 +1,8 @@
-"""The combinations that can lie on the table: what each holds, counts, and may grow into.
+"""Tables of all melds (combinations) of Rummy: their cards, points and extensions.
 
-There are 373: sequences of three to thirteen successive cards of a suit, in which an ace is
-low or high, and groups of three or four cards of a rank.  Like a card, a ``Combination`` is
-a small integer, so that search is cheap; the tables here tell the rest.
+There are 373 combinations: sequences of 3 to 13 successive cards of a suit, with the ace low or high, and groups of
+three or four cards of a rank. Like a card, a ``Combination`` is a small integer, an index into the tables of this
+module, to make search cheap.
 """
 
 from itertools import combinations
@@ -14,25 +14,25 @@ Combination = NewType("Combination", int)
 
 SHORTEST: Final = 3
 LONGEST: Final = 13
-"""Cards of a sequence: an ace lies at one end only."""
+"""Number of cards of the longest sequence: the ace is at one end only."""
 LOW_ACE: Final = 0
 HIGH_ACE: Final = 13
 PLACES: Final = 14
-"""Places in the order of a suit: the ace low, 2 to K, the ace high."""
+"""Number of places in a suit: low ace, 2 to K, high ace."""
 
 WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
-"""What each card counts, except for an ace that is low in a sequence, ..."""
+"""Points by card; for a low ace in a sequence ..."""
 LESS_LOW: Final = 14
-"""... which counts so much less."""
+"""... less this number."""
 
 
 def worth(hand: Cards) -> int:
-    """What the cards left in a hand count."""
+    """Return the points of cards left in a hand."""
     return sum([WORTH[c] for c in iter_cards(hand)])
 
 
 def at(suit: int, place: int) -> Card:
-    """The card at a place in the order of its suit."""
+    """Return the card at a place (0 to 13) of a suit."""
     return CARDS[13 * suit + (place - 1) % 13]
 
 
@@ -40,7 +40,7 @@ SPAN: Final = tuple(
     tuple(tuple(mask_of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
     for suit in range(4)
 )
-"""By suit: the cards from one place to another."""
+"""Set of the cards from one place to another: ``SPAN[suit][low][high]``."""
 
 _RUNS: Final = [
     (suit, low, high)
@@ -57,7 +57,7 @@ IN_ORDER: Final = (
     *[tuple([at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
     *_GROUPS,
 )
-"""The cards of each: a sequence from low to high, a group by suit."""
+"""Cards by combination: a sequence from low to high, a group by suit."""
 MASK: Final = tuple(map(mask_of, IN_ORDER))
 SUM: Final = (
     *[
@@ -66,7 +66,7 @@ SUM: Final = (
     ],
     *[sum([WORTH[c] for c in group]) for group in _GROUPS],
 )
-"""What the cards of each count together."""
+"""Points by combination."""
 
 
 def _grown(run: tuple[int, int, int]) -> dict[Card, Combination]:
@@ -81,23 +81,23 @@ def _grown_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
 
 
 GROWN: Final = (*map(_grown, _RUNS), *map(_grown_group, _GROUPS))
-"""By card that may be added: what the combination is then.  To 2 to K an ace goes on top."""
+"""Extensions by combination: new combination by laid-off card. On a sequence from 2 to K an ace is high."""
 FITS: Final = tuple(mask_of(grown) for grown in GROWN)
-"""The cards that may be added to each."""
+"""Cards that can be laid off, by combination."""
 
 ABOVE: Final = (
     *[1 << PLACES * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
     *[0] * len(_GROUPS),
 )
-"""By combination: the place right above a sequence, as a bit ``PLACES * suit + place``."""
+"""Place above a sequence, by combination, as a bit ``PLACES * suit + place``; 0 for groups."""
 BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
-"""By combination: the place right below a sequence."""
+"""Place below a sequence, by combination, in the same form."""
 FOURTH: Final = (*[0] * len(_RUNS), *FITS[len(_RUNS) :])
-"""By combination: the card that is missing in a group of three."""
+"""Missing card of a group of three, by combination; 0 for other combinations."""
 
 
 class _Runs(dict[Cards, tuple[Combination, ...]]):
-    """The sequences in a set of cards of one suit, remembered for each set that was asked for."""
+    """Cache of the sequences that can be made of a set of cards of one suit."""
 
     def __missing__(self, part: Cards) -> tuple[Combination, ...]:
         runs = [_NUMBER[run] for run in _RUNS if not MASK[_NUMBER[run]] & ~part]
@@ -106,9 +106,9 @@ class _Runs(dict[Cards, tuple[Combination, ...]]):
 
 
 RUNS_IN: Final = _Runs()
-"""The sequences that can be made of a set of cards of one suit."""
+"""Sequences by set of cards of one suit."""
 GROUPS_IN: Final = {
     mask_of(held): tuple([_GROUP_NUMBER[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
     for held in _GROUPS
 }
-"""The groups that can be made of three or four cards of a rank."""
+"""Groups by set of three or four cards of a rank."""

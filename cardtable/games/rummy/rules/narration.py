@@ -1,4 +1,4 @@
-"""Rummy in pictures and words, for any front end."""
+"""Zones, log entries and reasons of Rummy, for all front ends."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _MASKS: Final = frozenset(MASK)
 
 
 def scene(view: RummyView) -> tuple[Zone, ...]:
-    """The hands, of the other one what everybody knows; the combinations before who laid them; the piles."""
+    """Return the zones: hands (of the opponent only the known cards are face up), melds by owner, and the piles."""
     hands: list[tuple[Card | None, ...]]
     if view.counted:
         hands = [tuple(iter_cards(hand)) for hand in view.counted]
@@ -27,7 +27,7 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
 
 
 def why_not(view: RummyView, cards: Cards) -> str:
-    """Why these cards may not be chosen now: a card of the pile stands for all that lie on it."""
+    """Return the reason why these cards cannot be chosen now; a pile card stands for all cards on top of it, too."""
     if view.turn != view.seat:
         return "It is not your turn"
     if not view.drew:
@@ -49,7 +49,7 @@ def why_not(view: RummyView, cards: Cards) -> str:
 
 
 def _why_not_take(view: RummyView, cards: Cards) -> str:
-    """Why the turn may not begin so."""
+    """Return the reason why the turn cannot begin with these pile cards."""
     deep = [c for c in view.pile if BIT[c] & cards]
     if not deep:
         return "Draw first, from the stock or the face-up pile"
@@ -59,7 +59,7 @@ def _why_not_take(view: RummyView, cards: Cards) -> str:
 
 
 def _why_not_meld(view: RummyView, cards: Cards) -> str:
-    """Why these cards of the hand are no combination that may be laid now."""
+    """Return the reason why these cards of the hand cannot be melded now."""
     if cards.bit_count() < SHORTEST:
         return "A meld needs at least three cards"
     if cards not in _MASKS:
@@ -70,11 +70,11 @@ def _why_not_meld(view: RummyView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event, as one seat sees it."""
     if isinstance(event, FirstSeatDraw):
         return (CustomLogEntry(event.seat, "starts the first round", "start the first round"),)
     if isinstance(event, Deal):
-        starts = [CustomLogEntry(after.turn, "starts", "start")] * (after.round > 1)
+        starts = [CustomLogEntry(after.turn, "starts", "start")] if after.round > 1 else []
         turned = CustomLogEntry(None, "{} is turned up", cards=after.pile[:1])
         return Dealt(None, after.round, DEALT), turned, *starts
     notes = [_did(event, before, after)]
@@ -84,7 +84,7 @@ def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ..
 
 
 def _did(event: Event, before: RummyView, after: RummyView) -> Note:
-    """What the seat to act did."""
+    """Return the log entry of an action."""
     seat = before.turn
     if isinstance(event, Take):
         return CustomLogEntry(seat, "takes {}", "take {}", before.pile[-event.number :])
@@ -101,7 +101,7 @@ def _did(event: Event, before: RummyView, after: RummyView) -> Note:
 
 
 def _counted(before: RummyView, after: RummyView) -> list[Note]:
-    """The end of a round."""
+    """Return the log entries of the end of a round."""
     notes: list[Note] = [
         CustomLogEntry(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand
     ]

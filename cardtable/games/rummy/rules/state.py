@@ -1,4 +1,4 @@
-"""A session of Rummy with every card face up: draws, combinations, the count."""
+"""Full state and view of Rummy: draws, melds, scoring."""
 
 from collections.abc import Sequence
 from math import comb
@@ -28,66 +28,66 @@ from cardtable.games.rummy.rules.melds import MASK, SUM, Combination, worth
 
 
 class Past(NamedTuple):
-    """A turn that is over, as everybody saw it; what a view has, too, means the same."""
+    """Finished turn as public information; fields named as in the view have the same meaning."""
 
     seat: Seat
     drop: Card
-    """The card that ended it; all else is as it was just before."""
+    """Card discarded at the end; all other fields show the moment before the discard."""
     taken: Cards
-    """The cards taken from the face-up pile; none from the stock."""
+    """Cards taken from the face-up pile; none if drawn from the stock."""
     table: Table
     pile: tuple[Card, ...]
     shown: tuple[Cards, ...]
     stock: int
     others: int
-    """Cards in the other hand."""
+    """Number of cards in the other hand."""
 
 
 class RummyView(View, frozen=True):
-    """What one seat may know of Rummy."""
+    """View of Rummy for one seat."""
 
     options: Options
     first: Seat | None
-    """Who starts the first round; ``None`` before that is drawn."""
+    """Seat that starts the first round; ``None`` before it is drawn."""
     sizes: tuple[int, ...]
-    """Cards in each hand."""
+    """Number of cards in each hand."""
     table: Table
-    """The combinations, in the order in which they were laid."""
+    """Melds, in the order in which they were laid."""
     owners: tuple[Seat, ...]
-    """Who laid each of them."""
+    """Seat that laid each meld."""
     laid: tuple[int, ...]
-    """What the cards count that each seat has melded or added in this round."""
+    """Points of the cards melded or laid off in this round, by seat."""
     pile: tuple[Card, ...]
-    """Face up; the top card is the last."""
+    """Face-up pile; the top card is last."""
     stock: int
-    """Cards that lie face down."""
+    """Number of cards in the face-down pile."""
     shown: tuple[Cards, ...]
-    """Cards that each seat certainly holds, as everybody knows: those taken from the face-up pile."""
+    """Cards that each seat is publicly known to hold: those taken from the face-up pile."""
     drew: bool
-    """Whether the seat to act has drawn in this turn."""
+    """True if the seat to act has drawn in this turn."""
     taken: Cards
-    """The cards taken from the face-up pile in this turn."""
+    """Cards taken from the face-up pile in this turn."""
     must: Card | None
-    """The card that must still be melded or added in this turn."""
+    """Card that must still be melded or laid off in this turn."""
     barred: Cards
-    """The cards that may not be dropped in this turn."""
+    """Cards that may not be discarded in this turn."""
     ones: int
-    """How many turns in a row have begun with ``take 1``."""
+    """Number of consecutive turns begun with ``take 1``."""
     turns: int
-    """Turns of this round so far, the present one included."""
+    """Number of turns of this round, the current one included."""
     past: tuple[Past, ...]
-    """Those of them that are over, in order."""
+    """Finished turns of this round, in order."""
     counted: tuple[Cards, ...]
-    """All hands as they were counted, until the next deal; none during a round."""
+    """All hands as scored, from the end of a round to the next deal; empty during a round."""
     forfeited: Seat | None
-    """Who has lost the session by the clock."""
+    """Seat that has lost the session on time."""
 
 
 SEATS: Final = 2
 
 
 class RummyState(State[RummyView]):
-    """A session of Rummy with every card face up."""
+    """Full state of a Rummy session, all cards known."""
 
     __slots__ = (
         "drawn", "drew", "finished", "first", "forfeited", "hands", "laid", "must", "ones", "options", "owners",
@@ -96,9 +96,9 @@ class RummyState(State[RummyView]):
     options: Options
     table: Table
     pile: tuple[Card, ...]
-    """Face up; the top card is the last."""
+    """Face-up pile; the top card is last."""
     stock: tuple[Card, ...]
-    """Face down; the card that is drawn next is the last."""
+    """Face-down pile; the next card to be drawn is last."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -127,7 +127,7 @@ class RummyState(State[RummyView]):
         self.turns += 1
 
     def _rest(self, turn: Seat) -> None:
-        """It is for ``turn`` to go on, and nothing has been drawn."""
+        """Pass the turn to ``turn``, with the draw of that turn still to come."""
         self.turn = turn
         self.drew = False
         self.drawn: Card | None = None
@@ -136,7 +136,7 @@ class RummyState(State[RummyView]):
 
     @property
     def barred(self) -> Cards:
-        """The cards that may not be dropped in this turn."""
+        """Cards that may not be discarded in this turn."""
         alone = not self.taken & (self.taken - 1)
         return self.taken if alone or self.options.taken_cards == "must-keep" else 0
 
@@ -201,7 +201,7 @@ class RummyState(State[RummyView]):
             self.must, self.ones = cards[0], 0
 
     def _hold(self, hand: Cards, shown: Cards) -> None:
-        """The seat to act holds ``hand`` now, ``shown`` besides what everybody knew of it."""
+        """Give the seat to act the hand ``hand``; ``shown``: cards that become publicly known."""
         if self.turn:
             self.hands = (self.hands[0], hand)
             self.shown = (self.shown[0], (self.shown[1] | shown) & hand)
@@ -218,7 +218,7 @@ class RummyState(State[RummyView]):
         self._lay(table, BIT[card], SUM[table[index]] - SUM[self.table[index]])
 
     def _lay(self, table: Table, cards: Cards, points: int) -> None:
-        """``cards`` come from the hand, for ``points``, onto the table, which is ``table`` then."""
+        """Move ``cards`` from the hand to the table, which becomes ``table``, for ``points``."""
         seat, self.table = self.turn, table
         self.laid = tuple([sum_ + points * (s == seat) for s, sum_ in enumerate(self.laid)])
         if self.must is not None and BIT[self.must] & cards:
@@ -239,7 +239,7 @@ class RummyState(State[RummyView]):
             self._settle()
 
     def _settle(self) -> None:
-        """Count melds and hands."""
+        """Score melds and hands, and end the round."""
         hands = tuple(map(worth, self.hands))
         points = tuple(map(sub, self.laid, hands))
         self.totals = tuple(map(add, self.totals, points))
@@ -316,7 +316,7 @@ class RummyState(State[RummyView]):
 
 
 def imagine(view: RummyView, rng: Random) -> RummyState:
-    """A state that fits all that the seat of ``view`` and the whole table know, each equally likely."""
+    """Return a state that fits the view of a seat, each such state with equal probability."""
     state = RummyState(view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals, state.first, state.table, state.owners = view.totals, view.first, view.table, view.owners
@@ -339,7 +339,7 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
 
 
 def _hidden(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
-    """The part of the other hand that nobody else has seen: so many cards of ``pool``."""
+    """Return ``number`` cards of ``pool`` as the hidden part of the opponent's hand."""
     if view.turn == 1 - view.seat and view.must is not None:
         return _able(view, pool, number, rng)
     return _some(pool, number, rng)
@@ -350,10 +350,11 @@ def _some(pool: Cards, number: int, rng: Random) -> Cards:
 
 
 def _able(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
-    """So many cards of ``pool`` with which the other player can complete the turn, as he must be able to.
+    """Return ``number`` cards of ``pool`` with which the opponent can complete the turn, uniformly distributed.
 
-    A way to do it is drawn first, with the number of hands it leaves, and filled up; a hand to
-    which several ways lead is kept only one time in so many, so that it does not come more often.
+    A way to use the mandatory card is drawn in proportion to its number of hands, and filled up at random. A hand that
+    several ways produce is accepted with a probability of one over their number (rejection sampling), since it would
+    else be drawn too often.
     """
     shown, end = view.shown[view.turn], ends(view.table)
     assert view.must is not None

@@ -1,4 +1,4 @@
-"""Rummy at the table: the draw, what is laid and what it counts, the card that must be used."""
+"""Table view of Rummy: draws, melds with their points, and the card that must be used."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,15 +21,15 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, does, either, label, signed
 
 STEP: Final = 4
-"""Columns from one card of a combination to the next."""
+"""Columns from one card of a meld to the next."""
 BRIEF: Final = 12
-"""Columns of a combination that is told in a word."""
+"""Columns of a meld shown in short form."""
 _HIGH: Final = 30
-"""Rows of a mat that has room for the largest cards."""
+"""Rows of a mat with room for the largest cards."""
 
 
 def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
-    """Everything on the mat."""
+    """Paint the mat: melds, stock and pile."""
     mat, inks = grid.laid_mat, canvas.theme.inks
     size = pile_card(grid)
     top = mat.bottom - size.height - grid.large
@@ -46,14 +46,14 @@ def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names
 
 
 def pile_card(grid: Layout) -> Size:
-    """The size of the cards of the piles: a step smaller than in the hand, where a mat is not very high."""
+    """Return the card size of the piles, one step smaller than in the hand unless the mat is very high."""
     if grid.card is LARGE and grid.mat.height >= _HIGH:
         return LARGE
     return {LARGE: FULL, FULL: SMALL}.get(grid.card, CHIP if grid.tiny else SMALL)
 
 
 def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
-    """The combinations of a seat, smaller than ``most``: as the longer column of the two allows."""
+    """Paint the melds of a seat with cards smaller than ``most``, as the longer of the two columns allows."""
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     longest = max(map(view.owners.count, view.owners), default=0)
     fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
@@ -70,7 +70,7 @@ def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, p
 def _paint_combination(
     canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: Pointed, *, brief: bool
 ) -> None:
-    """A combination and its number, which is bold if the card in question fits."""
+    """Paint a meld and its number, which is bold if the pointed card can be laid off on it."""
     inks = canvas.theme.inks
     boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
     card = boxed.card if boxed else pointed.at
@@ -91,7 +91,7 @@ def _paint_combination(
 
 
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
-    """A sequence by its ends, a group by its rank and suits."""
+    """Paint a sequence as its end cards, a group as its rank and suits."""
     theme = canvas.theme
     told = f"{label(cards[0])}–{label(cards[-1])}"
     if RANK[cards[0]] == RANK[cards[-1]]:
@@ -103,7 +103,7 @@ def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
 
 
 def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
-    """The cards, or of more than ``most`` those at both ends and between them how many are left out."""
+    """Return the cards; if more than ``most``, those at both ends with the number of omitted cards between them."""
     if len(cards) <= most:
         return list(cards)
     end = (most - 1) // 2
@@ -112,7 +112,7 @@ def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
 
 
 def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Card | str]) -> None:
-    """Cards of a combination, each covered by the next one; a text stands for those that are left out."""
+    """Paint the cards of a meld, each covered by the next; a text stands for omitted cards."""
     colours = canvas.theme.cards
     for i, which in enumerate(cards):
         last = i == len(cards) - 1
@@ -129,7 +129,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
-    """The face-down pile with the number of its cards; lifted while the cursor is on it."""
+    """Paint the face-down pile with its number of cards, lifted if ``at`` (the cursor is on it)."""
     canvas.lain[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
@@ -142,9 +142,9 @@ def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *,
 
 
 def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
-    """The face-up pile, its top card at the right; those that would be taken are lifted.
+    """Paint the face-up pile, its top card at the right; the cards to be taken are lifted.
 
-    Of more cards than there is room for those around the deepest to be taken are shown.
+    If there is not enough room, the cards around the deepest card to be taken are shown.
     """
     inks, number = canvas.theme.inks, len(view.pile)
     if not number:
@@ -175,7 +175,7 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
 
 
 def _step(number: int, width: int, size: Size) -> int:
-    """Columns from one card of the pile to the next."""
+    """Return the columns from one card of the pile to the next."""
     if size is CHIP:
         return size.width
     wide = LEAST_STEP + (size is FULL)
@@ -183,23 +183,21 @@ def _step(number: int, width: int, size: Size) -> int:
 
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
-"""The suits from left to right, black and red by turns."""
+"""Suits from left to right, in alternating colours."""
 MOST_NAMED: Final = 4
-"""Cards that are named one by one in a line."""
+"""Largest number of cards named one by one in a line."""
 
 
 def header(view: RummyView) -> HeaderFacts:
-    """The limit, and the round."""
     return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
 
 
 def plate(view: RummyView, seat: Seat) -> SeatPlate:
-    """Cards in hand."""
     return SeatPlate(counted(view.sizes[seat], "card"))
 
 
 def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
-    """What the round would bring if it ended now, and the piles."""
+    """Return the side sections: points if the round ended now, and the piles."""
     own, other = view.seat, 1 - view.seat
     counts = (
         Row("", ("laid", "hand", "pts"), heading=True),
@@ -215,7 +213,7 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
 
 
 def _ending(view: RummyView) -> tuple[str, str]:
-    """What the own hand would count, and the round bring; unknown to who only looks on."""
+    """Return the points of the own hand, and of the round; ``?`` for a spectator."""
     if not view.hand and view.sizes[view.seat]:
         return "?", "?"
     hand = worth(view.hand)
@@ -223,7 +221,7 @@ def _ending(view: RummyView) -> tuple[str, str]:
 
 
 def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
-    """What to do, and what for."""
+    """Return the prompt: what to do, and its effect."""
     if not view.drew:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
@@ -242,7 +240,7 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
 
 
 def _can(view: RummyView, cards: Cards) -> str:
-    """What can be done with cards, in words."""
+    """Return the words for the actions that are legal with ``cards``."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
     kinds = {type(action) for action in view.legal if action.cards_used() & cards}
     return either([word for kind, word in words.items() if kind in kinds])
@@ -260,14 +258,14 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
 
 
 def partners(view: RummyView, number: int) -> list[Card]:
-    """The fewest cards of the hand with which the deepest of so many cards of the face-up pile can be laid."""
+    """Return the fewest hand cards with which the deepest of ``number`` pile cards can be laid."""
     taken = sum([BIT[c] for c in view.pile[-number:]])
     helping = [way for way in ways(view.pile[-number], ends(view.table)) if not way & ~(view.hand | taken)]
     return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
-    """What the cards chosen so far are."""
+    """Return the prompt for the cards chosen so far."""
     cards = named(iter_cards(chosen))
     melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
@@ -280,25 +278,24 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
 
 
 def named(cards: list[Card]) -> str:
-    """Cards in a line; many of them by the first and the last."""
+    """Return cards in a line; many cards as the first and the last."""
     if len(cards) > MOST_NAMED:
         return f"{label(cards[0])}–{label(cards[-1])}"
     return " ".join(map(label, cards))
 
 
 def gain(view: RummyView, add: Add) -> int:
-    """What an addition counts."""
+    """Return the points of a lay-off."""
     before = view.table[add.number - 1]
     return SUM[GROWN[before][add.card]] - SUM[before]
 
 
 def middle(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
-    """Combinations and piles."""
     paint(canvas, grid, view, pointed, names)
 
 
 def decision(view: RummyView, _names: Names) -> Decision | None:
-    """How deep to draw, which is shown on the mat; after the draw what may be added."""
+    """Return the decision box: before the draw how deep to draw, shown on the mat, and then the legal lay-offs."""
     if not view.drew:
         return _draw(view)
     options = [
@@ -327,12 +324,12 @@ def _draw(view: RummyView) -> Decision | None:
 
 
 def _where(view: RummyView, add: Add) -> str:
-    """The combination that a card is added to."""
+    """Return the label of the meld to which ``add`` adds a card."""
     return f"to {named(list(IN_ORDER[view.table[add.number - 1]]))}"
 
 
 def _low_aces(view: RummyView) -> list[Meld]:
-    """Of two melds of the same thirteen cards the one in which the ace is low: Enter lays the other one."""
+    """Return the melds with a low ace whose cards also form a higher-scoring meld, which Enter lays."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
     highest = {
         meld.cards_used(): max(SUM[m.combination] for m in melds if m.cards_used() == meld.cards_used())
@@ -342,17 +339,17 @@ def _low_aces(view: RummyView) -> list[Meld]:
 
 
 def order(view: RummyView) -> list[Card]:
-    """The own hand by suits from low to high; the card that must be used is the last."""
+    """Return the own hand by suits from low to high, with the card that must be used last."""
     return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
 
 def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
-    """Down draws from the stock."""
+    """Return the draw from the stock for the Down key."""
     return STOCK if step > 0 and STOCK in view.legal else None
 
 
 def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
-    """Who starts the next round."""
+    """Return the rows about the next round: the starting player and the limit."""
     assert view.first is not None
     starts = does(names[(view.first + view.finished) % len(names)], "starts", "start")
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
