@@ -1,4 +1,4 @@
-"""Rikiki: bid exactly the tricks you will make."""
+"""Rikiki: bid exactly the number of tricks that you will take."""
 
 from typing import Final
 

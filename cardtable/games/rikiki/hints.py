@@ -1,4 +1,4 @@
-"""Rikiki in the coach's words."""
+"""Hints for Rikiki."""
 
 from typing import Final
 

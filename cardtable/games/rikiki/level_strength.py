@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py rikiki`` measured."""
+"""Measured strength of the robot levels in Rikiki, from ``benchmarks/ladder.py rikiki``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rikiki: exact bids, as a player does who counts the cards."""
+"""Rule policy for Rikiki: that of ``bidding_policy`` with a count of the played cards."""
 
 from random import Random
 
@@ -10,17 +10,17 @@ from cardtable.robots.kit import bidding_policy
 
 
 def steady(view: RikikiView, _rng: Random) -> Action:
-    """What a player does who counts the cards."""
+    """Return the action of the steady rule policy, which remembers all played cards and voids."""
     return bidding_policy.steady(view, sight(view), bidding_policy.USUAL)
 
 
 def novice(view: RikikiView, rng: Random) -> Action:
-    """What a player does who forgets the tricks before."""
+    """Return the action of a novice, who forgets the finished tricks."""
     return bidding_policy.novice(view, _sight(view, mask_of(view.trick)), bidding_policy.USUAL, rng)
 
 
 def sight(view: RikikiView) -> bidding_policy.ViewFeatures:
-    """Return what a player sees who remembers all tricks."""
+    """Return the policy's features of a view, with all played cards and voids."""
     return _sight(view, game.all_of(view.played), view.voids)
 
 

@@ -1,4 +1,4 @@
-"""Rikiki with real cards: bids, tricks, and which suit was trump."""
+"""Score sheet of Rikiki with real cards: bids, tricks and the trump suit of each round."""
 
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
 
 
 class RikikiSheet(BiddingSheet[rules.Options]):
-    """The score sheet of Rikiki."""
+    """Score sheet of Rikiki."""
 
     RULES = ("hook", "length", "bonuses")
     DOES = "deals and bids first"

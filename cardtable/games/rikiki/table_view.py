@@ -1,4 +1,4 @@
-"""Rikiki at the table: bids, tricks against bids, the trump card, the rows of ten."""
+"""Table view of Rikiki: bids, tricks, the trump card, and progress towards the bonuses."""
 
 from typing import Final
 
@@ -17,22 +17,20 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 
 NO_TRUMP_CARDS: Final = 13
-"""All cards are dealt in rounds without trump, and only in those."""
+"""Cards each in the rounds without trump, the only rounds in which the whole pack is dealt."""
 
 
 def header(view: RikikiView) -> HeaderFacts:
-    """The round, and the trick."""
     trick = () if not view.playing or bids.open_still(view) else (f"trick {bids.trick_of(view)}",)
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
 
 
 def plate(view: RikikiView, seat: Seat) -> SeatPlate:
-    """The bid, later the tricks taken of those bid."""
     return bids.plate(view, seat, "dealer" if seat == view.dealer else "")
 
 
 def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
-    """Bids, tricks against them, and while bids are made how near the own bonuses are."""
+    """Return the side sections: bids and tricks; during the bidding also the seat's progress towards the bonuses."""
     listed, own = bids.sections(view, names), view.records[view.seat]
     if view.options.bonuses == "on" and bids.open_still(view):
         row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW}",))
@@ -45,12 +43,11 @@ def _falls(view: RikikiView) -> int:
 
 
 def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
-    """What to do, and what for."""
     return bids.prompt(view)
 
 
 def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
-    """The pack with the trump card while bids are made; then the trick."""
+    """Paint the pack with the trump card during the bidding, then the trick."""
     if bids.open_still(view):
         _pack(canvas, grid, view)
         return
@@ -85,17 +82,15 @@ def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
 
 
 def decision(view: RikikiView, _names: Names) -> Decision | None:
-    """The grid of bids."""
     return bids.decision(view, why_not(view, 0))
 
 
 def order(view: RikikiView) -> list[Card]:
-    """The own hand by suits."""
     return by_suit(view.hand)
 
 
 def progress(view: RikikiView) -> tuple[Progress, ...]:
-    """How far the bonuses are."""
+    """Return the seat's progress towards each bonus."""
     if view.options.bonuses == "off":
         return ()
     own = view.records[view.seat]
@@ -115,13 +110,13 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
 
 
 def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
-    """Cards and dealer of the next round."""
+    """Return the rows about the next round: cards and dealer."""
     cards = view.options.cards()[view.finished]
     return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
 
 
 def coming(view: RikikiView) -> list[CardsTitle]:
-    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    """Return the cards each of all unfinished rounds; of the current round also the trump suit."""
     titles = [CardsTitle(number) for number in view.options.cards()[view.finished :]]
     if view.playing:
         titles[0] = CardsTitle(view.cards, view.trump, no_trump=view.trump is None)

@@ -1,4 +1,4 @@
-"""Ten Down: bid; each round has one card fewer."""
+"""Ten Down: bid tricks; each round has one card fewer."""
 
 from typing import Final
 

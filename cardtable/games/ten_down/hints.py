@@ -1,4 +1,4 @@
-"""Ten Down in the coach's words."""
+"""Hints for Ten Down."""
 
 from typing import Final
 

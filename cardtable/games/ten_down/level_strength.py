@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py ten_down`` measured."""
+"""Measured strength of the robot levels in Ten Down, from ``benchmarks/ladder.py ten_down``."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Ten Down in plain lines."""
+"""Ten Down in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: TenDownView, names: Names) -> Iterator[str]:
-    """The cards, trump, and who begins."""
+    """Yield a line with the number of cards, the trump suit and the first seat to bid and lead."""
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
     yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 

@@ -1,4 +1,4 @@
-"""Ten Down: exact bids, where a trick is worth a point even to who misses the bid."""
+"""Rule policy for Ten Down, in which each trick scores a point even if the bid is missed."""
 
 from random import Random
 from typing import Final
@@ -27,23 +27,23 @@ DUEL: Final = bidding_policy.PolicyWeights(
     risk=0.62,
     heading=0.0,
 )
-"""What holds between two players: most cards are not dealt, and what one does not take the other does."""
+"""Weights for two players: most cards are not dealt, and a trick lost by one player is won by the other."""
 
 
 def steady(view: TenDownView, _rng: Random) -> Action:
-    """What a player does who counts the cards."""
+    """Return the action of the steady rule policy, which remembers all played cards and voids."""
     return bidding_policy.steady(view, sight(view), skill(len(view.totals)))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
-    """What a player does who forgets the tricks before."""
-    lie = [1 << card for card in view.trick]
-    seen = _sight(view, normalize(TWO_PACKS_32 & ~union([view.hand, *lie])))
+    """Return the action of a novice, who forgets the finished tricks."""
+    trick = [1 << card for card in view.trick]
+    seen = _sight(view, normalize(TWO_PACKS_32 & ~union([view.hand, *trick])))
     return bidding_policy.novice(view, seen, skill(len(view.totals)), rng)
 
 
 def sight(view: TenDownView) -> bidding_policy.ViewFeatures:
-    """Return what a player sees who remembers all tricks."""
+    """Return the policy's features of a view, with all played cards and voids."""
     return _sight(view, unseen(view), tuple([void | void << COPY for void in view.voids]))
 
 
@@ -54,5 +54,5 @@ def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidd
 
 
 def skill(seats: int) -> bidding_policy.PolicyWeights:
-    """What experience teaches at a table of so many."""
+    """Return the policy weights for a number of seats."""
     return DUEL if seats == 2 else bidding_policy.USUAL

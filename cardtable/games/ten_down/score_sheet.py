@@ -1,4 +1,4 @@
-"""Ten Down with real cards: bids, tricks, and which suit was trump."""
+"""Score sheet of Ten Down with real cards: bids, tricks and the trump suit of each round."""
 
 from operator import add
 from typing import Final
@@ -10,7 +10,7 @@ from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, counts
 
 
 class TenDownSheet(BiddingSheet[rules.Options]):
-    """The score sheet of Ten Down."""
+    """Score sheet of Ten Down."""
 
     RULES = ("room", "hook")
     DOES = "bids and leads first"

@@ -1,4 +1,4 @@
-"""Ten Down at the table: the room, bids, tricks against bids, the trump suit, identical cards."""
+"""Table view of Ten Down: room, bids, tricks, trump suit and identical cards."""
 
 from typing import Final
 
@@ -17,19 +17,17 @@ from cardtable.wording.formatting import SUIT_SIGNS
 
 
 def header(view: TenDownView) -> HeaderFacts:
-    """The round, the room, and the pot."""
     stake = view.options.stake
     room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
 
 
 def plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    """The bid, later the tricks taken of those bid."""
     return trick.plate(view, seat, "begins" if seat == view.first and trick.open_still(view) else "")
 
 
 def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
-    """Bids and tricks against them; the stakes."""
+    """Return the side sections: bids and tricks, and the stakes."""
     listed = trick.sections(view, names)
     stake = view.options.stake
     if stake:
@@ -43,7 +41,7 @@ def _trump(view: TenDownView) -> str:
 
 
 def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
-    """What to do, and what for; of two identical cards that they are one choice."""
+    """Return the prompt; for a pair of identical cards, a note that they are one choice."""
     what, *why = trick.prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
@@ -52,7 +50,7 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
 
 
 def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
-    """The pack with the trump suit while bids are made; then the trick."""
+    """Paint the pack with the trump suit during the bidding, then the trick."""
     if trick.open_still(view):
         _pack(canvas, grid, view)
         return
@@ -67,7 +65,7 @@ def _winning(view: TenDownView) -> int | None:
 
 
 def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int | None) -> None:
-    """Under two identical cards of the trick which of them came first, and whether it heads the trick."""
+    """Paint below two identical cards of the trick which was played first, and which heads the trick."""
     seats, size, inks = len(view.totals), trick_card(grid), canvas.theme.inks
     places = trick_places(grid, seats)
     for i, card in enumerate(view.trick):
@@ -75,8 +73,8 @@ def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int |
             x, y = places[(view.leader + i - view.seat) % seats]
             word = "second" if card in view.trick[:i] else "first"
             wins = i == winning
-            told, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
-            canvas.centre(x + size.width // 2, y + size.height, told, ink)
+            label, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
+            canvas.centre(x + size.width // 2, y + size.height, label, ink)
 
 
 def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
@@ -95,23 +93,21 @@ def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
 
 
 def decision(view: TenDownView, _names: Names) -> Decision | None:
-    """The grid of bids."""
     return trick.decision(view, why_not(view, 0))
 
 
 def order(view: TenDownView) -> list[Card]:
-    """The own hand by suits."""
     return by_suit(view.hand)
 
 
 def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
-    """Cards of the next round, and who begins it."""
+    """Return the rows about the next round: cards and first seat."""
     cards = counted(view.options.rounds - view.finished, "card")
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
 def coming(view: TenDownView) -> list[CardsTitle]:
-    """Cards each of the rounds that are not finished; of the present one the trump suit, too."""
+    """Return the cards each of all unfinished rounds; of the current round also the trump suit."""
     titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
     if view.playing:
         titles[0] = CardsTitle(view.cards, view.trump)

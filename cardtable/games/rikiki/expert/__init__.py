@@ -1,4 +1,8 @@
-"""Rikiki for the searcher."""
+"""Expert of Rikiki: Monte Carlo search with information set trees and a model of the other seats' hands.
+
+Hidden hands are drawn by a Metropolis sampler from their likelihood given bids and plays. Bids on one card and endings
+with few possible worlds are enumerated exactly.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -22,29 +26,34 @@ from cardtable.robots.kit.sampling import PASSED_OVER, Memo, metropolis_hands, u
 from cardtable.robots.kit.search import Outcome, Rollout, SearchSpec, TreeSearchConfig
 
 EAGER: Final = 0.5
-"""The part of the worlds in which all take tricks as soon as they can: 0.2 ± 0.2 points against simple robots."""
+"""Share of the rollouts in which all seats take tricks as early as possible: 0.2 ± 0.2 points against simple robots."""
 WORLDS: Final = 120
 BEHIND: Final = 2.0
-"""Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
+"""Standard errors behind the best candidate at which a candidate is dropped; low, so that close candidates get many
+worlds.
+"""
 DEEP: Final = 10
-"""Cards in the hand with which trees are grown; of more they would see too little for their time."""
+"""Largest hand with which trees are grown; with more cards they would see too little for their time."""
 LATE: Final = 5
-"""Cards with which playouts are so short that many pay."""
+"""Hand size from which rollouts are so short that many of them pay."""
 BIDDING: Final = 4
-"""How many times as many worlds a bid gets: with trees, 0.54 ± 0.20 points a deal of 10 cards."""
+"""Factor for the number of worlds of a bid; with trees it brings 0.54 ± 0.20 points a deal of 10 cards."""
 EXPLORE: Final = 8.0
 FEW: Final = 2_000
-"""Worlds that are all looked at, where there are no more."""
+"""Largest number of possible worlds that are enumerated instead of sampled."""
 ODD: Final = 0.65
-"""How odd a bid is that is so much off what the hand should take: the standard deviation that others show."""
+"""Standard deviation, in tricks, of other seats' bids from the tricks expected of their hands."""
 ODD_OF_ONE: Final = 0.3
-"""The same of a bid on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
+"""The same for bids on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
 OUTRIGHT: Final = -5.0
-"""The logarithm of how likely any bid is, however odd."""
+"""Lower bound of the log-likelihood of a bid."""
 
 
 def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
-    """What all cards are good for as the seat of the view sees it, when all play on towards their bids."""
+    """Return the rollout for the worlds of a view: all seats play towards their bids.
+
+    The value of every card is estimated once, with the information of the view's seat.
+    """
     outlook = rounds.outlook(view.seat, view.hand, unseen(view), view.trump)
 
     def rollout(state: RikikiState, luck: float) -> Sequence[float]:
@@ -62,7 +71,7 @@ def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
 
 
 def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.Hand]]) -> rounds.Round:
-    """A round in which a card is to be played, for seats that need so many tricks; ``need`` changes with it."""
+    """Return the rollout position of a state in play; ``need``: tricks that each seat still needs, updated in place."""
     return rounds.Round(
         [hands[hand] for hands, hand in zip(outlook, state.hands, strict=True)],
         need,
@@ -74,7 +83,7 @@ def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.
 
 
 def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
-    """Worlds as likely as what the others have bid and played makes them."""
+    """Yield worlds in proportion to the likelihood of the other seats' bids and plays, by a Metropolis sampler."""
     hands = guess(view, rng)
     aside = unseen(view) & ~game.all_of(hands)
     for found in metropolis_hands(hands, view.seat, aside, view.voids, likely(view), rng):
@@ -82,7 +91,7 @@ def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
 
 
 def likely(view: RikikiView) -> Callable[[Seat, Cards], float]:
-    """What tells the logarithm of how likely another seat holds a hand, after its bid and what it played."""
+    """Return a function for the log-likelihood of a hand of another seat, given its bid and its plays."""
     judged, played, bids, groups = rounds.judge(view.cards, view.trump_card), view.played, _aims(view), _groups(view)
 
     def likeness(seat: Seat, hand: Cards) -> float:
@@ -96,7 +105,7 @@ def likely(view: RikikiView) -> Callable[[Seat, Cards], float]:
 
 
 def _aims(view: RikikiView) -> dict[Seat, float]:
-    """By seat that has bid the tricks that its hand should take, going by the bid."""
+    """Return, by seat that has bid, the tricks that its hand should take according to the bid."""
     order = [(view.dealer + place) % SEATS for place in range(SEATS)]
     made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
     return {
@@ -106,7 +115,7 @@ def _aims(view: RikikiView) -> dict[Seat, float]:
 
 
 def _groups(view: RikikiView) -> list[list[Cards]]:
-    """By seat the unseen cards that it passed over, in groups."""
+    """Return, by seat, the groups of unseen cards that it passed over."""
     found: list[list[Cards]] = [[] for _ in range(SEATS)]
     order, hidden, leader = tricks.order(view.trump), unseen(view), view.dealer
     for trick in [*view.past, view.trick] if view.trick else view.past:
@@ -118,7 +127,10 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
 
 
 def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
-    """All that may come of a bid on one card, where the coming bids are those of the rule policy, or of an ending."""
+    """Return all outcomes of a bid on one card, or of a play in an ending with few worlds; else None.
+
+    Bids to come on one card are those of the rule policy.
+    """
     if isinstance(action, Bid):
         return OneCard(view, ODD_OF_ONE).outcomes(action.tricks) if view.cards == 1 else None
     few = few_worlds(view)
@@ -130,7 +142,7 @@ def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
 
 @lru_cache(maxsize=1)
 def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
-    """All worlds after the bids, each with how likely it is, if they are few."""
+    """Return all worlds of a view after the bids, each with its probability; None if there are more than ``FEW``."""
     found = determinization.enumerate_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, FEW)
     if found is None:
         return None
@@ -148,7 +160,7 @@ def _after(world: RikikiState, action: Action) -> RikikiState:
 
 
 def candidates(view: RikikiView) -> Sequence[Action]:
-    """The bids that are worth a look; of cards that come to the same the lowest."""
+    """Return the bids worth considering, or the lowest card of each group of equivalent cards."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         expected = _expected(view.hand, view.cards, view.trump_card, made)
@@ -157,29 +169,29 @@ def candidates(view: RikikiView) -> Sequence[Action]:
 
 
 def dominated(view: RikikiView) -> Sequence[Action]:
-    """Return the candidates that another one beats beyond doubt."""
+    """Return the actions that another one beats for certain."""
     return bidding_policy.dominated(view, sight(view), _different(view))
 
 
 def _different(view: RikikiView) -> Sequence[Card]:
-    """Return the lowest of the cards that may be played and come to the same."""
+    """Return the lowest card of each group of equivalent playable cards."""
     between = PACK_52 & ~view.hand & ~game.all_of(view.played) | mask_of(view.trick)
     return touching(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
-    """What a hand should bid after such bids, as the rule policy has it."""
+    """Return the tricks that the rule policy aims at with a hand after the bids ``made``."""
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
 def expected(view: RikikiView) -> float:
-    """Return the tricks that the hand of the seat to bid should take after the bids that were made."""
+    """Return the tricks that the hand of the seat to bid should take, given the bids so far."""
     made = [bid for bid in view.bids if bid is not None]
     return rounds.judge(view.cards, view.trump_card)(view.hand) - USUAL.taken(view.cards, made, SEATS)
 
 
 def deep(view: RikikiView) -> TreeSearchConfig | None:
-    """Trees where playouts are not too long, and more worlds for bids and where playouts are short."""
+    """Return the tree parameters: trees for hands of at most ``DEEP`` cards, and factors for the worlds."""
     cards = view.hand.bit_count()
     if cards > DEEP:
         return None

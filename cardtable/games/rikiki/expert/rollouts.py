@@ -1,8 +1,8 @@
-"""Rounds of Rikiki played on, fast: each seat plays for the tricks that its cards may not take by themselves.
+"""Fast rollouts of Rikiki after the bids, and exact outcomes of bids on one card.
 
-What a card is good for is estimated once, as the rule policy does (``bidding_policy.py``), from the cards of the seat
-and those that are out when the one who decides looks at the table.  From then on a seat that will be short of its bid
-plays to win and any other to lose.  Cards of a suit are thirteen bits; the lowest is that of the two.
+The value of each card is estimated once per decision, as in ``bidding_policy.py``, from the hand of its seat and the
+cards that the deciding seat has not seen. In the rollout a seat that would fall short of its bid plays to win tricks,
+any other seat to lose them. The cards of a suit are a 13-bit set; the lowest bit is the two.
 """
 
 from bisect import bisect_right
@@ -23,57 +23,60 @@ from cardtable.robots.kit.sampling import Memo
 from cardtable.robots.kit.search import Outcome
 
 Part: TypeAlias = int
-"""Cards of one suit: thirteen bits, the lowest card first."""
+"""Set of cards of one suit: 13 bits, lowest card first."""
 ALL: Final[Part] = 0x1FFF
 UNSEEN: Final = 13
-"""How far left the unseen cards of a suit, the own ones among them, stand in a key."""
+"""Shift of the unseen cards of a suit (own cards included) in a cache key."""
 STEPS: Final = 20
-"""Shares of the unseen cards that are told apart."""
+"""Number of steps to which the share of unseen cards in the other hands is rounded."""
 HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
 LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
 RUFFED: Final = ALL + 1
-"""What a card of the suit led would have to beat where the trick was ruffed."""
+"""Value of ``best`` after a ruff, which no card of the suit led beats."""
 KEPT: Final = 0.5
-"""What a trick counts that a card may take later, against one that it may take when led."""
+"""Weight of a trick that a card may take later, against one that it may take if led now."""
 NOW: Final = (
     (-1.11, -0.96, 0.50, 0.01, 2.83),
     (-1.48, -1.03, 0.51, 0.06, 6.49),
     (-1.99, -0.65, 0.60, 0.60, -0.36),
 )
-"""What a card is good for when it is led, as in the rule policy, but such that the rounds played on tell how those of
-experts end: with these numbers and stray leads by a correlation of 0.46, with those of the rule policy by one of 0.38;
-that is 0.38 ± 0.11 points a deal of 10 cards."""
+"""Weights for a card that is led, as in the rule policy, but fitted to the outcomes of rounds of experts. With these
+numbers and stray leads, rollouts correlate with such outcomes by 0.46, with those of the rule policy by 0.38; this
+brings 0.38 ± 0.11 points a deal of 10 cards.
+"""
 LATER: Final = (
     (0.18, -0.35, 0.64, 0.42, 6.53),
     (-2.97, -0.40, 0.39, -0.49, 1.62),
     (-3.05, -1.17, 0.93, -0.62, 0.03),
 )
-"""What it is good for when it is kept."""
+"""Weights for a card that stays in the hand."""
 DICE: Final = 1 << 32
-"""From 0 up to this a die tells."""
+"""Modulus of the random numbers of a rollout."""
 STRAY: Final = int(0.4 * DICE)
-"""How often any card is led: a round by rule alone hangs on leads that nobody may find at the table."""
+"""Threshold of a random lead (40 %): a round by rule alone depends on leads that players may not find at the table."""
 BY_RULE: Final = 1.0
-"""The luck of a round in which no card is led by chance."""
+"""Luck of a rollout without random leads."""
 _UNTRUSTED: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
 Lead: TypeAlias = tuple[float, int, Part]
-"""A card: how much more it takes led now than kept, its suit, its bit."""
+"""Playable lead: gain of leading the card now over keeping it, its suit, its bit."""
 
 
 class Suit(NamedTuple):
-    """What the cards of a suit in one hand are good for."""
+    """Estimates for the cards of a suit in one hand."""
 
     expected: float
-    """The tricks they should take."""
+    """Expected tricks of these cards."""
     tricks: dict[Part, float]
-    """The tricks that each should take when it is kept."""
+    """Expected tricks of each card if it is kept."""
     leads: list[Lead]
 
 
 @cache
 def chances(weights: Weight, share: float) -> list[list[list[float]]]:
-    """How likely a card takes the trick it is played to, as in ``Sight.chance``: by how many of its suit are one's own,
-    how many are in the other hands or aside, and how many of these are higher."""
+    """Return probabilities of taking the trick, as in ``ViewFeatures.chance``.
+
+    Indices: own cards of the suit, cards of it in the other hands or undealt, and how many of these are higher.
+    """
     general, higher, lower, mine, highest = weights
 
     def chance(own: int, out: int, above: int) -> float:
@@ -84,19 +87,22 @@ def chances(weights: Weight, share: float) -> list[list[list[float]]]:
 
 
 class Hand(NamedTuple):
-    """What the cards of a hand are good for."""
+    """Estimates for the cards of a hand."""
 
     parts: tuple[Part, ...]
     expected: float
-    """The tricks they should take."""
+    """Expected tricks of the hand."""
     tricks: tuple[dict[Part, float], ...]
-    """By suit the tricks that each should take when it is kept."""
+    """By suit, expected tricks of each card if it is kept."""
     leads: list[Lead]
-    """Each card, the best one to lose with first."""
+    """All cards, the best lead for losing the trick first."""
 
 
 def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memo[Hand]]:
-    """By seat what its hands are good for, as far as ``seat`` can tell, with ``hand`` and all but ``unseen`` seen."""
+    """Return, by seat, a cache of the estimates for its hands, from the point of view of ``seat``.
+
+    ``hand``: the hand of ``seat``; ``unseen``: the cards that ``seat`` has not seen.
+    """
     steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
     found = [_hands(unseen | hand, trump, steps)] * 4
     found[seat] = _hands(unseen, trump, steps)
@@ -104,7 +110,10 @@ def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[M
 
 
 def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
-    """What hands are good for where all other cards of ``others`` are out, of which ``steps`` in 20 are in hands."""
+    """Return a cache of estimates by hand.
+
+    All cards of ``others`` that are not in the hand are out; ``steps`` / 20 of them are in other hands.
+    """
     suits = [_suits(kind_of(suit, trump), suit, part, steps) for suit, part in enumerate(parts(others))]
 
     def find(hand: int) -> Hand:
@@ -117,7 +126,7 @@ def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
 
 
 def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
-    """The same of a suit, by the own cards."""
+    """Return the same cache for one suit, by the own cards of it."""
     now, later = chances(NOW[kind], steps / STEPS), chances(LATER[kind], steps / STEPS)
 
     def find(own: int) -> Suit:
@@ -139,8 +148,10 @@ def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
 
 @cache
 def _hopes(kind: int, steps: int) -> Memo[float]:
-    """The tricks that the cards of a suit should take before the first trick, by a key that has these cards and,
-    ``UNSEEN`` higher, all of the suit that are unseen."""
+    """Return a cache of the tricks expected of the cards of a suit before the first trick.
+
+    The key holds these cards and, shifted by ``UNSEEN``, all unseen cards of the suit.
+    """
 
     likely = chances(USUAL.bidding[kind], steps / STEPS)
 
@@ -154,7 +165,7 @@ def _hopes(kind: int, steps: int) -> Memo[float]:
 
 @cache
 def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
-    """What tells how many tricks a hand of so many cards should take, before the first one."""
+    """Return a function for the tricks expected of a hand of ``cards`` cards before the first trick."""
     trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
     unseen = PACK_52 & ~turned
     steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
@@ -169,23 +180,23 @@ def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
 
 
 def kind_of(suit: int, trump: int | None) -> int:
-    """Which of the weights count for a suit: for trumps, for another suit, for any where there are no trumps."""
+    """Return the index of the weights of a suit: 0 trump, 1 plain suit, 2 round without trump."""
     return 2 if trump is None else int(suit != trump)
 
 
 def parts(cards: Cards) -> tuple[Part, Part, Part, Part]:
-    """The cards of each suit."""
+    """Return the cards of each suit."""
     return cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39
 
 
 @dataclass(slots=True)
 class Round:
-    """A round after the bids."""
+    """Position after the bids."""
 
     hands: Sequence[Hand]
-    """By seat."""
+    """Estimates of the hands, by seat."""
     need: list[int]
-    """Tricks that each seat still needs; below 0 those it has too many.  This changes as the round goes on."""
+    """Tricks that each seat still needs, updated in place; negative if it has too many."""
     trick: Sequence[Card]
     leader: Seat
     winning: int
@@ -194,7 +205,11 @@ class Round:
 
 
 def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play the round out; who is eager takes the tricks that are needed at once, trusting no card to take one later."""
+    """Play the round out, updating ``laid.need``.
+
+    Eager seats take the needed tricks as early as possible, and trust no card to take one later. Random leads come from
+    a linear congruential generator seeded with ``luck``.
+    """
     die, stray = int(luck * DICE), STRAY if luck < BY_RULE else 0
     e, f, g, h = laid.hands
     hands, need, trump = [[*e.parts], [*f.parts], [*g.parts], [*h.parts]], laid.need, laid.trump
@@ -272,7 +287,7 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
 
 
 def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> Seat:
-    """Who takes the last trick, to which everybody plays the one card left."""
+    """Return the seat that takes the last trick, to which each seat plays its only card."""
     led = 0
     while not hands[leader][led]:
         led += 1
@@ -287,26 +302,26 @@ def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> S
 
 
 Place: TypeAlias = int
-"""Of a seat in the order of bidding; who bids first leads."""
+"""Position of a seat in the order of bidding; place 0 bids and leads first."""
 Bids: TypeAlias = tuple[int, ...]
-"""By place."""
+"""Bids by place."""
 
 
 class Third(NamedTuple):
-    """What the third unknown seat may hold, under a suit that is led and after the bids before its own."""
+    """Distribution of the card of the third unknown seat, given the suit led and the bids before its own."""
 
     strengths: list[int]
-    """Of its cards, from low to high."""
+    """Strengths of its cards, from low to high."""
     sums: tuple[list[float], list[float]]
-    """By its bid, 0 or 1: how likely so many of these are together, from none on."""
+    """For bids 0 and 1: cumulative weights of these cards, beginning with 0.0."""
     each: dict[Card, tuple[int, float]]
-    """What it bids with a card, and how likely that one is."""
+    """Bid and weight of each card."""
 
 
 class OneCard:
-    """A view of such a round in which its seat is to bid.
+    """Exact enumeration of a one-card round in which the seat of the view is to bid.
 
-    ``odd`` is how odd a bid is that is so much off what a card should take, beyond rounding.
+    ``odd``: standard deviation of bids from the expected tricks, beyond rounding.
     """
 
     def __init__(self, view: RikikiView, odd: float) -> None:
@@ -329,7 +344,7 @@ class OneCard:
         self._thirds: dict[tuple[int, Bids], Third] = {}
 
     def outcomes(self, bid: int) -> list[Outcome]:
-        """All that may come of a bid, the bonuses aside."""
+        """Return all outcomes of a bid with their probabilities, without bonuses."""
         found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
         for bids, taker, chance in self._worlds(bid):
             found[bids, taker] += chance
@@ -341,7 +356,7 @@ class OneCard:
         return [by_place[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
 
     def _worlds(self, bid: int) -> Iterator[tuple[Bids, Place, float]]:
-        """Bids, who takes the trick, and how likely that is; the same may come more than once."""
+        """Yield bids, taker and weight of groups of worlds; the same bids and taker may be yielded several times."""
         first, second, third = (place for place in range(SEATS) if place != self._me)
         for x in self._unseen:
             led = self._strengths[SUIT[x if self._me else self._own]]
@@ -354,24 +369,26 @@ class OneCard:
                 cards = self._third(third, SUIT[x if self._me else self._own], bids[:third])
                 strength, taker = max(best, (led[y], second))
                 at = bisect_right(cards.strengths, strength)
-                for said, sums in enumerate(cards.sums):
-                    below = sums[at] - sum([likely for told, likely in (cards.each[x], cards.each[y]) if told == said])
-                    whole = (*bids[:third], said, *bids[third:])
+                for third_bid, sums in enumerate(cards.sums):
+                    below = sums[at] - sum(
+                        [likely for its_bid, likely in (cards.each[x], cards.each[y]) if its_bid == third_bid]
+                    )
+                    whole = (*bids[:third], third_bid, *bids[third:])
                     yield whole, taker, chance * below
                     yield whole, third, chance * (sums[-1] - sums[at])
 
     def _bids(self, cards: dict[Place, Card], bid: int) -> Bids:
-        """All bids but that of the third seat, which has none of these cards."""
-        told: list[int] = []
+        """Return all bids except that of the third seat, for which ``cards`` has no card."""
+        bids: list[int] = []
         for place in range(SEATS):
             if place == self._me:
-                told.append(bid)
+                bids.append(bid)
             elif place in cards:
-                told.append(self._bid(place, cards[place], tuple(told)))
-        return tuple(told)
+                bids.append(self._bid(place, cards[place], tuple(bids)))
+        return tuple(bids)
 
     def _bid(self, place: Place, card: Card, before: Bids) -> int:
-        """What is bid at a place: what was said there, else what the rule policy would say."""
+        """Return the bid at a place: the bid that was made, else that of the rule policy."""
         if place < self._me:
             return self._made[place]
         hooked = place == SEATS - 1 and self._options.binds(1)
@@ -385,8 +402,8 @@ class OneCard:
             known = {card: (self._bid(place, card, before), self._likely[place][card]) for card in self._unseen}
             order = sorted(self._unseen, key=self._strengths[led].__getitem__)
             none, one = (
-                list(accumulate([known[card][1] * (known[card][0] == said) for card in order], initial=0.0))
-                for said in (0, 1)
+                list(accumulate([known[card][1] * (known[card][0] == third_bid) for card in order], initial=0.0))
+                for third_bid in (0, 1)
             )
             strong = [self._strengths[led][card] for card in order]
             self._thirds[led, before] = Third(strong, (none, one), known)
@@ -394,6 +411,6 @@ class OneCard:
 
 
 def strengths(led: int, trump: int | None) -> list[int]:
-    """By card: what beats what under a suit that is led; 0 takes nothing."""
+    """Return the strength of each card if suit ``led`` is led; a card of strength 0 cannot take the trick."""
     above = {led: 1} | ({} if trump is None else {trump: 14})
     return [RANK[card] + above[SUIT[card]] if SUIT[card] in above else 0 for card in CARDS[:COPY]]

@@ -1,4 +1,4 @@
-"""Rikiki: bid exactly the tricks you will take.  Rules page: ``rules.md``."""
+"""Rules of Rikiki, for players in ``rules.md``: bid exactly the number of tricks that you will take."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -43,10 +43,10 @@ from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
 UNBOUND_CARDS: Final = 4
-"""With ``hook`` = over-four the last bidder is free up to this number of cards."""
+"""Number of cards up to which the last bid is free if the option ``hook`` is ``over-four``."""
 ROW: Final = 10
 FULL: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
-"""Cards each, round by round."""
+"""Cards each, by round."""
 SHORT: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 
 
@@ -66,41 +66,40 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
     def binds(self, cards: int) -> bool:
-        """Whether the last bidder may not make the bids sum to ``cards``."""
+        """Return True if the last bidder may not make the bids add up to ``cards``."""
         return self.hook == "always" or (self.hook == "over-four" and cards > UNBOUND_CARDS)
 
     def cards(self) -> tuple[int, ...]:
-        """Cards each, round by round."""
+        """Return the cards each, by round."""
         return FULL if self.length == "full" else SHORT
 
     @property
     def rounds(self) -> int:
-        """Rounds of a session."""
         return len(self.cards())
 
     def successes_for_few_falls(self) -> int:
-        """The success from which fewer than 9 (short: 5) falls cannot be lost."""
+        """Return the number of successes from which the bonus for fewer than 9 (short: 5) falls is certain."""
         return 20 if self.length == "full" else 12
 
 
 def scored(bid: int, won: int) -> int:
-    """Points for the tricks taken on a bid, the bonuses aside."""
+    """Return the points for the tricks won on a bid, without bonuses."""
     return 10 + 2 * won if bid == won else -2 * abs(bid - won)
 
 
 class Record(NamedTuple):
-    """What a seat has done in the finished rounds, as far as bonuses ask."""
+    """Record of a seat in the finished rounds, as far as bonuses depend on it."""
 
     row: int = 0
-    """Successes in a row, or falls in a row as a negative number."""
+    """Consecutive successes, or consecutive falls as a negative number."""
     successes: int = 0
     falls: int = 0
     no_trump: int = 0
-    """Successes in no-trump rounds."""
+    """Successes in rounds without trump."""
 
     @cache  # noqa: B019 - a record is four small numbers
     def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
-        """The record after a round, and the bonuses fulfilled in it."""
+        """Return the record after a round, and the bonuses earned in it."""
         row, successes, falls, fours = self
         earned: tuple[Bonus, ...] = ()
         if success:
@@ -123,20 +122,20 @@ _NEXT: Final = (1, 2, 3, 0)
 
 
 class RikikiView(BidView, frozen=True):
-    """What one seat may know of Rikiki."""
+    """View of Rikiki for one seat."""
 
     options: Options
     dealer: Seat
     trump_card: Card | None
     past: tuple[tuple[Card, ...], ...]
-    """The tricks of this round that are over, in order."""
+    """Finished tricks of this round, in order."""
     voids: tuple[Cards, ...]
-    """Cards each seat has shown not to hold, by not following suit."""
+    """By seat, the suits (as sets of cards) that it has shown to be void in."""
     records: tuple[Record, ...]
 
 
 class RikikiState(State[RikikiView]):
-    """A session of Rikiki with every card face up."""
+    """Full state of a Rikiki session, all cards known."""
 
     __slots__ = (
         "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "led",
@@ -169,7 +168,7 @@ class RikikiState(State[RikikiView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
@@ -190,7 +189,7 @@ class RikikiState(State[RikikiView]):
         return follow(self.hands[self.turn], self.led)
 
     def apply(self, event: Event) -> None:
-        if isinstance(event, Play):  # the most frequent event by far, and written out for that
+        if isinstance(event, Play):  # inlined: by far the most frequent event
             card, seat, led = event.card, self.turn, self.led
             bit = BIT[card]
             self.hands[seat] ^= bit
@@ -247,7 +246,7 @@ class RikikiState(State[RikikiView]):
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
-        """What ``seat`` has bid in this round."""
+        """Return the bid of ``seat`` in this round, if made."""
         place = (seat - self.dealer) % SEATS
         return self.bids[place] if place < len(self.bids) else None
 
@@ -325,18 +324,18 @@ class RikikiState(State[RikikiView]):
 
 
 def start(_seats: int, options: house.Options) -> RikikiState:
-    """A new session."""
+    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RikikiState(options)
 
 
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Return a state that fits the view of a seat."""
     return state_of(view, guess(view, rng))
 
 
 def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
-    """The state in which the seat of ``view`` is if everybody holds such hands."""
+    """Return the state of a view with the given hands."""
     state = RikikiState(view.options)
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
     state.totals, state.records, state.turn = view.totals, view.records, view.turn
@@ -355,27 +354,27 @@ def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
 
 
 def guess(view: RikikiView, rng: Random) -> list[Cards]:
-    """Hands that fit what the seat knows."""
+    """Return random hands that fit the view."""
     if not view.playing:
         return [0] * SEATS
     return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, rng)
 
 
 def unseen(view: RikikiView) -> Cards:
-    """The cards of the pack that the seat of ``view`` has not seen in this round."""
+    """Return the cards of the pack that the seat of ``view`` has not seen in this round."""
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     return PACK_52 & ~game.all_of([view.hand, turned, *view.played])
 
 
 def scene(view: RikikiView) -> tuple[Zone, ...]:
-    """The hands, the trick, and the card that is turned up."""
+    """Return the zones: hands, trick and trump card."""
     turned = () if view.trump_card is None else (view.trump_card,)
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
 
 def why_not(view: RikikiView, cards: Cards) -> str:
-    """Why these cards, or with none a bid, may not be chosen now."""
+    """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
@@ -388,7 +387,7 @@ def why_not(view: RikikiView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event, as one seat sees it."""
     notes: list[Note] = []
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
@@ -411,7 +410,7 @@ def _order(view: RikikiView) -> tricks.Order:
 
 
 def _points(before: RikikiView, after: RikikiView) -> list[Note]:
-    """What a round has brought, with the bonuses fulfilled in it."""
+    """Return the log entries of the points and bonuses of a round."""
     notes: list[Note] = []
     few_falls = after.options.successes_for_few_falls()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):

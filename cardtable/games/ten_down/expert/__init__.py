@@ -1,4 +1,4 @@
-"""Ten Down for the searcher."""
+"""Expert of Ten Down: Monte Carlo search, with information set trees for the last cards."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,20 +18,22 @@ from cardtable.robots.kit.search import SearchSpec, TreeSearchConfig, fixed_roll
 
 WORLDS: Final = 100
 BEHIND: Final = 2.0
-"""Standard errors by which a candidate may fall behind: few, so that what is close gets many worlds."""
+"""Standard errors behind the best candidate at which a candidate is dropped; low, so that close candidates get many
+worlds.
+"""
 LATE: Final = 5
-"""Cards in the hand with which trees are grown; of more they see too little for their time."""
+"""Largest hand with which trees are grown; with more cards they see too little for their time."""
 DEEP: Final = TreeSearchConfig(times=3, explore=4.0)
 ODD: Final = 0.9
-"""How odd a bid is that is so much off what the hand should take, beyond rounding."""
+"""Standard deviation, in tricks, of other seats' bids from the tricks expected of their hands, beyond rounding."""
 _SUITS: Final = tuple(suit | suit << COPY for suit in OF_SUIT)
-"""Both copies of the cards of each suit."""
+"""Cards of each suit, both copies."""
 TRIES: Final = 4
-"""Worlds that are imagined at most to find one in which the bids are not odd."""
+"""Largest number of worlds drawn by rejection sampling to find one that fits the bids."""
 
 
 def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
-    """Points of the round when all play on towards their bids."""
+    """Return the points of the round by seat if all seats play towards their bids."""
     while state.bidding:
         state.apply(nearest(state.legal(), _expected(state, state.hands[state.turn], state.bids)))
     bids = [state.bid_of(seat) or 0 for seat in range(state.seats)]
@@ -52,7 +54,7 @@ def rollout(state: TenDownState, _luck: float) -> Sequence[float]:
 
 
 def guess(view: TenDownView, rng: Random) -> TenDownState:
-    """A world in which the others' bids are not odd."""
+    """Return a world drawn by rejection sampling with the likelihood of the other seats' bids."""
 
     def tried() -> tuple[float, TenDownState]:
         state = imagine(view, rng)
@@ -67,7 +69,7 @@ def guess(view: TenDownView, rng: Random) -> TenDownState:
 
 
 def candidates(view: TenDownView) -> Sequence[Action]:
-    """The bids that are worth a look; of cards that come to the same the lowest."""
+    """Return the bids worth considering, or the lowest card of each group of equivalent cards."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         return bidding_policy.sensible(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
@@ -75,25 +77,25 @@ def candidates(view: TenDownView) -> Sequence[Action]:
 
 
 def dominated(view: TenDownView) -> Sequence[Action]:
-    """Return the candidates that another one beats beyond doubt."""
+    """Return the actions that another one beats for certain."""
     return bidding_policy.dominated(view, sight(view), _different(view))
 
 
 def rule(view: TenDownView) -> Action:
-    """What the rule policy does, of cards that come to the same the lowest."""
+    """Return the action of the rule policy; a card is replaced by the lowest equivalent one."""
     action = steady(view, Random(0))
     return PLAY[max([c for c in _different(view) if c <= action.card])] if isinstance(action, Play) else action
 
 
 def _different(view: TenDownView) -> Sequence[Card]:
-    """Of the cards that may be played and come to the same, the lowest."""
+    """Return the lowest card of each group of equivalent playable cards."""
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = (unseen(view) | mask_of(view.trick)) & PACK_52
     return touching(legal, between | between >> 1)
 
 
 def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[int]) -> float:
-    """What a hand should bid after the bids that were made."""
+    """Return the tricks that the rule policy aims at with a hand after the bids ``made``."""
     seats, cards = len(round_.totals), round_.cards
     share = (seats - 1) * cards / (TWO_PACKS_32.bit_count() - cards)
     last_wins = round_.options.identical == "last"
@@ -103,18 +105,18 @@ def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[in
 
 @lru_cache(maxsize=1 << 14)
 def _tricks(cards: Cards, share: float, trump: int | None, last_wins: bool, seats: int) -> float:
-    """The tricks that the cards of a suit should take, before the first one."""
+    """Return the tricks expected of the cards of a suit before the first trick."""
     return ViewFeatures(cards, normalize(TWO_PACKS_32 & ~cards), share, trump, last_wins).tricks(skill(seats))
 
 
 def expected(view: TenDownView) -> float:
-    """Return the tricks that the hand of the seat to bid should take after the bids that were made."""
+    """Return the tricks that the hand of the seat to bid should take, given the bids so far."""
     made = [bid for bid in view.bids if bid is not None]
     return _expected(view, view.hand, made) + skill(len(view.totals)).modesty
 
 
 def deep(view: TenDownView) -> TreeSearchConfig | None:
-    """Trees for the last cards that are played."""
+    """Return the tree parameters: trees for plays with at most ``LATE`` cards."""
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
 
 

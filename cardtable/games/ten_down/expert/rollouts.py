@@ -1,6 +1,6 @@
-"""Rounds of Ten Down played on, fast: each seat plays the card that brings it nearest to its bid.
+"""Fast rollouts of Ten Down after the bids: each seat plays the card that brings it nearest to its bid.
 
-The estimates are those of ``bidding_policy.py``, in tables.  Sets of cards are plain sets of a double pack
+The estimates are those of ``bidding_policy.py``, in tables. Sets of cards are normalised sets of a double pack
 (``engine/cards.py``).
 """
 
@@ -15,35 +15,35 @@ from cardtable.engine.tricks import beating
 from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate
 
 _STEPS: Final = 20
-"""Shares of the unseen cards that are told apart."""
+"""Number of steps to which the share of unseen cards in the other hands is rounded."""
 _MOST: Final = 17
-"""More cards than there are of a suit."""
+"""One more than the number of cards of a suit."""
 
 Table: TypeAlias = list[list[list[float]]]
-"""How likely a card takes its trick: by own cards of the suit, those unseen, and twice those of them above it."""
+"""Probabilities of taking a trick; indices: own cards of the suit, unseen cards of it, twice the unseen cards above."""
 
 
 @dataclass(slots=True)
 class Position:
-    """A round after the bids, as it is played on; sets change in place."""
+    """Position after the bids; the sets change in place as the round is played."""
 
     hands: list[Cards]
     need: list[int]
-    """Tricks that each seat still needs; below 0 those it has too many."""
+    """Tricks that each seat still needs; negative if it has too many."""
     unseen: Cards
-    """Cards that have not been played, nor are known not to be."""
+    """Cards not played yet, except those known to be out of play."""
     trick: Sequence[Card]
     leader: Seat
     winning: int
     """Index in the trick of the card that heads it."""
     trump: int | None
     last_wins: bool
-    """Whether of two identical cards the one played last takes a trick."""
+    """True if the card played last takes the trick when two identical cards are played to it."""
 
 
 @lru_cache(maxsize=512)
 def _table(weight: Weight, share: int, *, trump: bool) -> Table:
-    """The estimates of ``Sight.chance`` for every number of cards."""
+    """Return the table of ``ViewFeatures.chance`` for all numbers of cards; ``share`` in steps of 1 / ``_STEPS``."""
     part = share / _STEPS
     return [
         [
@@ -55,12 +55,12 @@ def _table(weight: Weight, share: int, *, trump: bool) -> Table:
 
 
 def _tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
-    """A table for each suit."""
+    """Return the table of each suit."""
     return [_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
 
 
 def play_on(position: Position, skill: PolicyWeights) -> None:
-    """Play the round out, each seat the card that brings it nearest to its bid."""
+    """Play the round out; each seat plays the card that brings it nearest to its bid."""
     hands, need, trump = position.hands, position.need, position.trump
     seats, unseen = len(hands), position.unseen
     held = hands[position.leader].bit_count()
@@ -112,7 +112,7 @@ def _choice(
     later: Sequence[Table],
     now: Sequence[Table],
 ) -> Cards:
-    """The card of ``legal`` after which the tricks to be expected come nearest to those that are needed."""
+    """Return the card of ``legal`` (one bit) after which the expected tricks are nearest to ``need``."""
     low, high = hand & PACK_52, hand >> COPY
     all_high = position.unseen >> COPY
     out_low = (all_high & ~high) | (position.unseen & PACK_52 & ~low)

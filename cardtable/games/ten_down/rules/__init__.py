@@ -1,7 +1,7 @@
-"""Ten Down: bid; each round has one card fewer.  Rules page: ``rules.md``.
+"""Rules of Ten Down, for players in ``rules.md``: bid tricks; each round has one card fewer.
 
-Sets of cards are plain (``engine/cards.py``), and cards are first copies everywhere: two
-identical cards in a hand are one choice, two in a trick are told apart by their places in it.
+Sets of cards are normalised (``engine/cards.py``), and cards are always first copies: two identical cards in a hand are
+one choice, and two in a trick are distinguished by their places.
 """
 
 from collections.abc import Hashable, Sequence
@@ -55,7 +55,7 @@ TRAINING: Final = "training"
 CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
 """Cards each in the first round, by room."""
 BONUS: Final = 10
-"""Points for taking what was bid."""
+"""Points for taking exactly the tricks that were bid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,50 +79,50 @@ class Options(house.Options):
 
     @property
     def rounds(self) -> int:
-        """Rounds of a session, as many as there are cards each in the first."""
+        """Number of rounds of a session, which equals the cards each in the first round."""
         return CARDS[self.room]
 
     @property
     def stake(self) -> int:
-        """Credits that each seat stakes."""
+        """Stake of each seat in credits; 0 in training."""
         return self.room if isinstance(self.room, int) else 0
 
     def winner(self, trick: Sequence[Card], trump: int | None) -> int:
-        """Index of the card that takes a trick given in order of play."""
+        """Return the index of the card that takes a trick given in order of play."""
         at = tricks.order(trump).winner(trick)
         return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
 
 
 def scored(bid: int, made: int) -> int:
-    """Points for the tricks made on a bid."""
+    """Return the points for the tricks made on a bid."""
     return made + BONUS if bid == made else made
 
 
 def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
-    """The places of the totals; of equals who took more tricks in the session is ahead, then the lower seat."""
+    """Return the final places of the totals; ties go to more tricks in the session, then to the lower seat."""
     places = sorted(range(len(totals)), key=lambda seat: (-totals[seat], -taken[seat], seat))
     return tuple([places.index(seat) + 1 for seat in range(len(totals))])
 
 
 def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
-    """The final totals: those of the last place once, of the place above twice, and so on."""
+    """Return the final totals: those of the last place times 1, of the place above times 2, and so on."""
     return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
 class TenDownView(BidView, frozen=True):
-    """What one seat may know of Ten Down."""
+    """View of Ten Down for one seat."""
 
     options: Options
     first: Seat
-    """Who bids and leads first."""
+    """Seat that bids and leads first."""
     taken: tuple[int, ...]
     """Tricks taken in the finished rounds, by seat."""
     voids: tuple[Cards, ...]
-    """Suits each seat has shown not to hold, by not following."""
+    """By seat, the suits (as sets of cards) that it has shown to be void in."""
 
 
 class TenDownState(State[TenDownView]):
-    """A session of Ten Down with every card face up."""
+    """Full state of a Ten Down session, all cards known."""
 
     __slots__ = (
         "bidding", "bids", "cards", "dealt", "finished", "first", "hands", "last_leader", "last_trick", "leader",
@@ -155,7 +155,7 @@ class TenDownState(State[TenDownView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([normalize(dealt & ~hand) for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
@@ -237,7 +237,7 @@ class TenDownState(State[TenDownView]):
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
-        """What ``seat`` has bid in this round."""
+        """Return the bid of ``seat`` in this round, if made."""
         place = (seat - self.first) % self.seats
         return self.bids[place] if place < len(self.bids) else None
 
@@ -308,13 +308,13 @@ class TenDownState(State[TenDownView]):
 
 
 def start(seats: int, options: house.Options) -> TenDownState:
-    """A new session."""
+    """Return the state of a new session."""
     assert isinstance(options, Options)
     return TenDownState(seats, options)
 
 
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Return a state that fits the view of a seat."""
     seats = len(view.totals)
     state = TenDownState(seats, view.options)
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
@@ -334,12 +334,12 @@ def imagine(view: TenDownView, rng: Random) -> TenDownState:
 
 
 def unseen(view: TenDownView) -> Cards:
-    """The cards that the seat has not seen in this round, in other hands or not dealt."""
+    """Return the cards that the seat has not seen in this round, in other hands or not dealt."""
     return normalize(TWO_PACKS_32 & ~union([view.hand, *view.played]))
 
 
 def _guess(view: TenDownView, rng: Random) -> list[Cards]:
-    """Hands that fit what the seat knows."""
+    """Return random hands that fit the view."""
     if not view.playing:
         return [0] * len(view.totals)
     banned = [void | void << COPY for void in view.voids]
@@ -349,7 +349,7 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
 
 
 def scene(view: TenDownView) -> tuple[Zone, ...]:
-    """The hands, and the trick; of identical cards in sight the one lying last is the second copy."""
+    """Return the zones: hands and trick; of two identical visible cards the last one is shown as the second copy."""
     seen, trick = view.hand, []
     for card in view.trick:
         shown = Card(card + COPY) if seen & BIT[card] else card
@@ -359,7 +359,7 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
 
 
 def why_not(view: TenDownView, cards: Cards) -> str:
-    """Why these cards, or with none a bid, may not be chosen now."""
+    """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
@@ -373,7 +373,7 @@ def why_not(view: TenDownView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event, as one seat sees it."""
     notes: list[Note] = []
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards),)
@@ -394,7 +394,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
 
 
 def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
-    """Who takes a trick."""
+    """Return the seat that takes a trick."""
     return (leader + view.options.winner(trick, view.trump)) % len(view.totals)
 
 
