@@ -1,4 +1,4 @@
-"""Rifki, the Turkish King: declare, dodge, collect."""
+"""Rifki, the Turkish King: declare a contract, then avoid or collect tricks."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rifki in the coach's words."""
+"""Hints for Rifki."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,11 +12,11 @@ from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
 
 _LONG: Final = 5
-"""From how many cards on, of thirteen, a trump suit is long."""
+"""Number of cards, of thirteen, from which a trump suit is long."""
 
 
 def sense(view: RifkiView) -> TrickHintSpec:
-    """Tricks are wanted in trump contracts."""
+    """Return the parameters of card facts; tricks are wanted in trump contracts."""
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
@@ -24,7 +24,7 @@ def sense(view: RifkiView) -> TrickHintSpec:
 
 
 def aim(view: RifkiView) -> Goal | None:
-    """To take no more penalty points, in contracts that cost."""
+    """Return the goal of taking no more penalty points, in negative contracts."""
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
@@ -32,7 +32,7 @@ def aim(view: RifkiView) -> Goal | None:
 
 
 def facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
-    """Return what cards do, or what is to be expected of a contract."""
+    """Return the facts of cards, or the facts and expected points of contracts."""
     if view.contract is None:
         return [_of_contract(view, one) for one in candidates]
     return _OF_CARDS(view, candidates, worlds)
@@ -56,7 +56,7 @@ def _collected(state: RifkiState, seat: Seat) -> float:
 
 
 def options(view: RifkiView, _best: Action) -> Sequence[Action]:
-    """Return all cards; the searcher looks at all contracts."""
+    """Return all legal cards; all contracts are candidates of the searcher already."""
     return [action for action in view.legal if isinstance(action, Play)]
 
 

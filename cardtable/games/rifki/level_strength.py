@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart: what ``benchmarks/ladder.py rifki`` measured."""
+"""Measured strength of the robot levels in Rifki, from ``benchmarks/ladder.py rifki``."""
 
 from typing import Final
 

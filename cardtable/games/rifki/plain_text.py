@@ -1,4 +1,4 @@
-"""Rifki in plain lines."""
+"""Rifki in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: RifkiView, names: Names) -> Iterator[str]:
-    """The contract, who declares, and whether hearts may be led."""
+    """Yield the contract, its declarer, and a note if hearts may not be led."""
     assert view.declarer is not None
     if view.contract is None:
         yield f"the contract is not declared yet; declarer: {names[view.declarer]}"
@@ -26,23 +26,23 @@ def about(view: RifkiView, names: Names) -> Iterator[str]:
 
 
 def _begins(view: RifkiView) -> bool:
-    """Whether this seat is to play to the first trick, so that its turn tells what counts."""
+    """Return True if this seat is to play to the first trick, when ``turn`` describes the contract."""
     return view.turn == view.seat and not any(view.won)
 
 
 def _contract(view: RifkiView, contract: Contract, names: Names) -> str:
-    """What is played, who declared it, and what counts."""
+    """Return the contract, its declarer and its points."""
     assert view.declarer is not None
     return f"{contract.named.words}, declared by {whom(names[view.declarer])}: {_counts(contract)}"
 
 
 def _counts(contract: Contract) -> str:
-    """What counts in a contract: ``minus 30 for a heart``."""
+    """Return the points of a contract in words: ``minus 30 for a heart``."""
     return letters(f"{gained(contract.worth)} for {contract.unit}")
 
 
 def turn(view: RifkiView, names: Names) -> Iterator[str]:
-    """What the contract counts, to begin with; the trick."""
+    """Yield the duty to declare, or the contract at the seat's first turn, then the trick."""
     if view.contract is None:
         yield "you declare the contract"
     elif _begins(view):
@@ -51,12 +51,12 @@ def turn(view: RifkiView, names: Names) -> Iterator[str]:
 
 
 def explained(view: RifkiView, _names: Names, action: Action) -> str:
-    """What counts in a contract, unless that was told when the first one was declared."""
+    """Return the points of a contract to be declared, unless a contract has been declared before."""
     return _counts(action) if isinstance(action, Contract) and view.contract is None else ""
 
 
 def left(view: RifkiView) -> Iterator[str]:
-    """How many contracts of each kind; one that was led is gone."""
+    """Yield, by seat, the number of contracts left of each kind; a contract counts as played after the first lead."""
     for seat in range(SEATS):
         had = view.declared_by(seat)
         if view.playing and view.contract and not view.opening and seat == view.declarer:

@@ -1,8 +1,7 @@
-"""Rifki: declare what the hand is good for, then dodge or collect.
+"""Rule policy for Rifki: declare the most promising contract, then play by the expected takes of cards.
 
-Whatever the contract counts, a card is worth what it is expected to take: in the trick it is
-played to, and in a later one if it is kept.  The weights were fitted to rounds that robots
-played, and stand because they won duplicate matches.
+In every contract a card is judged by the number of scoring units (tricks or penalty cards) that it is expected to take,
+in the current trick and in later ones. The weights were fitted to rounds of robots, and confirmed in duplicate matches.
 """
 
 from collections.abc import Iterable
@@ -17,9 +16,10 @@ from cardtable.games.rifki.rules.contracts import CARDS, RIFKI, SEATS, SON_IKI, 
 from cardtable.games.rifki.rules.state import RifkiView
 
 Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
-"""What counts for a card that is kept: in general, for each lower and each higher card of its suit in the other hands,
-for each own lower one; for being marked, for each marked card below it and for each other marked one in the other
-hands.  Marked are the penalty cards and trumps."""
+"""Log-linear weights for a kept card: constant, per lower and per higher card of its suit in the other hands, per own
+lower card; then, for marked cards (penalty cards and trumps): being marked, per marked card below it, and per other
+marked card of the suit in the other hands.
+"""
 
 LATER: Final[dict[str, Weights]] = {
     "rifki": (-5.84, 0.03, -0.30, -0.50, 3.95, 4.22, 3.29),
@@ -29,46 +29,46 @@ LATER: Final[dict[str, Weights]] = {
     "son-iki": (-1.00, 0.40, -0.40, -0.60, 0.00, 0.00, 0.00),
     "el-almaz": (-0.99, 0.18, 0.05, -0.76, 0.00, 0.00, 0.00),
 }
-"""By contract: the logarithm of what a card is expected to take later on."""
+"""Weights by contract; the result is the logarithm of the units that a card is expected to take in later tricks."""
 TRUMP: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
-"""The same of a trump."""
+"""Weights for a trump in a trump contract."""
 SIDE: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
-"""The same of another card where there are trumps."""
+"""Weights for a plain card in a trump contract."""
 MOST: Final = 1.5
-"""No logarithm counts for more."""
+"""Upper bound of the logarithm."""
 EXPECTED: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 50.0), "el-almaz": (6.80, 78.0)}
-"""By contract: what a hand is usually expected to take, and what it costs against the others for each more."""
+"""By negative contract: units that a hand takes on average, and points lost against the others per unit more."""
 EXPECTED_KOZ: Final = (4.25, -56.0)
-"""The same of a trump contract, where it brings points."""
+"""The same for trump contracts, in which units win points."""
 HEARTS_ARE_SAFE: Final = (-29.0, 14.0)
-"""What Rifki promises in general and for each heart, in points against the others, ..."""
+"""Value of Rifki in points against the others: constant, and per heart held, ..."""
 KING_IS_NOT: Final = (-276.0, 54.0)
-"""... and besides to who holds the king of hearts."""
+"""... plus these for a hand with the king of hearts."""
 LOW_CARDS_LAST: Final = (78.0, -20.0)
-"""What Son Iki promises in general, and for each rank of the three lowest cards above the twos."""
+"""Value of Son Iki: constant, and per rank above two of the three lowest cards."""
 
 MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
-"""How likely a player has none of n cards, by how many players may have them."""
+"""Probability that a player holds none of n cards, by the number of players who may hold them (1 to 3) and n."""
 WILLING: Final = 0.2
-"""How often somebody who need not takes a trick, where only penalty cards cost."""
+"""Probability that a player takes a trick without need, in contracts with penalty cards."""
 MISJUDGED: Final = 60.0
-"""How far off a novice judges a contract: the standard deviation, in points."""
+"""Standard deviation, in points, of a novice's error in judging a contract."""
 CARELESS: Final = 0.1
-"""How often a novice plays just any card."""
+"""Probability that a novice plays a card at random."""
 
 
 class Sight(NamedTuple):
-    """What a player sees of the cards that are still to be played."""
+    """Card knowledge of one view, the input of the estimates of the policy."""
 
     contract: Contract
     hand: Cards
     out: Cards
-    """The cards in the other hands."""
+    """Cards in the other hands."""
     rivals: tuple[Cards, ...]
-    """Those that each of the others may hold, in the order of play."""
+    """Cards that each other player may hold, in the order of play."""
 
     def later(self, suit: int) -> list[tuple[Card, float]]:
-        """What each own card of a suit is expected to take in later tricks, the highest card first."""
+        """Return each own card of a suit, highest first, with the units that it is expected to take in later tricks."""
         general, lower, higher, guard, mark, low, others = self.weights(suit)
         marked, out = self.contract.penalties, self.out & OF_SUIT[suit]
         if self.contract.trump is not None:
@@ -86,14 +86,14 @@ class Sight(NamedTuple):
         return takes[::-1]
 
     def weights(self, suit: int) -> Weights:
-        """What counts for a card of a suit."""
+        """Return the weights for cards of a suit."""
         trump = self.contract.trump
         if trump is None:
             return LATER[self.contract.name]
         return TRUMP if suit == trump else SIDE
 
     def spared(self, suit: int) -> dict[Card, float]:
-        """By card of a suit: what the hand is expected to take less later on when that card is gone."""
+        """Return, by card of a suit, the decrease of the hand's expected later units if the card is played."""
         without_guard = exp(-self.weights(suit)[3])
         spared, above = {}, 0.0
         for card, takes in self.later(suit):
@@ -102,7 +102,7 @@ class Sight(NamedTuple):
         return spared
 
     def now(self, trick: tuple[Card, ...], card: Card) -> float:
-        """What ``card`` is expected to take in the present trick."""
+        """Return the units that ``card`` is expected to take in the current trick."""
         if _is_beaten(trick, card, self.contract.trump):
             return 0.0
         led = SUIT[trick[0]] if trick else SUIT[card]
@@ -126,7 +126,7 @@ class Sight(NamedTuple):
         return takes * number if self.contract.penalties else takes
 
     def _thrown(self, may: Cards, led: int, under: Cards, holders: int, void: float) -> float:
-        """Penalty cards that a player to come is expected to lose to a card above ``under``."""
+        """Return the penalty cards that a later player is expected to lose to a card above the cards ``under``."""
         penalties, same = self.contract.penalties, OF_SUIT[led]
         if penalties == same:
             return 1 - void
@@ -134,7 +134,7 @@ class Sight(NamedTuple):
         return thrown + void * (1 - MISSES[-1][(may & ~same & penalties).bit_count()])
 
     def _beats(self, may: Cards, card: Card, led: int, void: float) -> float:
-        """How likely a player to come beats ``card`` where there are trumps."""
+        """Return the probability that a later player beats ``card`` in a trump contract."""
         trump = self.contract.trump
         assert trump is not None
         beats = 1 - self._misses(may & OF_SUIT[SUIT[card]] & -2 * BIT[card], SUIT[card])
@@ -143,13 +143,13 @@ class Sight(NamedTuple):
         return beats if led == trump else void * beats
 
     def _misses(self, some: Cards, suit: int) -> float:
-        """How likely a player who may hold ``some`` cards of a suit has none of them."""
+        """Return the probability that a player who may hold the cards ``some`` of a suit holds none of them."""
         holders = sum([1 for may in self.rivals if may & OF_SUIT[suit]])
         return MISSES[holders][some.bit_count()]
 
 
 def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
-    """Whether ``card`` cannot take the trick any more."""
+    """Return True if ``card`` cannot take the trick."""
     suit = SUIT[card]
     if trick and suit not in (SUIT[trick[0]], trump):
         return True
@@ -157,7 +157,7 @@ def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
 
 
 def steady(view: RifkiView, _rng: Random) -> Action:
-    """What a player does who counts the cards."""
+    """Return the action of the steady rule policy, which remembers all played cards."""
     seen = view.hand
     for cards in view.played:
         seen |= cards
@@ -169,7 +169,10 @@ def steady(view: RifkiView, _rng: Random) -> Action:
 
 
 def novice(view: RifkiView, rng: Random) -> Action:
-    """What a player does who forgets the tricks before, misjudges a hand and is careless now and then."""
+    """Return the action of a novice, who forgets finished tricks and sometimes plays a random card.
+
+    Contracts are misjudged by Gaussian noise.
+    """
     if view.contract is None:
         return max(_contracts(view), key=lambda contract: _promise(contract, view.hand) + rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
@@ -187,7 +190,7 @@ def _plays(view: RifkiView) -> Iterable[Play]:
 
 
 def _promise(contract: Contract, hand: Cards) -> float:
-    """Points against the others that a contract promises, more than it usually does."""
+    """Return the expected advantage of a contract, in points against the others, relative to an average hand."""
     if contract == RIFKI:
         hearts = (hand & OF_SUIT[HEARTS]).bit_count()
         general, each_heart = HEARTS_ARE_SAFE
@@ -203,7 +206,7 @@ def _promise(contract: Contract, hand: Cards) -> float:
 
 
 def _play(view: RifkiView, sight: Sight) -> Action:
-    """The card that brings most, what is kept counted too."""
+    """Return the card with the best expected points, in the current trick and in later ones."""
     spared: dict[Card, float] = {}
     no_matter = sight.contract == SON_IKI and sum(view.won) < CARDS - 2
 

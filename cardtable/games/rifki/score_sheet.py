@@ -1,4 +1,4 @@
-"""Rifki with real cards: the contract among what is left, and four counts."""
+"""Score sheet of Rifki with real cards: a contract that is still available, and four counts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -28,7 +28,7 @@ from cardtable.scoring.kit.questions import (
 from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
 
 TRUMP: Final = "koz"
-"""The trump contracts are one here: points do not depend on the suit."""
+"""Key of all trump contracts: points do not depend on the suit."""
 _CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE}, TRUMP: KOZ[0]}
 _TITLES: Final = {name: Named("Koz") if name == TRUMP else contract.named for name, contract in _CONTRACTS.items()}
 _WHAT: Final = {
@@ -43,7 +43,7 @@ _WHAT: Final = {
 
 
 class RifkiSheet(Sheet[Options]):
-    """The score sheet of Rifki."""
+    """Score sheet of Rifki."""
 
     RULES = ("direction",)
     columns = ("taken",)

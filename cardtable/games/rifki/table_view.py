@@ -1,4 +1,4 @@
-"""Rifki at the table: contracts and what is left of them, penalty cards taken, which way play goes."""
+"""Table view of Rifki: contracts and those left, penalty cards taken, direction of play."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ _COUNTED: Final = {
     SON_IKI.name: ("tricks 12, 13", "last"),
     EL_ALMAZ.name: ("a trick", "tricks"),
 }
-"""What a negative contract counts: one of it, and as the head of a column."""
+"""Scoring unit of a negative contract: singular, and as a column heading."""
 _KOZ_COUNTED: Final = ("a trick", "tricks")
 _RULES: Final = {
     RIFKI.name: "You must play KH under AH, and discard it when you cannot follow.",
@@ -60,14 +60,13 @@ _RULES: Final = {
 
 
 def header(view: RifkiView) -> HeaderFacts:
-    """The round, and the trick."""
     if not view.playing or view.opening:
         return HeaderFacts(f"round {view.round} of {ROUNDS}")
     return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(sum(view.won) + 1, CARDS)} of {CARDS}",))
 
 
 def plate(view: RifkiView, seat: Seat) -> SeatPlate:
-    """Tricks and penalty cards taken; who declares, deals and cuts."""
+    """Return the plate of a seat: tricks and penalty cards taken, and its role."""
     if view.declarer is None:
         return SeatPlate()
     place = (seat - view.declarer) * view.options.step % SEATS
@@ -78,7 +77,7 @@ def plate(view: RifkiView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
-    """The contract and what has been taken of it; while there is none what everybody may still declare."""
+    """Return the side sections: the contract and the units taken; before a declaration the contracts left by player."""
     contract = view.contract
     way = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
     who = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
@@ -103,14 +102,14 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
 
 
 def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
-    """Negative and trump contracts that a player has still to declare after this round."""
+    """Return the numbers of negative and trump contracts that a player still has to declare after this round."""
     own = view.declared_by(seat)
     trumps = sum([contract.trump is not None for contract in own])
     return NEGATIVES - len(own) + trumps, TRUMPS - trumps
 
 
 def title(contract: Contract) -> str:
-    """What a contract is called; of trump its suit as a sign."""
+    """Return the name of a contract, with the trump suit as a symbol."""
     return shown(contract.named)
 
 
@@ -119,7 +118,6 @@ def _counted(contract: Contract) -> tuple[str, str]:
 
 
 def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
-    """What to do, and why."""
     contract = view.contract
     if contract is None:
         return "You declare.", "Final once you lead"
@@ -140,7 +138,7 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
 
 
 def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
-    """What somebody who cannot follow has to play."""
+    """Return the prompt for a player who cannot follow suit."""
     if contract.trump is not None and able & OF_SUIT[contract.trump]:
         return f"trump with {listed(able, 'or')}"
     if able == hand:
@@ -149,12 +147,12 @@ def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
 
 
 def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> str:
-    """Which of its penalty cards the others still hold."""
+    """Return the text about the penalty cards that the other players still hold."""
     return still_out(out(view, contract.penalties & among), _counted(contract)[1])
 
 
 def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
-    """What the contract is about until the first lead; then the trick."""
+    """Paint the explanation of the contract until the first lead, then the trick."""
     step = view.options.step
     if not view.opening:
         trick.paint(canvas, grid, view, _winning(view), step=step)
@@ -169,12 +167,12 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
 
 
 def _worth(contract: Contract) -> str:
-    """What a contract counts, for what."""
+    """Return the points of a contract with their unit."""
     return f"{gained(contract.worth)} for {_counted(contract)[0]}"
 
 
 def _rules(options: Options, contract: Contract) -> str:
-    """What holds in a contract besides what it counts."""
+    """Return the special rules of a contract."""
     if contract.trump is not None:
         how = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
         return f"You must trump a trick when you cannot follow, {how}."
@@ -189,7 +187,7 @@ def _winning(view: RifkiView) -> int | None:
 
 
 def decision(view: RifkiView, names: Names) -> Decision | None:
-    """The contracts, what is left of each and for whom."""
+    """Return the decision box with the contracts, how often each may still be played, and by whom."""
     if not any(isinstance(action, Contract) for action in view.legal):
         return None
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
@@ -221,12 +219,11 @@ def _option(view: RifkiView, contract: Contract) -> Option:
 
 
 def order(view: RifkiView) -> list[Card]:
-    """The own hand by suits."""
     return by_suit(view.hand)
 
 
 def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
-    """Who declares the next round, and what is left to that player."""
+    """Return the rows about the next round: its declarer and the contracts left to that player."""
     assert view.declarer is not None
     seat = (view.declarer + view.options.step) % SEATS
     negative, koz = left(view, seat)
@@ -238,17 +235,17 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: RifkiView) -> list[Title | None]:
-    """The contract of the round in progress, and the rounds to come."""
+    """Return the contract of the current round and ``None`` for each later round."""
     return contracts.coming(view, GAME.contract(view), ROUNDS)
 
 
 def declarer(view: RifkiView, round_: int) -> Seat | None:
-    """Who declares a round, counted from 0."""
+    """Return the declarer of a round, counted from 0; ``None`` before the first declarer is known."""
     return None if view.starter is None else (view.starter + round_ * view.options.step) % SEATS
 
 
 def contracts_left(view: RifkiView) -> tuple[Row, ...]:
-    """What each player has still to declare, and how often each negative contract can be; one that was led is gone."""
+    """Return the contracts left, by player and by negative contract; a contract counts once the first card is led."""
     if view.playing and view.contract and not view.opening:
         view = replace(view, declared=(*view.declared, view.contract))
     owed = [left(view, (view.seat + i) % SEATS) for i in range(SEATS)]

@@ -1,4 +1,4 @@
-"""Rifki for the searcher."""
+"""Expert of Rifki: Monte Carlo search with rollouts by estimates."""
 
 from collections.abc import Sequence
 from random import Random
@@ -15,15 +15,16 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_s
 
 WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
-"""By the trump contracts and the negative ones that are left to a declarer: what a trump contract, kept for later,
-brings more than a negative one against the others, while ``KINDS`` of these may still be played, ..."""
+"""Value of keeping a trump contract for later instead of a negative one, in points against the others, by the numbers
+of trump and negative contracts left to the declarer, while all ``KINDS`` negative contracts may still be played, ...
+"""
 KINDS: Final = 5
 FEWER_KINDS: Final = 7.0
-"""... and what it brings more for each kind fewer."""
+"""... and the increase for each kind fewer."""
 
 
 def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
-    """Points of the round when all play on by estimates."""
+    """Return the points of the round by seat if all seats play on by estimates."""
     if not state.playing:
         assert state.score is not None
         return state.score.points
@@ -37,7 +38,7 @@ def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
 
 
 def _position(state: RifkiState, seats: Sequence[int]) -> Position:
-    """The round by places; a seat and its place change into one another in the same way."""
+    """Return the rollout position of a state; ``seats``: place by seat, which is also seat by place."""
     out = all_of(state.hands)
     voids = [
         sum([1 << seats[seat] for seat in range(SEATS) if not out & members & ~state.lacks[seat]])
@@ -61,7 +62,7 @@ def _position(state: RifkiState, seats: Sequence[int]) -> Position:
 
 
 def candidates(view: RifkiView) -> Sequence[Action]:
-    """Contracts, or of the cards that come to the same the lowest."""
+    """Return all contracts, or the lowest card of each group of equivalent cards."""
     if view.contract is None:
         return view.legal
     penalties = view.contract.penalties
@@ -69,7 +70,7 @@ def candidates(view: RifkiView) -> Sequence[Action]:
 
 
 def rule(view: RifkiView) -> Action | None:
-    """The card that the rule policy plays, or rather the lowest that comes to the same; it does not say a contract."""
+    """Return the lowest card equivalent to that of the rule policy; None if a contract is to be declared."""
     if view.contract is None:
         return None
     action, penalties = steady(view, Random(0)), view.contract.penalties
@@ -79,16 +80,16 @@ def rule(view: RifkiView) -> Action | None:
 
 
 def _different(view: RifkiView, some: Cards) -> Sequence[Card]:
-    """Of the cards of ``some`` that may be played and come to the same, the lowest."""
+    """Return the lowest card of each group of equivalent playable cards among ``some``."""
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
     return touching(legal & some, between)
 
 
 def later(view: RifkiView, action: Action) -> float:
-    """What a negative contract, declared now, keeps for later: a trump contract in its place.
+    """Return the future value of a negative contract: the trump contract that the declarer keeps for a later round.
 
-    That of one kind one fewer is left to play hurts all declarers alike, so that it does not count.
+    The effect on the number of contract kinds left is ignored, since it affects all declarers alike.
     """
     if not isinstance(action, Contract) or action.trump is not None:
         return 0.0

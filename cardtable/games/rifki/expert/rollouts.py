@@ -1,7 +1,8 @@
-"""Rounds of Rifki played on by estimates: what a card takes now, and what the hand takes less without it.
+"""Fast rollouts of Rifki by the estimates of the rule policy.
 
-Seats are places in the order of play, the next one being one higher.  What a place does rests on
-its own cards, on those that have fallen, and on the suits that others have shown not to hold.
+A card is chosen by the units that it is expected to take now, and the decrease of the hand's later units without it.
+Players are numbered by place in the order of play; the next place is one higher. A place uses only its own cards, the
+cards played, and the voids shown by others.
 """
 
 from collections.abc import Sequence
@@ -15,55 +16,58 @@ from cardtable.games.rifki.policy import LATER, MISSES, MOST, SIDE, TRUMP, WILLI
 from cardtable.games.rifki.rules.contracts import CARDS, SEATS, SON_IKI, Contract
 
 FORCED: Final = 0.8
-"""What a penalty card counts that a player to come may have to play because it is of the suit led."""
+"""Weight of a penalty card of the suit led that a later player may be forced to play."""
 THROWN: Final = 0.8
-"""What one counts that a player to come may throw for want of that suit."""
+"""Weight of a penalty card that a later player may discard when void in the suit led."""
 _SIZE: Final = CARDS + 1
 
 
 class Suit(NamedTuple):
-    """What the cards of a suit take later on."""
+    """Tables of the units that cards of a suit are expected to take later."""
 
     takes: list[list[float]]
-    """What a card takes: by unseen cards of the suit, own lower ones and unseen ones below it."""
+    """Expected units of a card: ``takes[unseen cards][own lower cards * 14 + unseen lower cards]``."""
     loss: float
-    """The part of it that is taken less without a lower one."""
+    """Relative decrease of these units if an own lower card is played; negative if they increase."""
     marked: Cards
-    """Penalty cards, where only some of the suit are."""
+    """Penalty cards, if only some cards of the suit are."""
     mark: float
-    """What is taken by such a card counts so many times, ..."""
+    """Factor on the units of a marked card, ..."""
     low: list[float]
-    """... so many times by the number of unseen ones below, ..."""
+    """... factor by the number of unseen marked cards below, ..."""
     others: list[float]
-    """... and by that of the other unseen ones."""
+    """... and factor by the number of other unseen marked cards."""
 
 
 class Sense(NamedTuple):
-    """What is expected in a negative contract."""
+    """Tables for a negative contract."""
 
     suits: tuple[Suit, ...]
     stands: tuple[tuple[list[list[float]], ...], ...]
-    """How likely a card takes the trick, by the players who may hold the suit, those of them to come, unseen cards and
-    those of them below."""
+    """Probability of taking the trick: ``stands[holders][later holders][unseen cards][unseen lower cards]``, with the
+    number of players who may hold the suit, and of those still to play.
+    """
 
 
 class Chance(NamedTuple):
-    """How likely a card takes a trick where there are trumps, by the chance that one player has none above it."""
+    """Coefficients for the probability of taking a trick in a trump contract.
+
+    The probability is ``times * (least + share * a) ** able * a ** unable``, where ``a`` is the probability that one
+    player has no higher card of the suit.
+    """
 
     least: float
     share: float
-    """Nobody of those who may follow beats it with this chance, times that, ..."""
     able: int
-    """... for each of so many ..."""
+    """Number of later players who may be able to follow suit."""
     unable: int
-    """... and with that itself for so many others; ..."""
+    """Number of later players void in the suit led, who may overruff."""
     times: float
-    """... all so many times."""
 
 
 @cache
 def sense(contract: Contract) -> Sense:
-    """What is expected in a negative contract."""
+    """Return the tables for a negative contract."""
     suits = [_suit(LATER[contract.name], contract.penalties & members) for members in OF_SUIT]
     willing = WILLING if contract.penalties else 0.0
     stands = [tuple([_stands(holders, come, willing) for come in range(holders + 1)]) for holders in range(SEATS)]
@@ -115,9 +119,9 @@ def cheapest(
     holders: int,
     able: int,
 ) -> tuple[Cards, float]:
-    """The card of a suit that costs least, and what: what it takes now, less what the hand takes less without it.
+    """Return the card of a suit with the lowest cost, and the cost: units now less the decrease of later units.
 
-    Those of ``above`` may take a trick in which ``units`` lie and to which ``forced`` may come.
+    Cards of ``above`` may take the trick, which holds ``units``; cards of ``forced`` may still come to it.
     """
     takes, loss, marked, mark, low, others = suit
     row, at = takes[out.bit_count()], own.bit_count() * _SIZE
@@ -154,7 +158,7 @@ def cheapest(
 def best_of(
     suit: Suit, own: Cards, legal: Cards, out: Cards, takes: Cards, misses: Sequence[float], chance: Chance
 ) -> tuple[Cards, float]:
-    """The card of a suit that brings most, and what: what it takes now, less what the hand takes less without it."""
+    """Return the card of a suit with the highest value, and the value: tricks now less the decrease of later tricks."""
     number = out.bit_count()
     row, loss, at = suit.takes[number], suit.loss, own.bit_count() * _SIZE
     least, share, able, unable, times = chance
@@ -184,38 +188,38 @@ _COME: Final = tuple(
     tuple(sum([1 << (place + i) % SEATS for i in range(1, SEATS - played)]) for played in range(SEATS))
     for place in range(SEATS)
 )
-"""The places still to play, by the place that plays and the cards before its own."""
+"""Places still to play, as bits, by the place that plays and the number of cards before its own."""
 
 
 @dataclass(slots=True)
 class Position:
-    """A round as it is played on; it changes in place."""
+    """Position of a round, changed in place as it is played."""
 
     hands: list[Cards]
     voids: list[int]
-    """By suit: the places that have shown not to hold it, one bit each."""
+    """By suit, the places that have shown to be void in it, as bits."""
     complete: int
-    """Tricks that were played."""
+    """Number of finished tricks."""
     place: int
-    """Whose turn it is."""
+    """Place to play."""
     played: int
-    """Cards of the trick."""
+    """Number of cards in the trick."""
     led: Cards
-    """The cards of the suit led."""
+    """All cards of the suit led."""
     best: Cards
-    """The card that heads the trick."""
+    """Card that heads the trick, as a bit."""
     taker: int
-    """Who played that."""
+    """Place that played this card."""
     lying: int
-    """Penalty cards in the trick."""
+    """Number of penalty cards in the trick."""
     hearts_shut: bool
     any_opens: bool
-    """Whether hearts that were led open their lead, too."""
+    """True if a heart that was led unlocks hearts, too, not only a discarded one."""
     overruffs: bool
 
 
 def dodge(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
-    """Play a negative contract to its end: what each place takes of what it counts, beyond what it has taken."""
+    """Play a negative contract to its end; return the units that each place takes from now on."""
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, best, taker, lying = position.led, position.best, position.taker, position.lying
     shut, complete = position.hearts_shut, position.complete
@@ -270,7 +274,7 @@ def dodge(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912
 def _lead(
     known: Sense, legal: Cards, hand: Cards, out: Cards, penalties: Cards, voids: Sequence[int], counting: bool
 ) -> Cards:
-    """The card whose lead costs least."""
+    """Return the lead with the lowest cost."""
     choice, least, marks, units = 0, 1e9, out & penalties, float(counting)
     for suit, members in enumerate(OF_SUIT):
         if not legal & members:
@@ -301,7 +305,7 @@ def _follow(
     come: int,
     units: float,
 ) -> Cards:
-    """The card that costs least to a trick in which ``units`` lie."""
+    """Return the card with the lowest cost in a trick that holds ``units``."""
     suit = SUIT[best.bit_length() - 1]
     rest, void = out & OF_SUIT[suit], voids[suit]
     number, forced = rest.bit_count(), rest & penalties
@@ -314,7 +318,7 @@ def _follow(
 
 
 def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
-    """The card without which the hand takes least."""
+    """Return the discard after which the hand takes the fewest units."""
     choice, least = 0, 1e9
     for suit, members in enumerate(OF_SUIT):
         if legal & members:
@@ -327,7 +331,7 @@ def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
 
 
 def collect(position: Position, trump: int) -> list[int]:
-    """Play a trump contract to its end: the tricks that each place takes, beyond what it has taken."""
+    """Play a trump contract to its end; return the tricks that each place takes from now on."""
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, taker, trumps, counts = position.led, position.taker, OF_SUIT[trump], [0] * SEATS
     takes = _takes(position.best, led, trumps) if played else 0
@@ -367,14 +371,14 @@ def collect(position: Position, trump: int) -> list[int]:
 
 
 def _takes(best: Cards, led: Cards, trumps: Cards) -> Cards:
-    """The cards that take a trick which ``best`` heads."""
+    """Return the cards that beat ``best``, the card that heads the trick."""
     return trumps & -2 * best if best & trumps else trumps | led & -2 * best
 
 
 def _gather(
     trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, come: int, led: Cards
 ) -> Cards:
-    """The card that brings most; ``led`` is 0 on a lead."""
+    """Return the card with the highest value; ``led`` is 0 on a lead."""
     ruffs = 1 - MISSES[-1][(out & OF_SUIT[trump]).bit_count()]
     choice, most = 0, -1e9
     for suit, members in enumerate(OF_SUIT):

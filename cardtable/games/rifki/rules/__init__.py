@@ -1,4 +1,4 @@
-"""Rifki, the Turkish King: declare, dodge, collect.  Rules page: ``rules.md``."""
+"""Rules of Rifki (the Turkish King), for players in ``rules.md``: declare, then avoid or collect tricks."""
 
 from typing import Final
 
@@ -12,13 +12,13 @@ from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RifkiState:
-    """A new session."""
+    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RifkiState(options)
 
 
 def _trick(view: RifkiView) -> TrickStatus:
-    """How the tricks of its round stand."""
+    """Return the status of the current trick."""
     trump = view.contract.trump if view.contract else None
     return tricks.told(view, tricks.order(trump).winner, view.options.step)
 

@@ -1,4 +1,4 @@
-"""The contracts of Rifki and its options: what can be said without a table."""
+"""Contracts and options of Rifki, independent of the state of a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,30 +15,30 @@ CARDS: Final = 13
 NEGATIVES: Final = 3
 """Negative contracts that each player declares in a session."""
 TRUMPS: Final = 2
-"""Trump contracts that each player declares."""
+"""Trump contracts that each player declares in a session."""
 TIMES: Final = 2
-"""How often each negative contract is played in a session."""
+"""Number of times that each negative contract is played in a session."""
 ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
 class Contract(Declaration, frozen=True, tag="contract"):
-    """What a round is about, as its declarer says it."""
+    """Declaration of the contract of a round."""
 
     name: str
     named: Named
-    """What it is called."""
+    """Name on the screen."""
     unit: str
-    """What counts, one of it."""
+    """Scoring unit, in words and in the singular."""
     number: int
-    """How many of it there are in a round."""
+    """Number of units in a round."""
     worth: int
-    """Points of each."""
+    """Points of each unit."""
     penalties: Cards = 0
-    """The penalty cards."""
+    """Penalty cards; none if tricks are counted."""
     trump: int | None = None
     hearts_wait: bool = False
-    """Whether hearts may not be led at first."""
+    """True if hearts may not be led at first."""
 
     @property
     def notation(self) -> str:
@@ -55,16 +55,15 @@ NEGATIVE: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
 KOZ: Final = tuple(
     [Contract(f"{word}s", Named("Koz", suit), "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
 )
-"""The trump contracts by suit."""
+"""Trump contracts by suit."""
 CONTRACTS: Final = (*NEGATIVE, *KOZ)
 
 
 def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
-    """The contracts that are left for the player who declares the rounds ``place``, ``place`` + 4 ...
+    """Return the contracts left to the player who declares the rounds ``place``, ``place`` + 4 ...
 
-    ``declared`` are those of the finished rounds in their order.  Nobody is ever left without
-    one: who owes a negative contract finds one, since all players together declare exactly as
-    many as may be played.
+    ``declared``: contracts of the finished rounds, in order. At least one contract is always left: a player who still
+    has to declare a negative contract finds one, since all players together declare exactly as many as may be played.
     """
     own = declared[place::SEATS]
     trumps = sum([contract.trump is not None for contract in own])
@@ -95,10 +94,9 @@ class Options(house.Options):
 
     @property
     def rounds(self) -> int:
-        """Rounds of a session."""
         return ROUNDS
 
     @property
     def step(self) -> int:
-        """From a seat to the next one."""
+        """Difference from a seat to the next one, 1 or -1."""
         return -1 if self.direction == "counter-clockwise" else 1

@@ -1,4 +1,4 @@
-"""Rifki in pictures and words, for any front end."""
+"""Zones, log entries and reasons of Rifki, for all front ends."""
 
 from cardtable.engine import game, tricks
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, iter_cards, mask_of
@@ -11,14 +11,14 @@ from cardtable.games.rifki.rules.state import RifkiView
 
 
 def scene(view: RifkiView) -> tuple[Zone, ...]:
-    """The hands, the trick, and the penalty cards before those who took them."""
+    """Return the zones: hands, trick, and the penalty cards in front of the players who took them."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.taken)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
 def why_closed(view: RifkiView, contract: Contract) -> str:
-    """Why the declarer may not declare ``contract``."""
+    """Return the reason why the declarer may not declare ``contract``."""
     if contract == view.contract:
         return f"You have just declared {contract.named.words}"
     own = view.declared_by(view.seat)
@@ -31,7 +31,7 @@ def why_closed(view: RifkiView, contract: Contract) -> str:
 
 
 def why_not(view: RifkiView, cards: Cards) -> str:
-    """Why these cards, or with none a contract, may not be chosen now."""
+    """Return the reason why these cards, or a contract if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     contract = view.contract
@@ -56,7 +56,7 @@ def why_not(view: RifkiView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event, as one seat sees it."""
     if isinstance(event, FirstSeatDraw):
         return (CustomLogEntry(event.seat, "declares first", "declare first"),)
     if isinstance(event, Deal):
@@ -75,7 +75,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
 
 
 def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
-    """Who takes the trick and what is in it; the same of a last trick that played itself."""
+    """Return the log entries of a finished trick, and of a last trick that played itself."""
     contract = before.contract
     assert contract is not None
     trick = (*before.trick, event.card)
@@ -91,7 +91,7 @@ def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
 
 
 def _points(before: RifkiView, after: RifkiView) -> list[Note]:
-    """What a round has brought."""
+    """Return the log entries of the points of a round."""
     contract = after.contract
     assert contract is not None
     early: list[Note] = (

@@ -1,4 +1,4 @@
-"""A session of Rifki with every card face up, and the way back from a view to one."""
+"""Full state and view of Rifki, and the determinization of a view."""
 
 from collections.abc import Hashable, Sequence
 from operator import add, or_
@@ -23,34 +23,34 @@ from cardtable.games.rifki.rules.contracts import (
 
 
 class RifkiView(TrickView, frozen=True):
-    """What one seat may know of Rifki."""
+    """View of Rifki for one seat."""
 
     options: Options
     starter: Seat | None
-    """Who declares the first contract of the session; ``None`` while that is open."""
+    """Seat that declares the first contract of the session; ``None`` before it is known."""
     declarer: Seat | None
     declared: tuple[Contract, ...]
-    """The contracts of the finished rounds, in their order."""
+    """Contracts of the finished rounds, in order."""
     contract: Contract | None
-    """What the declarer has said."""
+    """Declared contract of the round; ``None`` before the declaration."""
     opening: bool
-    """Whether the first card of the round is still to be led: the contract may change."""
+    """True until the first lead of the round: the contract may still be changed."""
     taken: tuple[Cards, ...]
     """Penalty cards taken, by seat."""
     counts: tuple[int, ...]
-    """What each seat has taken of what the contract counts."""
+    """Scoring units of the contract taken, by seat."""
     hearts_shut: bool
-    """Whether only who holds nothing else may lead a heart."""
+    """True if a heart may be led only by a player who has no other suit."""
     lacks: tuple[Cards, ...]
-    """Cards each seat has shown not to hold: what it would have had to play and did not."""
+    """By seat, cards that it has shown not to hold, by not playing them when it would have had to."""
 
     def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
-        """The contracts that ``seat`` has declared in finished rounds."""
+        """Return the contracts that ``seat`` has declared in finished rounds."""
         place = self.place(seat)
         return () if place is None else self.declared[place::SEATS]
 
     def place(self, seat: Seat) -> int | None:
-        """How many declare before ``seat``, 0 to 3; ``None`` while it is open who begins."""
+        """Return the number of seats that declare before ``seat``, 0 to 3; ``None`` if the first is not known."""
         return None if self.starter is None else (seat - self.starter) * self.options.step % SEATS
 
 
@@ -58,7 +58,7 @@ _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
 
 
 class RifkiState(State[RifkiView]):
-    """A session of Rifki with every card face up."""
+    """Full state of a Rifki session, all cards known."""
 
     __slots__ = (
         "best", "contract", "dealt", "declared", "finished", "hands", "hearts_shut", "lacks", "last_leader",
@@ -86,30 +86,30 @@ class RifkiState(State[RifkiView]):
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
         self.led: Cards = 0
-        """The cards of the suit led; 0 on a lead."""
+        """All cards of the suit led; 0 on a lead."""
         self.best: Cards = 0
-        """The highest card of that suit in the trick."""
+        """Highest card of the suit led in the trick."""
         self._agree(None)
 
     def _agree(self, contract: Contract | None) -> None:
-        """Let the round be about ``contract``."""
+        """Set the contract of the round."""
         self.contract = contract
         self.penalties = contract.penalties if contract else 0
         self.hearts_shut = contract is not None and contract.hearts_wait
         trump = contract.trump if contract else None
         self.order = tricks.order(trump)
         self.owed = self.penalties if trump is None else OF_SUIT[trump]
-        """What must be played by who cannot follow."""
+        """Cards that a player who cannot follow must play if possible."""
         self.overruffs = trump is not None and self.options.must_overruff == "on"
 
     @property
     def declarer(self) -> Seat | None:
-        """Who declares this round, or has declared the last one."""
+        """Declarer of this round, or after it of the last one."""
         return None if self.starter is None else (self.starter + self.step * max(self.round - 1, 0)) % SEATS
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards each seat has played in this round."""
+        """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
@@ -143,14 +143,14 @@ class RifkiState(State[RifkiView]):
         return PLAYS.of(hand & ~HEARTS_CARDS or hand) if self.hearts_shut else PLAYS.of(hand)
 
     def _declarations(self) -> Sequence[Action]:
-        """The other contracts that are left, and the leads once one is declared."""
+        """Return the other contracts left and, once a contract is declared, the leads."""
         left = choices(self.declared, self.finished % SEATS)
         if self.contract is None:
             return left
         return (*[c for c in left if c != self.contract], *self._leads(self.hands[self.turn]))
 
     def _higher_trumps(self) -> Cards:
-        """The trumps that beat every trump in the trick."""
+        """Return the trumps that beat every trump in the trick."""
         higher = self.owed
         for c in self.trick:
             if BIT[c] & self.owed:
@@ -208,7 +208,7 @@ class RifkiState(State[RifkiView]):
             self.hearts_shut = self.options.hearts_unlock == "discard"
 
     def _discard(self, seat: Seat, bit: Cards) -> None:
-        """A card of another suit than the one led: it tells what the seat would have had to play."""
+        """Record a card of another suit than that led, which shows cards that the seat does not hold."""
         lacks = self.led
         if not bit & self.owed:
             lacks |= self.owed
@@ -249,7 +249,7 @@ class RifkiState(State[RifkiView]):
         return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
 
     def counts(self) -> tuple[int, ...]:
-        """What each seat has taken of what the contract counts."""
+        """Return the scoring units of the contract taken, by seat."""
         if self.penalties:
             return tuple([taken.bit_count() for taken in self.taken])
         if self.contract != SON_IKI:
@@ -333,7 +333,7 @@ class RifkiState(State[RifkiView]):
 
 
 def imagine(view: RifkiView, rng: Random) -> RifkiState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Return a state that fits the view of a seat."""
     state = RifkiState(view.options)
     state._agree(view.contract)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
@@ -350,7 +350,7 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
 
 
 def _guess(view: RifkiView, rng: Random) -> list[Cards]:
-    """Hands that fit what the seat knows."""
+    """Return random hands that fit the view."""
     if not view.playing:
         return [0] * SEATS
     seen = view.hand | game.all_of(view.played)
