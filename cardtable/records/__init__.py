@@ -1,1 +1,1 @@
-"""What sessions come to together: ratings, statistics, reviews of what was decided."""
+"""Evaluation of finished sessions: ratings, statistics and reviews of decisions."""

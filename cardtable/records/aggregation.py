@@ -1,7 +1,7 @@
-"""What all sessions come to: ratings and statistics, reckoned from the archive.
+"""Ratings and statistics of all sessions, computed from the archive in a process of its own.
 
-What the archive's index tells is there at once.  The facts of each session are extracted from its journal once,
-the sessions played last first, and are kept; that may take minutes where there are thousands of new ones.
+Data in the archive's index is available at once. The facts of each session are extracted once from its journal, latest
+sessions first, and cached; this may take minutes for thousands of new sessions.
 """
 
 import os
@@ -20,7 +20,6 @@ from cardtable.engine.journal import Header
 from cardtable.engine.options import Value, read
 from cardtable.games import GAMES, blaming
 from cardtable.records import statistics
-from cardtable.records import statistics as session_facts
 from cardtable.records.ratings import KnownPlayers, Player, Ratings
 from cardtable.records.statistics import SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
@@ -30,35 +29,35 @@ from cardtable.store.summaries import Summary
 from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 10
-"""By how much the priority of its process is lower than that of the program, and than that of the robots' process."""
+"""Nice value added to the process, so that the program and the robots' process go first."""
 TOLD_EACH: Final = 0.2
-"""Seconds after which it is told how far things are."""
+"""Seconds between two progress messages."""
 FIRST_AFTER: Final = 0.5
-"""Seconds after which something is reckoned from what is known by then, while sessions are still being found."""
+"""Seconds after which first results are computed, while sessions are still being searched for."""
 RECKONED_EACH: Final = 15.0
-"""Seconds after which all is reckoned anew from what is known by then."""
+"""Seconds after which all results are computed again from the facts known so far."""
 PART_OF_TIME: Final = 10
-"""Reckoning anew takes at most one in so many seconds."""
+"""Upper bound of the time for such recomputation: one part in this number."""
 SAVED_EACH: Final = 1.0
-"""Seconds after which what is known is written to the disk."""
+"""Seconds after which new facts are written to the disk."""
 WORKERS: Final = 2
-"""Processes that extract facts."""
+"""Number of processes that extract facts."""
 MANY: Final = 200
-"""New sessions from which on they do."""
+"""Number of new sessions from which separate processes are used."""
 PORTION: Final = 20
-"""Sessions that a process is given at once."""
+"""Number of sessions in a work item of a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class AggregatedRecords:
-    """What the sessions come to of which something is known."""
+    """Ratings and statistics of the sessions known so far."""
 
     ratings: dict[str, Ratings] = field(default_factory=dict)
-    """By the game's key."""
+    """Ratings by key of the game."""
     statistics: Statistics = field(default_factory=dict)
 
     def players(self) -> list[tuple[Player, int]]:
-        """All players and the number of their sessions: people by that number, then robots, the strongest first."""
+        """Return all players with their numbers of sessions: people by that number, then robots by strength."""
         sessions: dict[Player, int] = {}
         for (player, _), figures in self.statistics.items():
             sessions[player] = sessions.get(player, 0) + figures.sessions
@@ -67,19 +66,19 @@ class AggregatedRecords:
 
 @dataclass(frozen=True, slots=True)
 class AggregationProgress:
-    """How far the reckoning is."""
+    """Progress of the aggregation."""
 
     read: int
-    """Sessions of which the facts are known; at first files that were looked at."""
+    """Number of sessions with known facts; in stage ``found`` the number of files examined."""
     sessions: int
     records: AggregatedRecords | None = None
-    """What they come to, if that is new."""
+    """New results, if any."""
     stage: Literal["found", "read"] = "read"
-    """First sessions are found, then each is read as a whole."""
+    """Stage: ``found`` while sessions are searched for, ``read`` while each session is read as a whole."""
 
 
 class AggregationRequest(WorkerRequest[AggregationProgress], frozen=True):
-    """Asks how far things are until all is reckoned."""
+    """Request for the progress of the aggregation, until it is complete."""
 
 
 def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
@@ -87,12 +86,12 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
 
 
 def reckon(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
-    """Tell how far things are, and first, then each so many seconds what the sessions come to; at last what all do."""
+    """Yield the progress, with results at first, then every ``anew_each`` seconds, and at the end."""
     known = archive_index.Archive()
     known.look()
     yield from _list(known)
     sessions = _counting(known)
-    cache = FileCache(paths.figures(), SessionFacts, session_facts.VERSION)
+    cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
     found: dict[Path, SessionFacts] = {}
     try:
         yield from _reckon(sessions, cache, found, anew_each)
@@ -101,13 +100,13 @@ def reckon(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, N
 
 
 def _counting(known: archive_index.Archive) -> list[Summary]:
-    """Return the sessions that statistics count, in the order in which they ended."""
+    """Return the sessions that count for statistics, in the order in which they ended."""
     sessions = [session for session in archive_index.ended(known.sessions()) if statistics.counts(session)]
     return sorted(sessions, key=lambda session: (session.played, session.id))
 
 
 def _list(known: archive_index.Archive) -> Iterator[AggregationProgress]:
-    """Find out which sessions there are and how they ended; if that takes long, what those come to that are found."""
+    """Search for sessions and their results; if this takes long, yield results of those found so far once."""
     begun, first = monotonic(), True
     while known.read(TOLD_EACH):
         left = known.unread + known.half_read
@@ -123,15 +122,15 @@ def _reckon(
     marks = _marks(sessions)
     cache.prune(map(_key, marks))
     for session in sessions:
-        kept = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
-        if kept is not None and _fit(kept, session):
-            known[session.path] = kept
-    told, pause = monotonic(), anew_each
+        cached = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
+        if cached is not None and _fit(cached, session):
+            known[session.path] = cached
+    reported, pause = monotonic(), anew_each
     yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
     reckoned = saved = monotonic()
     unread = [session.path for session in reversed(sessions) if session.path not in known and session.path in marks]
-    with closing(extracted(unread)) as coming:
-        for path, found in coming:
+    with closing(extracted(unread)) as results:
+        for path, found in results:
             if found is not None:
                 known[path] = found
                 cache.put(_key(path), marks[path], found)
@@ -141,36 +140,36 @@ def _reckon(
             if monotonic() - reckoned > pause:
                 begun = monotonic()
                 yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
-                told = reckoned = monotonic()
+                reported = reckoned = monotonic()
                 pause = max(anew_each, PART_OF_TIME * (reckoned - begun))
-            elif monotonic() - told > TOLD_EACH:
+            elif monotonic() - reported > TOLD_EACH:
                 yield AggregationProgress(len(known), len(sessions))
-                told = monotonic()
+                reported = monotonic()
     if unread:
         yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
 
 
 def extracted(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
-    """Yield the facts of each file; where there are many, two processes extract them."""
+    """Yield the facts of each file, extracted by two processes if there are many files."""
     if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
         yield from _extracted_here(files)
         return
-    from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - seldom, and it takes long to import
+    from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - lazy: startup
 
     portions = [files[at : at + PORTION] for at in range(0, len(files), PORTION)]
     try:
         pool = Processes(WORKERS)
-    except (OSError, RuntimeError):  # no more threads
+    except (OSError, RuntimeError):  # too many threads
         yield from _extracted_here(files)
         return
     try:
         waiting = deque([(portion, pool.submit(_all_extracted, portion)) for portion in portions[: 2 * WORKERS]])
         for portion in [*portions[2 * WORKERS :], *[()] * len(waiting)]:
-            first, coming = waiting.popleft()
+            first, future = waiting.popleft()
             if portion:
                 waiting.append((portion, pool.submit(_all_extracted, portion)))
             try:
-                yield from zip(first, coming.result(), strict=True)
+                yield from zip(first, future.result(), strict=True)
             except OSError:  # the process has died, or cannot be started
                 yield from _extracted_here(first)
     finally:
@@ -179,7 +178,7 @@ def extracted(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | Non
 
 def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:
     for path in files:
-        yield path, session_facts.extracted(path)
+        yield path, statistics.extracted(path)
 
 
 def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
@@ -187,7 +186,7 @@ def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
 
 
 def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:
-    """The traces of the journals that are still where they were."""
+    """Return the fingerprints of the journals that still exist."""
     found = {}
     for session in sessions:
         with suppress(OSError):
@@ -205,7 +204,7 @@ def _fit(found: SessionFacts, session: Summary) -> bool:
 
 
 def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) -> AggregatedRecords:
-    """What sessions come to, in the order in which they ended; those that are known to be damaged are left out."""
+    """Return ratings and statistics of sessions in the order in which they ended; damaged sessions are left out."""
     records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
         found = known.get(session.path)
@@ -218,7 +217,7 @@ def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) ->
 
 
 def _sides(header: Header) -> Sides:
-    """Who played together; nobody, if the game has no such options any more."""
+    """Return the partnerships of a session; none if the game no longer has these options."""
     return _sides_of(header.game, len(header.seats), tuple(header.options.items()))
 
 
@@ -232,5 +231,5 @@ def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> S
 
 
 def main() -> None:
-    """Reckon for the program that started this process; a thread would not do, as keys would wait for it."""
+    """Serve requests of the program that started this process; a thread would delay the handling of keys."""
     serve(lambda _asked: reckon(), GIVES_WAY)

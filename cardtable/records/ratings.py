@@ -1,7 +1,7 @@
-"""Ratings: the players of one game, rated by what became of their sessions.
+"""Ratings of the players of each game, from the results of their sessions.
 
-The model is OpenSkill's Plackett-Luce: a session says who came in before whom, and every player's mean and
-uncertainty move with that.
+The model is OpenSkill's Plackett-Luce (Weng and Lin, 2011): the places of a session update the mean and the uncertainty
+of each player.
 """
 
 from array import array
@@ -25,26 +25,27 @@ _BEFORE: Final = "version 1"
 
 
 class Player(NamedTuple):
-    """A person, or all robots of a level."""
+    """Human player, or all robots of one level."""
 
     name: str
-    """A person's nick; of robots the level."""
+    """Nick of a person; level of robots."""
     robot: bool = False
     stranger: str = ""
-    """What tells somebody from the player who has her name: that she was a guest with a name, had the nick before it
-    was that player's, or the id of her profile, which is gone."""
+    """Mark that distinguishes a person from the current player of the same name: a named guest, a former owner of the
+    nick, or the id of a deleted profile.
+    """
 
     @property
     def rated(self) -> bool:
-        """Whether the player has ratings: guests, who may be anybody, have none."""
+        """True if the player is rated; guests are not, since any person may use that name."""
         return GUEST not in (self.name, self.stranger)
 
 
 class KnownPlayers:
-    """Finds the players of sessions, whatever their nicks were then.
+    """Lookup of the players of sessions, independent of nicks at play time.
 
-    A person is known by the id of her profile, in version 1 of the journal by the nick that she had first.  The
-    sessions of a profile that is gone stay together, under the nick of the first of them.
+    A person is identified by the profile id, in version 1 of the journal by the first nick of the profile. The sessions
+    of a deleted profile are grouped under the nick of the first session.
     """
 
     def __init__(self, book: ProfileStore) -> None:
@@ -54,14 +55,14 @@ class KnownPlayers:
         self._gone: dict[str, str] = {}
 
     def seated(self, session: Summary) -> list[Player | None]:
-        """Who sits where, by seat; ``None`` for a seat that changed hands, which counts for nobody."""
+        """Return the player of each seat; ``None`` for a seat that changed hands, which counts for no player."""
         header = session.header
         assert header is not None
         left = [seat for seat, _ in session.left]
         return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
 
     def of(self, who: Occupant, version: int) -> Player:
-        """The player at a seat of a journal of this version."""
+        """Return the player for an occupant in a journal of version ``version``."""
         if who.robot is not None:
             return Player(who.robot, robot=True)
         if version == 1:
@@ -82,48 +83,48 @@ MU: Final = 1000.0
 SIGMA: Final = 333.0
 BETA: Final = 167.0
 TAU: Final = MU / 300
-"""By how much nobody can be known better than before a session: as much as the library has it, in units of ``MU``."""
+"""Uncertainty added before each session: the library's default, scaled to ``MU``."""
 TOP: Final = 10
-"""How many players a ranking shows."""
+"""Number of players that a ranking shows."""
 
 
 @dataclass(slots=True)
 class Rating:
-    """How strong a player is taken to be, and how that came about."""
+    """Rating of a player, with its history."""
 
     mu: float = MU
     sigma: float = SIGMA
     sessions: int = 0
-    """Rated sessions."""
+    """Number of rated sessions."""
     seats: int = 0
-    """Seats in them: several robots of one level may have sat at a table."""
+    """Number of seats in these sessions; several robots of one level may have played in one session."""
     won: int = 0
-    """Seats that came in first, also together with others."""
+    """Number of seats that came first, shared first places included."""
     at: "array[int]" = field(default_factory=lambda: array("l"))
-    """The numbers, from 0 on, of the game's rated sessions in which the player sat."""
+    """Indices, from 0, of the player's sessions among the game's rated sessions."""
     course: "array[float]" = field(default_factory=lambda: array("d"))
-    """``mu`` after each of them."""
+    """``mu`` after each of these sessions."""
 
 
 @dataclass(slots=True)
 class Ratings:
-    """The players of one game and their ratings, after the sessions that were added."""
+    """Ratings of the players of one game, after the sessions added so far."""
 
     players: dict[Player, Rating] = field(default_factory=dict)
     ended: "array[float]" = field(default_factory=lambda: array("d"))
-    """When each rated session ended, in seconds since 1970-01-01T00:00Z."""
+    """End of each rated session, in seconds since 1970-01-01T00:00Z."""
 
     def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:
-        """Rate a session, which ended after those before it; one that does not count changes nothing.
+        """Rate a session; sessions are added in the order in which they ended. Unrated sessions are ignored.
 
-        ``seats`` are its players, as ``CommonViewFields.seated`` finds them.  A guest, and whoever a seat had that
-        changed hands, takes part as somebody new, and is forgotten.  ``sides``: who plays together, where anybody does.
+        ``seats``: its players as returned by ``KnownPlayers.seated``. Guests and seats that changed hands take part as
+        new players, whose ratings are not stored. ``sides``: the partnerships, if any.
         """
         ranks = session.places if session.is_rated else None
         if session.header is None or ranks is None:
             return
         if len(set(seats)) < 2:
-            return  # robots of one level are one player, who has met nobody
+            return  # robots of one level are one player: there is no opponent
         before = [(player and self.players.get(player)) or Rating() for player in seats]
         after = _rated(before, ranks, sides or no_partnerships(len(seats)))
         for player in {player: None for player in seats if player and player.rated}:
@@ -139,17 +140,17 @@ class Ratings:
         self.ended.append(session.played)
 
     def ranking(self) -> list[tuple[Player, Rating]]:
-        """All players, the strongest first."""
+        """Return all players with their ratings, strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
 
     def listed(self, me: str) -> list[tuple[int, Player, Rating]]:
-        """Places, players and ratings that are listed: the top ten, and ``me`` further below."""
+        """Return place, player and rating of the top ten, and of ``me`` if further below."""
         placed = [(place, *row) for place, row in enumerate(self.ranking(), 1)]
         return [row for row in placed if row[0] <= TOP or row[1] == Player(me)]
 
 
 def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
-    """Mean and uncertainty of each seat after a session with these places; a side has the worst one of its seats."""
+    """Return mean and uncertainty of each seat after a session; a side has the worst place of its seats."""
     model = _model()
     teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
     rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])
@@ -159,6 +160,6 @@ def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list
 
 @cache
 def _model() -> "PlackettLuce":
-    from openskill.models import PlackettLuce  # noqa: PLC0415 - takes a moment, and only ratings need it
+    from openskill.models import PlackettLuce  # noqa: PLC0415 - lazy: startup
 
     return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)

@@ -1,12 +1,11 @@
-"""What the expert thinks of the decisions of a seat in a session that is over, and what it makes of the same deals.
+"""Review of a seat's decisions in a finished session, and of the results of experts on the same deals.
 
-A decision is judged by what that seat saw then, never by cards that it could not see.  It costs what
-the expert's choice brings more in the same worlds, which are not those in which the choice was found:
-the best of several that chance moves looks better than it is.  What may have done as well is no
-mistake.
+A decision is judged by the view of the seat at that time, never by hidden cards. Its cost is the advantage of the
+expert's choice in worlds other than those in which the choice was found, since the best of several noisy candidates is
+overestimated (selection bias). A choice that may be as good within the error costs nothing.
 
-The same deals are played by an expert in that seat, round by round from where the session stood: the
-cards are those that were dealt, robots elsewhere keep their levels, and experts sit in for people.
+The same deals are also played by an expert in that seat, each round from the state of the session at that time: the
+cards are those dealt, robots in other seats keep their levels, and experts replace people.
 """
 
 from collections.abc import Sequence
@@ -40,110 +39,110 @@ from cardtable.robots.kit.search import (
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
 WORLDS: Final = 300
-"""Worlds in which a choice that seems to be worse than the expert's is compared with that."""
+"""Number of worlds for the comparison of a choice that seems worse than the expert's choice."""
 SEEMS: Final = 1.0
-"""Standard errors by which it seems so, in the worlds of the search; ..."""
+"""Standard errors, in the worlds of the search, from which a choice seems worse; ..."""
 SURE: Final = 2.0
-"""... and those by which it surely is, in the others, ..."""
+"""... standard errors in the new worlds from which it is worse, ..."""
 CERTAIN: Final = 4.0
-"""... and once more in still others, unless it was by so many."""
+"""... and standard errors below which this is checked once more in other worlds."""
 THINNER: Final = 3
-"""On the same deals experts look at so many times fewer worlds: more rounds tell more than better ones."""
+"""Divisor of the experts' worlds on the same deals: more rounds give more information than better play."""
 RUNS: Final = 4
-"""How often the same deals are played with one expert at the table; with several of them less often."""
+"""Number of runs of the same deals with one expert at the table; fewer with several experts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """A choice that a seat had in a round that counted or was given up, and what it chose."""
+    """Decision of a seat, in a round that counted or in the last round of an abandoned session."""
 
     round: int
     line: int
-    """The number of the journal's line."""
+    """Line number in the journal."""
     decisions: int
-    """How many decisions stood in the session before it."""
+    """Number of decisions in the session before this one."""
     view: View
-    """What the seat saw."""
+    """View of the seat before the decision."""
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A session as one seat played it."""
+    """Session from the point of view of one seat."""
 
     header: Header
     seat: Seat
     decisions: tuple[PastDecision, ...]
     deals: tuple[Referee, ...]
-    """The table once the cards of each round lay there."""
+    """Referee after the deal of each round."""
     points: tuple[int, ...]
-    """What the seat made of each round, as ``made`` counts."""
+    """Result of the seat in each round, as computed by ``made``."""
     given_up: bool = False
 
     @property
     def steps(self) -> int:
-        """How many pieces its review has: one for each decision, and one for each round."""
+        """Number of pieces of a complete review: one for each decision and one for each round."""
         return len(self.decisions) + len(self.deals)
 
 
 class Alternative(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that could be chosen."""
+    """Choice that was available."""
 
     action: str
     worth: float
-    """What it was worth, as ``ScoreScale`` has it, in tenths."""
+    """Value as in ``ScoreScale``, in points rounded to tenths."""
     as_good: bool
-    """Whether it was as good as the expert's choice within the error."""
+    """True if the choice was as good as the expert's within the error."""
     share: float | None
-    """How often ``DecisionEvaluation.aim`` was reached, from 0 to 1."""
+    """Share of worlds, from 0 to 1, in which ``DecisionEvaluation.aim`` was reached."""
 
 
 class DecisionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the expert thinks of a decision."""
+    """Evaluation of a decision by the expert."""
 
     cost: float
-    """Points by which the expert's choice was better; 0 for what is as good within the error."""
+    """Points by which the expert's choice was better; 0 if the choice was as good within the error."""
     error: float
-    """How far that may be off: so many standard errors as make ``SURE``."""
+    """Error of ``cost``: ``SURE`` standard errors, in points."""
     worlds: int
-    """Worlds in which it was counted; 0 where all that may be was, or nothing was worth a comparison."""
+    """Number of worlds compared; 0 if all outcomes were enumerated or only one choice was worth considering."""
     choices: tuple[Alternative, ...]
-    """What was compared, the expert's choice first."""
+    """Compared choices, the expert's choice first."""
     aim: str
-    """What the shares of the choices count, in words; empty where there is none."""
+    """Goal to which the shares of the choices refer, in words; ``""`` if there is none."""
     lasting: bool
-    """Whether what is left for later rounds counts with what the choices are worth."""
+    """True if the values of the choices include later rounds."""
     why: tuple[str, ...]
-    """What the expert's choice does, and what was chosen if that is another, in sentences; cards in notation."""
+    """Sentences about the expert's choice and, if different, the actual choice; cards in notation."""
 
     def fits(self, decision: PastDecision) -> bool:
-        """Whether it can be about this decision, as far as that shows."""
+        """Return True if the evaluation can belong to this decision, judged by its actions."""
         legal = [str(action) for action in decision.view.legal]
-        told = [choice.action for choice in self.choices]
-        return self.cost >= 0 and str(decision.action) in told and all(text in legal for text in told)
+        listed = [choice.action for choice in self.choices]
+        return self.cost >= 0 and str(decision.action) in listed and all(text in legal for text in listed)
 
 
 Piece: TypeAlias = DecisionEvaluation | tuple[int, ...]
-"""What is found out at a time: about a decision, or what experts made of a round, run by run."""
+"""Result of one step of a review: an evaluation, or the results of experts in a round, by run."""
 
 
 class Review(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known so far: in order of the decisions, then of the rounds."""
+    """Review as far as complete: first the decisions, then the rounds, in order."""
 
     judged: list[DecisionEvaluation]
     dealt: list[tuple[int, ...]]
-    """What the experts made of each round, run by run."""
+    """Results of the experts in each round, by run."""
 
     @property
     def done(self) -> int:
-        """How many pieces there are."""
+        """Number of finished pieces."""
         return len(self.judged) + len(self.dealt)
 
 
 def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
-    """The decisions of a seat and the deals, in the rounds that counted.  Raises ``JournalError``.
+    """Return the decisions of a seat and the deals of the rounds that counted. Raises ``JournalError``.
 
-    In a session that was ``given_up`` the decisions of the round in progress are there, too.
+    For an abandoned session (``given_up``) the decisions of the round in progress are included.
     """
     tables = iter_positions(journal, GAMES)
     _, table = next(tables)
@@ -177,7 +176,7 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
 
 
 def made(score: Score, seat: Seat) -> int:
-    """What a seat made of a round, as the totals count: its points; where two play, those less the other's."""
+    """Return the result of a seat in a round, as added to the totals: its points; with two seats, the difference."""
     points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
 
@@ -187,7 +186,7 @@ def _forced(view: View, action: Action) -> bool:
 
 
 def step(session: Played, review: Review) -> Piece:
-    """The next piece of a review that is not whole, which is added to it."""
+    """Compute the next piece of an incomplete review and add it to the review."""
     number = len(review.judged)
     if number == len(session.decisions):
         review.dealt.append(by_experts(session, len(review.dealt)))
@@ -198,7 +197,7 @@ def step(session: Played, review: Review) -> Piece:
 
 
 def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
-    """What the expert of the game of a key thinks of a decision in a session of this seed."""
+    """Return the expert's evaluation of a decision; ``seed``: seed of the session."""
     guide, view, own = guide_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     found = MonteCarloSearch(guide).compare(view, rng, never, own)
@@ -206,7 +205,7 @@ def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
     advice = counsel(game, view, found, some, own=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
     if paired_difference(best, chosen).clear(SEEMS):
-        best, chosen = _weighed_again(guide, view, [best.action, own], rng)
+        best, chosen = _evaluate_again(guide, view, [best.action, own], rng)
         advice = counted_again(game, view, advice, best, chosen, SURE)
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
@@ -216,8 +215,8 @@ def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
     return DecisionEvaluation(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
-def _weighed_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
-    """Two choices in other worlds; a second one that is surely worse there, in others again."""
+def _evaluate_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
+    """Evaluate two choices in new worlds; if the second is only slightly worse, once more in others."""
     pair = evaluate_all(guide, view, actions, WORLDS, rng)
     lag = paired_difference(*pair)
     if lag.clear(SURE) and not lag.clear(CERTAIN):
@@ -240,24 +239,24 @@ def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateResult:
-    """What came of the rounds that experts have played, too."""
+    """Comparison of a seat's results with those of experts on the same deals."""
 
     rounds: int
     own: int
-    """What the seat made of them, as ``made`` counts, ..."""
+    """Result of the seat in these rounds, as computed by ``made``, ..."""
     experts: float
-    """... and what experts did, on average of their runs."""
+    """... and mean result of the experts over their runs."""
     error: float | None
-    """The standard error of that; ``None`` for a single run."""
+    """Standard error of ``experts``; ``None`` for a single run."""
     runs: int
     a_round: float
-    """How many points more than the experts the seat made in a round, as the score sheet counts them."""
+    """Points a round by which the seat was ahead of the experts, with the sign of the score sheet."""
     against: bool
-    """Whether two play, so that all this is what one made less what the other did."""
+    """True if there are two seats, so that all results are differences between them."""
 
 
 def same_deals(session: Played, review: Review) -> DuplicateResult | None:
-    """What is known so far; ``None`` where experts have played no round yet."""
+    """Return the comparison so far; ``None`` if experts have played no round yet."""
     rounds = len(review.dealt)
     if not rounds:
         return None
@@ -269,22 +268,22 @@ def same_deals(session: Played, review: Review) -> DuplicateResult | None:
 
 
 def by_experts(session: Played, number: int) -> tuple[int, ...]:
-    """What experts make of the round of this number, from 0 on, run by run."""
-    return tuple([_one_run(session, number, run) for run in range(runs(session))])
+    """Return the results of experts in round ``number`` (from 0), by run."""
+    return tuple([_play_run(session, number, run) for run in range(runs(session))])
 
 
 def runs(session: Played) -> int:
-    """How often the deals of a session are played again."""
+    """Return the number of times that the deals of a session are played again."""
     return max(1, RUNS // _levels(session).count(EXPERT))
 
 
 def _levels(session: Played) -> list[str]:
-    """Who plays the same deals: an expert for each person and in the seat that is reviewed."""
+    """Return the levels that play the same deals: experts for people and for the reviewed seat."""
     seats = enumerate(session.header.seats)
     return [EXPERT if seat == session.seat or who.robot is None else who.robot for seat, who in seats]
 
 
-def _one_run(session: Played, number: int, run: int) -> int:
+def _play_run(session: Played, number: int, run: int) -> int:
     table, key = session.deals[number].copy(), session.header.game
     robots = [_robot(level, key) for level in _levels(session)]
     seed = Random(f"same deals {table.seed} {session.seat} {run}").getrandbits(48)

@@ -1,4 +1,4 @@
-"""Reviewing a session piece by piece, what is done being kept; and the process that does it for the screens."""
+"""Storage of reviews, and the process that computes them for the screens piece by piece."""
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
@@ -18,30 +18,33 @@ from cardtable.store.summaries import session_id
 from cardtable.workers.server import WorkerRequest, serve
 
 VERSION: Final = 2
-"""It goes up whenever reviews would say something else of the same journal."""
+"""Version of the review files; increased if reviews of the same journal would change."""
 ENDING: Final = ".review.json"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _MOST: Final = 10**6
-"""More points than can be made."""
+"""Upper bound of the absolute value of points in a file."""
 _LONGEST: Final = 1000
-"""Characters of a text, at most."""
+"""Largest length of a text in characters."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file holds."""
+    """Content of a review file."""
 
     version: int
     traces: Traces
-    """Those of the journal that was reviewed."""
+    """Fingerprint of the reviewed journal."""
     seats: dict[str, Review]
-    """By number of the seat."""
+    """Reviews by seat number, as text."""
 
 
 _FILE: Final = JsonFile(_File, "version", VERSION, MOST_BYTES, personal=False)
 
 
 def place(journal: Path) -> Path | None:
-    """Where the reviews of a journal are kept, also before it is moved there; ``None`` for one from elsewhere."""
+    """Return the path of the file for the reviews of a journal; ``None`` for a journal outside the data folders.
+
+    The file is in the archive even before the journal is moved there.
+    """
     folder = journal.resolve().parent
     if folder not in (paths.archive().resolve(), paths.sessions().resolve()):
         return None
@@ -49,7 +52,7 @@ def place(journal: Path) -> Path | None:
 
 
 def load(journal: Path, traces: Traces, session: Played) -> Review:
-    """What is kept of the review of a session whose journal has these traces; nothing yet, if that is no use."""
+    """Return the stored review of a session whose journal has fingerprint ``traces``; an empty one if unusable."""
     try:
         found = _seats(_read(journal), traces).get(str(session.seat))
     except FileError:
@@ -58,7 +61,7 @@ def load(journal: Path, traces: Traces, session: Played) -> Review:
 
 
 def trouble(journal: Path) -> str:
-    """Return in a line why the file of a journal's reviews cannot be used; empty if it can, or there is none."""
+    """Return, in one line, the reason why the review file of a journal is unusable; ``""`` if usable or missing."""
     try:
         _read(journal)
     except FileError as error:
@@ -68,9 +71,9 @@ def trouble(journal: Path) -> str:
 
 
 def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
-    """Keep a review as far as it is, and those of other seats.  Raises ``OSError``.
+    """Store a possibly incomplete review, together with those of other seats. Raises ``OSError``.
 
-    The file of a newer version stays as it is.
+    A file of a newer version is left unchanged.
     """
     path = place(journal)
     if path is None:
@@ -86,7 +89,7 @@ def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
 
 
 def _read(journal: Path) -> _File | None:
-    """Return what is kept of a journal; ``None`` where nothing is.  Raises ``FileError``."""
+    """Return the review file of a journal; ``None`` if there is none. Raises ``FileError``."""
     path = place(journal)
     if path is None:
         return None
@@ -97,12 +100,12 @@ def _read(journal: Path) -> _File | None:
 
 
 def _seats(kept: _File | None, traces: Traces) -> dict[str, Review]:
-    """Return the reviews of each seat, if the journal still has these traces."""
+    """Return the stored reviews by seat, if the journal is unchanged; else none."""
     return kept.seats if kept and (kept.version, kept.traces) == (VERSION, traces) else {}
 
 
 def _fits(review: Review, session: Played) -> bool:
-    """Whether it can be the review of the session, as far as that shows."""
+    """Return True if the stored review is consistent with the session."""
     if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
         return False
     if review.dealt and len(review.judged) < len(session.decisions):
@@ -114,23 +117,23 @@ def _fits(review: Review, session: Played) -> bool:
 
 
 def _can_be_shown(judged: DecisionEvaluation) -> bool:
-    """Whether its figures are of a size that there can be, and its words fit for a terminal."""
+    """Return True if the figures are within bounds and the texts safe for a terminal."""
     figures = [judged.cost, judged.error, *[choice.worth for choice in judged.choices]]
     words = [judged.aim, *judged.why]
     return all(abs(figure) < _MOST for figure in figures) and all(sanitize(text, _LONGEST) == text for text in words)
 
 
 GIVES_WAY: Final = 10
-"""By how much the priority of the process is lower than that of the program, and than that of the robots' process."""
+"""Nice value added to the process, so that the program and the robots' process go first."""
 OFTEN: Final = 10
-"""Pieces from one saving to the next."""
+"""Number of pieces after which the review is saved."""
 
 
 class ReviewJob:
-    """The review of a session as one seat played it."""
+    """Review of a session for one seat, saved as it proceeds."""
 
     def __init__(self, path: Path, seat: Seat) -> None:
-        """Raises ``CardtableError`` if the session cannot be reviewed."""
+        """Load the session and its stored review. Raises ``CardtableError`` if the session cannot be reviewed."""
         self._path = path
         try:
             self._traces = fingerprint(path.stat())
@@ -140,28 +143,28 @@ class ReviewJob:
         self.review: Review = load(path, self._traces, self.session)
 
     def steps(self) -> Iterator[Piece]:
-        """Each piece that is missing, when it is done; left before the end, all that is done is kept."""
-        kept = self.review.done
+        """Compute and yield each missing piece; all finished pieces are saved even if the caller stops early."""
+        saved = self.review.done
         try:
             while self.review.done < self.session.steps:
                 yield step(self.session, self.review)
-                if self.review.done >= kept + OFTEN:
+                if self.review.done >= saved + OFTEN:
                     self._save()
-                    kept = self.review.done
+                    saved = self.review.done
         finally:
-            if self.review.done > kept:
+            if self.review.done > saved:
                 self._save()
 
     def _save(self) -> None:
-        """Keep what is done; where that fails nothing is lost but time."""
+        """Save the finished pieces; ignore errors, since they only cost time."""
         with suppress(OSError):
             save(self._path, self._traces, self.session.seat, self.review)
 
 
 def reviewable(path: Path, seat: Seat) -> Played:
-    """The session of a journal as a seat played it.
+    """Return the session of a journal as one seat played it.
 
-    Raises ``CardtableError`` for one that cannot be opened or is not over, since a review tells what is best.
+    Raises ``CardtableError`` if it cannot be opened, or has not ended, since a review shows the best choices.
     """
     read = session_files.parse_session(path, session_files.read_session(path))
     turn = session_files.replayed(path, read).turn
@@ -172,9 +175,9 @@ def reviewable(path: Path, seat: Seat) -> Played:
 
 
 class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):
-    """Asks for the review of a session as one seat played it: as far as it is kept, then each new piece.
+    """Request for the review of a session for one seat: first the stored part, then each new piece.
 
-    To keep the pieces is left to who asks.
+    The caller saves the pieces.
     """
 
     path: Path
@@ -189,5 +192,5 @@ def _pieces(asked: ReviewRequest) -> Generator[Review | Piece, None, None]:
 
 
 def main() -> None:
-    """Review for the program that started this process."""
+    """Serve requests of the program that started this process."""
     serve(_pieces, GIVES_WAY)

@@ -1,4 +1,4 @@
-"""Statistics: what the sessions of one player in one game come to."""
+"""Statistics of each player in each game, from the player's sessions."""
 
 from array import array
 from collections import Counter
@@ -20,39 +20,39 @@ from cardtable.store import score_tables, session_files
 from cardtable.store.summaries import Summary
 
 VERSION: Final = 1
-"""Goes up whenever facts that are kept mean something else."""
+"""Version of the cached facts; increased if their meaning changes."""
 
 
 class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
-    """The finished rounds of a session, flat so that thousands are read at once."""
+    """Facts of the finished rounds of a session, in flat tuples so that thousands can be read at once."""
 
     whole: bool
-    """Whether the file holds from its first line to its last; if not, nothing else is known."""
+    """True if the file is intact from first to last line; if not, all other fields are empty."""
     titles: tuple[str, ...] = ()
-    """What was played, round by round, as score sheets have it."""
+    """Titles of the rounds, as on the score sheet."""
     gains: tuple[int, ...] = ()
-    """What each seat's total gained, round by round."""
+    """Increase of each seat's total, round by round."""
     bids: tuple[int, ...] = ()
-    """In games with bids what each seat has bid and made, round by round."""
+    """Bid and tricks won of each seat, round by round, in games with exact bids; else empty."""
 
     def fit(self, game: str, seats: int) -> bool:
-        """Whether they can be those of a session of this game with so many seats."""
+        """Return True if the facts have the size of a session of this game with ``seats`` seats."""
         gains = len(self.titles) * seats
         bids = 2 * gains if GAMES[game].exact_bids and self.whole else 0
         return (len(self.gains), len(self.bids)) == (gains, bids)
 
     def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
-        """What the seat has bid and made, round by round."""
+        """Return bid and tricks won of a seat, round by round."""
         return zip(self.bids[2 * seat :: self._step], self.bids[2 * seat + 1 :: self._step], strict=True)
 
     def cards(self) -> list[int]:
-        """In games with bids how many cards were dealt, round by round: as many as all have made tricks."""
+        """Return the cards each, round by round, in games with exact bids: the sum of all tricks won."""
         step = self._step
         return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]
 
     @property
     def _step(self) -> int:
-        """Numbers of a round in ``bids``."""
+        """Number of entries of a round in ``bids``."""
         return 2 * len(self.gains) // max(len(self.titles), 1)
 
 
@@ -60,22 +60,22 @@ DAMAGED: Final = SessionFacts(whole=False)
 
 
 def extracted(path: Path) -> SessionFacts | None:
-    """The facts of a file, which is read and judged from its first line to its last; ``None`` if it cannot be."""
+    """Return the facts of a file, which is read and verified as a whole; ``None`` if it cannot be read now."""
     try:
         data = session_files.read_session(path)
     except CardtableError:
-        return None  # that may pass
+        return None  # a temporary error: tried again later
     try:
         with blaming():
             return _of(*_scores(path, data))
     except GameFailed:
-        return None  # its package may be mended
+        return None  # tried again later: the package may be repaired
     except CardtableError:
         return DAMAGED
 
 
 def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
-    """The game and the finished rounds of a journal, or of a score table.  Raises ``CardtableError``."""
+    """Return the game and the scores of the finished rounds of a journal or score table. Raises ``CardtableError``."""
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
         return scores.header.game, scores.sheet.scores
@@ -94,28 +94,28 @@ def _of(game: str, scores: Sequence[Score]) -> SessionFacts:
 
 
 class Round(NamedTuple):
-    """A round that was better or worse than all others."""
+    """Best or worst round of a player."""
 
     points: int
-    """What it added to the total."""
+    """Points added to the total."""
     number: int
     session: str
-    """The id."""
+    """Id of the session."""
 
 
 @dataclass(slots=True)
 class BidsByCards:
-    """Bids with some number of cards dealt."""
+    """Counts of bids in rounds with a given number of cards."""
 
     number: int = 0
     exact: int = 0
     high: int = 0
-    """Bids of more tricks than were made."""
+    """Number of bids of more tricks than were won."""
 
 
 @dataclass(slots=True)
 class RunningMean:
-    """Points of some rounds."""
+    """Sum and number of the points of rounds."""
 
     rounds: int = 0
     points: int = 0
@@ -126,78 +126,77 @@ class RunningMean:
         return self.points / self.rounds
 
     def add(self, points: int) -> None:
-        """One round more."""
         self.rounds += 1
         self.points += points
 
 
 @dataclass(slots=True)
 class PlayerStatistics:
-    """What one player has done in one game, in sessions that are over or given up."""
+    """Statistics of one player in one game, over ended and abandoned sessions."""
 
     sessions: int = 0
     given_up: int = 0
     rated: int = 0
-    """Sessions that rankings may count."""
+    """Number of sessions that rankings may count."""
     places: Counter[int] = field(default_factory=Counter)
-    """How often a seat of the player came in where; who gives a session up is last."""
+    """Counts of places, by seat of the player; a player who abandons a session is last."""
     totals: "array[int]" = field(default_factory=lambda: array("q"))
-    """The final totals of sessions that are over, in the order in which they ended."""
+    """Final totals of ended sessions, in the order in which they ended."""
     ended: "array[float]" = field(default_factory=lambda: array("d"))
-    """When each of these ended, in seconds since 1970-01-01T00:00Z."""
+    """End of each of these sessions, in seconds since 1970-01-01T00:00Z."""
     first: float = 0.0
-    """When the first session ended; 0 before there is one."""
+    """End of the first session; 0 if there is none."""
     rounds: RunningMean = field(default_factory=RunningMean)
     """All finished rounds."""
     best: Round | None = None
     worst: Round | None = None
     bids: dict[int, BidsByCards] = field(default_factory=dict)
-    """By the number of cards dealt; empty in games without such bids."""
+    """Bids by number of cards dealt; empty in games without exact bids."""
     contracts: dict[str, RunningMean] = field(default_factory=dict)
-    """By the contracts' titles; empty in games without contracts."""
+    """Results by title of the contract; empty in games without contracts."""
     sums: list[int] = field(default_factory=list)
-    """All totals after the first round together, after the second, and so on."""
+    """Sums of all totals after the first round, after the second, and so on."""
     lasted: list[int] = field(default_factory=list)
-    """How many seats saw one round, two, and so on."""
+    """Numbers of seats whose sessions had exactly one round, two rounds, and so on."""
 
     @property
     def mean_place(self) -> float | None:
-        """The place in the mean."""
+        """Mean place."""
         seats = self.places.total()
         return sum([place * number for place, number in self.places.items()]) / seats if seats else None
 
     @property
     def won(self) -> float | None:
-        """Which share of seats came in first."""
+        """Share of seats that came first, from 0 to 1."""
         seats = self.places.total()
         return self.places[1] / seats if seats else None
 
     @property
     def mean_total(self) -> float | None:
-        """The final total in the mean."""
+        """Mean final total."""
         return sum(self.totals) / len(self.totals) if self.totals else None
 
     @property
     def exact(self) -> float | None:
-        """Which share of bids was made exactly."""
+        """Share of bids made exactly, from 0 to 1."""
         number = sum([bids.number for bids in self.bids.values()])
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
     def course(self) -> list[RunningMean]:
-        """The totals after the first round, the second, and so on, as those who saw so many had them."""
+        """Totals after the first round, the second, and so on, over the seats that played that round."""
         seats = list(accumulate(reversed(self.lasted)))[::-1]
         return [RunningMean(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
     def session(self, session: Summary) -> None:
-        """One session more at which the player sits."""
+        """Count a session of the player."""
         self.sessions += 1
         self.given_up += session.state == "given-up"
         self.rated += session.is_rated
         self.first = self.first or session.played
 
     def seat(self, session: Summary, seat: int) -> None:
-        """One seat more, with its place and its total."""
+        """Count a seat of the player, with its place and total."""
         if session.places is not None:
             self.places[session.places[seat]] += 1
         if session.state == "over":
@@ -205,7 +204,7 @@ class PlayerStatistics:
             self.ended.append(session.played)
 
     def play(self, session: Summary, facts: SessionFacts, seat: int, game: AnyGame) -> None:
-        """What the seat did in the finished rounds of a session."""
+        """Add the results of a seat in the finished rounds of a session."""
         assert session.header is not None
         gains = facts.gains[seat :: len(session.header.seats)]
         if not gains:
@@ -230,7 +229,7 @@ class PlayerStatistics:
         self.lasted[len(gains) - 1] += 1
 
     def _mark(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
-        """Keep the best and the worst round."""
+        """Update the best and the worst round."""
         least, most = min(gains), max(gains)
         low, high = Round(least, gains.index(least) + 1, session), Round(most, gains.index(most) + 1, session)
         best, worst = (low, high) if lowest_wins else (high, low)
@@ -249,11 +248,11 @@ class PlayerStatistics:
 
 
 Statistics = dict[tuple[Player, str], PlayerStatistics]
-"""By player and the game's key."""
+"""Statistics by player and key of the game."""
 
 
 def counts(session: Summary) -> bool:
-    """Return True if statistics count a session: no copy, which would count twice, and none with known cards."""
+    """Return True if statistics count the session: it has ended, is no copy, and has no known cards."""
     header = session.header
     if header is None or header.game not in GAMES or session.state == "open":
         return False
@@ -261,9 +260,9 @@ def counts(session: Summary) -> bool:
 
 
 def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None) -> None:
-    """Count a session that ended after those before it; ``facts`` are ``None`` until it was read.
+    """Count a session; sessions are added in the order in which they ended. ``facts``: ``None`` until it is read.
 
-    ``seats`` are its players, as ``CommonViewFields.seated`` finds them; a seat that changed hands counts for nobody.
+    ``seats``: its players as returned by ``KnownPlayers.seated``; a seat that changed hands is not counted.
     """
     if session.header is None or not counts(session):
         return
