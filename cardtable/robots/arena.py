@@ -171,7 +171,7 @@ class Result:
 
 
 class ForcedContractRobot:
-    """Robot that names a given contract if it is legal, and else follows another robot."""
+    """Robot that names a given contract if legal, and else follows another robot."""
 
     def __init__(self, robot: Robot, contract: str) -> None:
         self._robot, self._naming = robot, f"contract {contract}"
@@ -198,7 +198,7 @@ class TimedRobot:
         return action
 
 
-class _Seated:
+class _SeatedSession:
     """Session of one seating."""
 
     def __init__(self, match: Match, seating: Seating, seed: int, lines: list[Line]) -> None:
@@ -212,7 +212,7 @@ class _Seated:
         """Number of finished rounds."""
         return len(self._table.scores)
 
-    def play(self) -> "_Played":
+    def play(self) -> "_SeatingResult":
         """Play a round, or the whole session."""
         before, match = self.rounds, self._match
         # new robots: a session may continue in another process
@@ -228,7 +228,7 @@ class _Seated:
         spent = [seconds for robot in timed for seconds in robot.spent]
         own, of_b = self._mean(self._seating.a, before), self._mean(self._seating.b, before)
         written = -own if self._game.lowest_wins else own
-        return _Played((own - of_b, written, self._wins(), *self._exact(before)), spent)
+        return _SeatingResult((own - of_b, written, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
         """Return the mean points a round of the seats, over the rounds from index ``before`` on; larger is better."""
@@ -251,7 +251,7 @@ class _Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class _SeatingResult:
     """Result of a deal, or session, in one seating."""
 
     figures: tuple[Fraction, ...]
@@ -273,13 +273,13 @@ def play(match: Match, session: int, journals: Sequence[list[Line]] = ()) -> Ite
     """
     seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
     lines = journals or [[] for _ in seatings]
-    tables = [_Seated(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
+    tables = [_SeatedSession(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
     first = session * match.rounds
     for number in range(first + tables[0].rounds, min(first + match.rounds, match.deals)):
-        yield _outcome(number, [table.play() for table in tables])
+        yield _combine(number, [table.play() for table in tables])
 
 
-def _outcome(number: int, played: Sequence[_Played]) -> DealResult:
+def _combine(number: int, played: Sequence[_SeatingResult]) -> DealResult:
     spent = [seconds for each in played for seconds in each.spent]
     columns = zip(*[each.figures for each in played], strict=True)
     ahead, own, wins, *exact = [float(sum(column) / len(played)) for column in columns]

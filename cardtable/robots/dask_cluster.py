@@ -30,12 +30,12 @@ except ImportError:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_OURS: Final = f"cardtable {__version__}"
+_VERSION: Final = f"cardtable {__version__}"
 _PORT: Final = 8786
 """Default TCP port of Dask schedulers."""
 PATIENCE: Final = 5.0
 """Seconds in which a scheduler has to answer, and in which it has to have a worker."""
-_STAY: Final = 2.0
+_CACHE_SECONDS: Final = 2.0
 """Seconds for which the number of the cluster's threads is cached."""
 
 
@@ -50,10 +50,10 @@ def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterato
     try:
         with _client(address) as client:
             try:
-                yield _Cluster(client, game, files), _Threads(client)
+                yield _Cluster(client, game, files), _ThreadCounter(client)
             except ImportError:
-                for worker in _without(client):
-                    raise _lacking(worker, _OURS) from None
+                for worker in _workers_without_package(client):
+                    raise _missing_error(worker, _VERSION) from None
                 raise
     except CancelledError:
         raise CardtableError(f"the scheduler at {address} has gone") from None
@@ -68,7 +68,7 @@ def _client(address: str) -> Client:
         scheme, place = parse_address(address)
         get_backend(scheme)  # a missing backend would be reported too late
         whole = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
-        asyncio.run(asyncio.wait_for(_shake_hands(whole), PATIENCE))
+        asyncio.run(asyncio.wait_for(_check_scheduler(whole), PATIENCE))
         client = Client(whole, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # any service may listen at the address
         if isinstance(error, TypeError) and address.startswith("tls:"):
@@ -82,7 +82,7 @@ def _client(address: str) -> Client:
     return client
 
 
-async def _shake_hands(address: str) -> None:
+async def _check_scheduler(address: str) -> None:
     """Check that a Dask scheduler listens at the address: ``Client`` would wait for another service without end."""
     comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
     comm.abort()
@@ -110,42 +110,42 @@ class _Work(NamedTuple):
     do: bytes
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return _at_a_worker, tuple(self)
+        return _run_on_worker, tuple(self)
 
 
-def _at_a_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
+def _run_on_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
     """Run the pickled function on a worker; raises ``CardtableError`` if one of the ``needed`` versions is missing."""
     here, worker = _versions(game), get_worker()
     for each in needed:
         if each not in here:
-            raise _lacking(worker.address, each)
+            raise _missing_error(worker.address, each)
     unpack(files, Path(worker.local_directory))  # removed with the worker, or by the next worker if it was killed
     return pickle.loads(do)()  # noqa: S301 - sent by a trusted client of the cluster
 
 
-def _lacking(worker: str, needed: str) -> CardtableError:
+def _missing_error(worker: str, needed: str) -> CardtableError:
     return CardtableError(f"the worker at {worker} does not have {needed}, with which this is to be played")
 
 
 def _versions(game: str) -> tuple[str, ...]:
     """Return the versions on which the figures of a game depend: Python, this program, the game's package."""
     brought = package(game) if game in all_keys() else None
-    return "Python {}.{}".format(*sys.version_info), _OURS, *filter(None, [brought])
+    return "Python {}.{}".format(*sys.version_info), _VERSION, *filter(None, [brought])
 
 
-def _without(client: Client) -> list[str]:
+def _workers_without_package(client: Client) -> list[str]:
     """Return the addresses of workers without this package or this module."""
     found = client.run(find_spec, __name__, on_error="return")
     return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]
 
 
-class _Threads:
-    """Callable that returns the number of worker threads of a cluster, cached for ``_STAY`` seconds."""
+class _ThreadCounter:
+    """Callable that returns the number of worker threads of a cluster, cached for ``_CACHE_SECONDS`` seconds."""
 
     def __init__(self, client: Client) -> None:
-        self._client, self._number, self._until = client, 0, 0.0
+        self._client, self._number, self._expires = client, 0, 0.0
 
     def __call__(self) -> int:
-        if monotonic() >= self._until:
-            self._number, self._until = sum(self._client.nthreads().values()), monotonic() + _STAY
+        if monotonic() >= self._expires:
+            self._number, self._expires = sum(self._client.nthreads().values()), monotonic() + _CACHE_SECONDS
         return self._number

@@ -22,7 +22,7 @@ class ExecutorPool(NamedTuple):
     """Function that returns the number of work items to submit at a time: one for each worker, and one waiting."""
 
 
-class _Here(Executor):
+class _InlineExecutor(Executor):
     """Executor that runs each call at once, in this process."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -31,7 +31,7 @@ class _Here(Executor):
         return done
 
 
-ALONE: Final = ExecutorPool(_Here(), lambda: 1)
+ALONE: Final = ExecutorPool(_InlineExecutor(), lambda: 1)
 
 
 @contextmanager

@@ -85,9 +85,9 @@ class AdviceLine:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Return the arguments against the choice and one for it; without any against it, all those for it."""
-        told = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
+        arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
         same = f"{' '.join(self.same)} {'does' if len(self.same) == 1 else 'do'} the same"
-        return (*told, same) if self.same else told
+        return (*arguments, same) if self.same else arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,36 +162,36 @@ def advise(
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0], person)
-    guide, lesson, begun = guide_of(game), _lesson_of(game), rng.getstate()
-    stop = _after(FEWEST, stop)
+    guide, lesson, begun = guide_of(game), _hint_spec_of(game), rng.getstate()
+    stop = _ignore_first(FEWEST, stop)
     found = MonteCarloSearch(guide).compare(view, rng, stop, also)
     if len(found) == 1 and only_card(view, found[0].action):
         return _forced(found[0].action, person)
     same = Random()
     same.setstate(begun)
-    drawn = _drawn(guide, view, same, stop)
-    left_out = _left_out(guide, lesson, view, found, drawn)
-    alike = _alike(found, left_out, also)
+    drawn = _draw(guide, view, same, stop)
+    left_out = _evaluate_left_out(guide, lesson, view, found, drawn)
+    alike = _find_equivalent(found, left_out, also)
     found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
     return counsel(game, view, found, [world for world, _ in drawn], person, also, alike)
 
 
-def _after(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
+def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
     """Return a version of ``stop`` that ignores the first ``calls`` calls.
 
     Each choice is so evaluated in several worlds even if time is short.
     """
     asked = 0
 
-    def late() -> bool:
+    def delayed() -> bool:
         nonlocal asked
         asked += 1
         return asked > calls and stop()
 
-    return late
+    return delayed
 
 
-def _left_out(
+def _evaluate_left_out(
     guide: AnyGuide,
     lesson: AnyLesson,
     view: View,
@@ -214,7 +214,7 @@ def _left_out(
     return others
 
 
-def _alike(
+def _find_equivalent(
     found: Sequence[Candidate], left_out: Sequence[Candidate], also: Action | None
 ) -> dict[Action, list[Action]]:
     """Return, by candidate of the searcher, the left-out cards with the same value in every world."""
@@ -244,20 +244,20 @@ def counsel(
     both are the same, with the next choice. ``worlds``: the worlds for the effects of choices; ``alike``: left-out
     cards by equivalent candidate.
     """
-    lesson, best = _lesson_of(game), compared[0]
+    lesson, best = _hint_spec_of(game), compared[0]
     lasting = any(one.later != best.later for one in compared)
     facts = lesson.facts(view, compared, worlds)
     about = dict(zip([one.action for one in compared], facts, strict=True))
-    teller = _Teller(game, view, best, lesson.aim(view), person)
-    lines = _ordered(
+    builder = _LineBuilder(game, view, best, lesson.aim(view), person)
+    lines = _sort_lines(
         [
-            replace(teller.line(one), same=tuple([name(action, person) for action in alike.get(one.action, ())]))
+            replace(builder.line(one), same=tuple([name(action, person) for action in alike.get(one.action, ())]))
             for one in compared
         ]
     )
     beside = next((line for line in lines[1:] if line.action == own), None)
-    lines = teller.with_reasons(lines, {one.action: one for one in compared}, about, beside)
-    aimed, lost = map(person.told, (teller.aim.told, teller.aim.lost) if teller.aim else ("", ""))
+    lines = builder.with_reasons(lines, {one.action: one for one in compared}, about, beside)
+    aimed, lost = map(person.told, (builder.aim.told, builder.aim.lost) if builder.aim else ("", ""))
     advice = Advice("", lines, aimed, measure(GAMES[game], lasting=lasting), lost, person)
     return replace(advice, sentence=_sentence(advice))
 
@@ -268,16 +268,16 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
     The other lines are shifted with the best one. The error is ``errors`` standard errors. Sentence and reasons are
     unchanged.
     """
-    teller = _Teller(game, view, best, _lesson_of(game).aim(view), advice.person, errors)
-    off = teller.most - (advice.lines[0].worth or 0.0)
+    builder = _LineBuilder(game, view, best, _hint_spec_of(game).aim(view), advice.person, errors)
+    off = builder.most - (advice.lines[0].worth or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
-        replace(teller.line(anew[line.action]), pros=line.pros, cons=line.cons)
+        replace(builder.line(anew[line.action]), pros=line.pros, cons=line.cons)
         if line.action in anew
         else replace(line, worth=_tenths((line.worth or 0.0) + off))
         for line in advice.lines
     ]
-    return replace(advice, lines=_ordered(lines))
+    return replace(advice, lines=_sort_lines(lines))
 
 
 def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
@@ -285,20 +285,20 @@ def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
 
-def _lesson_of(game: str) -> AnyLesson:
+def _hint_spec_of(game: str) -> AnyLesson:
     coach = part(game, "hints")
     lesson: AnyLesson = coach.LESSON if coach else by_rank(wanted=not GAMES[game].lowest_wins)
     return lesson
 
 
-class _Teller:
+class _LineBuilder:
     """Builder of the lines of a hint, which compares candidates with the best one."""
 
     def __init__(
         self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
         """Set up; ``errors``: number of standard errors shown as the error."""
-        self._guide, self._lesson, self._game = guide_of(game), _lesson_of(game), GAMES[game]
+        self._guide, self._lesson, self._game = guide_of(game), _hint_spec_of(game), GAMES[game]
         self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
@@ -349,20 +349,23 @@ class _Teller:
         best, *others = lines
         if not others:
             pros, _ = compare(about[best.action], ())
-            return (replace(best, pros=self._told(pros.values()) or self._told([_alone(best.action)]), same=()),)
-        found = []
+            return (replace(best, pros=self._render(pros.values()) or self._render([_alone(best.action)]), same=()),)
+        rest = []
         for other in others:
             pros, cons = compare(about[other.action], about[best.action])
             habits = _habits(about[other.action]) if other is beside else []
-            told, against = self._told(dict.fromkeys([*habits, *pros.values()])), self._told(cons.values())
+            reasons_for = self._render(dict.fromkeys([*habits, *pros.values()]))
+            reasons_against = self._render(cons.values())
             if _is_equal(other, best):
-                told, against = (_ALIKE,), ()
+                reasons_for, reasons_against = (_ALIKE,), ()
             elif not other.as_good:
-                against = against or self._outcomes(candidates[other.action], candidates[best.action], for_it=False)
-            elif not told and not against:
-                told = (_UNCLEAR,)
-            found.append(replace(other, pros=told, cons=against))
-        return (self._best_with_reasons(best, others, candidates, about, beside), *found)
+                reasons_against = reasons_against or self._outcomes(
+                    candidates[other.action], candidates[best.action], for_it=False
+                )
+            elif not reasons_for and not reasons_against:
+                reasons_for = (_UNCLEAR,)
+            rest.append(replace(other, pros=reasons_for, cons=reasons_against))
+        return (self._best_with_reasons(best, others, candidates, about, beside), *rest)
 
     def _best_with_reasons(
         self,
@@ -380,18 +383,18 @@ class _Teller:
         different = [beside] if beside else [other for other in others if not _is_equal(other, best)]
         if not different:
             pros, _ = compare(about[best.action], ())
-            return replace(best, pros=self._told(pros.values()) or (_NO_DIFFERENCE,), error=error)
+            return replace(best, pros=self._render(pros.values()) or (_NO_DIFFERENCE,), error=error)
         compared = [compare(about[best.action], about[other.action]) for other in different]
         behind = compared[0][1]  # topics in which the next choice is better
-        told = [self._told([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
-        habits = self._told(_habits(about[best.action]))
-        said = tuple(dict.fromkeys([*habits, *[text for texts in told for text in texts]]))[:MOST]
-        if not told[0] and not different[0].as_good:
+        reasons = [self._render([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
+        habits = self._render(_habits(about[best.action]))
+        shown = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MOST]
+        if not reasons[0] and not different[0].as_good:
             outcome = self._outcomes(candidates[best.action], candidates[different[0].action], for_it=True)
-            said = (*said[: MOST - 1], *outcome)
-        return replace(best, pros=said or (_UNCLEAR,), error=error)
+            shown = (*shown[: MOST - 1], *outcome)
+        return replace(best, pros=shown or (_UNCLEAR,), error=error)
 
-    def _told(self, texts: Iterable[str]) -> tuple[str, ...]:
+    def _render(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._person.told(text) for text in texts if text][:MOST])
 
     def _outcomes(self, one: Candidate, other: Candidate, *, for_it: bool) -> tuple[str, ...]:
@@ -411,7 +414,7 @@ class _Teller:
         later = sign * (one.later - other.later)
         found.append((later, "keeps better choices for later" if for_it else "leaves less for later"))
         best = max(found)
-        return self._told([best[1] if best[0] > 0 else _SAFER if for_it else _RISKIER])
+        return self._render([best[1] if best[0] > 0 else _SAFER if for_it else _RISKIER])
 
 
 def _habits(facts: Facts) -> list[str]:
@@ -432,7 +435,7 @@ def _tenths(points: float) -> float:
     return round(points, 1) + 0.0
 
 
-def _ordered(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
+def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     """Return the first line, then the others by value."""
     best, *others = lines
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
@@ -449,7 +452,7 @@ def only_card(view: View, action: Action) -> bool:
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
-def _drawn(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
+def _draw(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
     """Return the worlds for the effects of choices: ``WORLDS``, or at least ``FEWEST`` after the time limit."""
     drawn: list[tuple[State[View], float]] = []
     worlds = draw_worlds(guide, view, rng)
@@ -467,8 +470,8 @@ def _sentence(advice: Advice) -> str:
         ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
         for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
     ]
-    told = [f"{best.name}: {body}{f'; {more}' if more else ''}" for body in bodies for more in rest]
-    return next((text for text in told if len(text) <= LONGEST), told[-1])
+    texts = [f"{best.name}: {body}{f'; {more}' if more else ''}" for body in bodies for more in rest]
+    return next((text for text in texts if len(text) <= LONGEST), texts[-1])
 
 
 def _more_often(advice: Advice) -> str:
@@ -486,5 +489,5 @@ def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
         return [""]
     if other.as_good:
         return [advice.beside_best(other)]
-    told = f"{better(lead)} than the next choice"
-    return [f"{told}, {inside(other.action, advice.person, other.name)}", told]
+    text = f"{better(lead)} than the next choice"
+    return [f"{text}, {inside(other.action, advice.person, other.name)}", text]

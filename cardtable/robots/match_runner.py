@@ -14,7 +14,7 @@ from cardtable.robots.executors import ALONE, ExecutorPool
 
 T = TypeVar("T")
 
-_HEARS: Final = 1.0
+_WAIT: Final = 1.0
 """Seconds until Ctrl+C takes effect at the latest, on systems that do not interrupt waiting."""
 
 
@@ -38,22 +38,22 @@ def shared(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
 
     Raises ``CardtableError`` if a game fails, ``ChildProcessError`` if a process of this machine dies.
     """
-    coming, under_way = iter(portions), set[Future[WorkChunk[T]]]()
+    items, pending = iter(portions), set[Future[WorkChunk[T]]]()
     while True:
-        under_way |= {
-            pool.executor.submit(_played, each) for each in islice(coming, max(0, pool.most() - len(under_way)))
+        pending |= {
+            pool.executor.submit(_play_item, each) for each in islice(items, max(0, pool.most() - len(pending)))
         }
-        if not under_way:
+        if not pending:
             return
-        ready, under_way = wait(under_way, _HEARS, FIRST_COMPLETED)
+        ready, pending = wait(pending, _WAIT, FIRST_COMPLETED)
         for each in ready:
             came, rest = each.result()
             if rest is not None:
-                under_way.add(pool.executor.submit(_played, rest))
+                pending.add(pool.executor.submit(_play_item, rest))
             yield from came
 
 
-def _played(portion: WorkItem[T]) -> WorkChunk[T]:
+def _play_item(portion: WorkItem[T]) -> WorkChunk[T]:
     """Do part of the work; raises ``GameFailed`` if a game's package is to blame for an exception."""
     try:
         return portion.play()
@@ -66,7 +66,7 @@ SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Deals:
+class _MatchItem:
     """Work item: the deals of some sessions of a match."""
 
     match: Match
@@ -87,7 +87,7 @@ class _Deals:
             lines = ()
         return WorkChunk(came, None)
 
-    def _after(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_Deals | None":
+    def _after(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
         """Return the remaining work after a deal."""
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
@@ -98,13 +98,13 @@ class _Deals:
 
 def played(match: Match, pool: ExecutorPool = ALONE) -> Iterator[DealResult]:
     """Yield the results of the deals as they arrive, in any order if several processes play."""
-    return shared(_portions(match, pool), pool)
+    return shared(_split(match, pool), pool)
 
 
-def _portions(match: Match, pool: ExecutorPool) -> Iterator[_Deals]:
+def _split(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
     """Yield large items first, to send little, and small items last, so that all workers end together."""
     first = 0
     while first < match.sessions:
         many = max(1, (match.sessions - first) // (2 * pool.most()))
-        yield _Deals(match, range(first, first + many))
+        yield _MatchItem(match, range(first, first + many))
         first += many

@@ -20,13 +20,13 @@ class _Work(WorkerRequest[T], Generic[T], frozen=True):
     do: Callable[[], T]
 
 
-def _done(asked: _Work[T]) -> Generator[T, None, None]:
-    yield asked.do()
+def _answer(request: _Work[T]) -> Generator[T, None, None]:
+    yield request.do()
 
 
 def main() -> None:
     """Serve requests of the program that started this process."""
-    serve(_done)
+    serve(_answer)
 
 
 class Processes(Executor):
@@ -35,7 +35,7 @@ class Processes(Executor):
     def __init__(self, number: int) -> None:
         self._loop = asyncio.new_event_loop()
         self._children = [WorkerProcess(__name__) for _ in range(number)]
-        self._asked = set[asyncio.Task[object]]()
+        self._tasks = set[asyncio.Task[object]]()
         self._free = asyncio.Queue[WorkerProcess]()
         for child in self._children:
             self._free.put_nowait(child)
@@ -47,14 +47,14 @@ class Processes(Executor):
 
         The future raises ``WorkerError`` for an exception of the function, ``ChildProcessError`` if the child dies.
         """
-        return asyncio.run_coroutine_threadsafe(self._came(_Work(partial(fn, *args, **kwargs))), self._loop)
+        return asyncio.run_coroutine_threadsafe(self._run(_Work(partial(fn, *args, **kwargs))), self._loop)
 
-    async def _came(self, work: _Work[T]) -> T:
+    async def _run(self, work: _Work[T]) -> T:
         """Send work to a free child process and return its result."""
         task = asyncio.current_task()
         assert task is not None
-        self._asked.add(task)
-        task.add_done_callback(self._asked.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         child = await self._free.get()
         try:
             return await child.one(work)
@@ -69,8 +69,8 @@ class Processes(Executor):
         self._loop.close()
 
     async def _stop(self) -> None:
-        for each in self._asked:
+        for each in self._tasks:
             each.cancel()
-        await asyncio.gather(*self._asked, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for child in self._children:
             await child.stop()

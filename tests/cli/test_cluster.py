@@ -195,7 +195,7 @@ def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtab
 @pytest.mark.parametrize(
     ("changed", "version", "lacking"),
     [
-        ("_OURS", "cardtable 99.0", "cardtable 99.0"),
+        ("_VERSION", "cardtable 99.0", "cardtable 99.0"),
         ("package", lambda game: "gurka 1.0", "gurka 1.0"),
     ],
 )

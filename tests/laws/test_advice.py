@@ -150,7 +150,7 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
 
 @every_game
 def test_no_reason_of_the_first_line_speaks_for_the_next(key):
-    guide, lesson = hints.guide_of(key), hints._lesson_of(key)
+    guide, lesson = hints.guide_of(key), hints._hint_spec_of(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
         found = MonteCarloSearch(guide).compare(view, Random(seed), never)

@@ -48,7 +48,7 @@ LOW_CARDS_LAST: Final = (78.0, -20.0)
 """Value of Son Iki: constant, and per rank above two of the three lowest cards."""
 
 MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
-"""Probability that a player holds none of n cards, by the number of players who may hold them (1 to 3) and n."""
+"""Probability that a player holds none of n cards, by the number of possible holders (1 to 3; 0 is read as 1) and n."""
 WILLING: Final = 0.2
 """Probability that a player takes a trick without need, in contracts with penalty cards."""
 MISJUDGED: Final = 60.0

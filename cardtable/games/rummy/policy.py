@@ -147,7 +147,7 @@ def _draw(view: RummyView, sight: "Sight") -> Action:
 
 
 def settled(view: RummyView, sight: "Sight", action: Action) -> bool:
-    """Return True if it is late in the round and ``action`` lays cards that the opponent cannot extend."""
+    """Return True late in the round if ``action`` lays cards that the opponent cannot extend."""
     return view.turns >= LATE and sight.closed(action, view.table)
 
 

@@ -104,7 +104,7 @@ class FileBundle(NamedTuple):
 def read(path: Path) -> FileBundle:
     """Read a robot file and the files that it imports, for sending to another machine.
 
-    Raises ``OSError`` if a file cannot be read, ``SyntaxError`` or ``ValueError`` if it is not Python.
+    Raises ``OSError`` if a file cannot be read, ``SyntaxError`` or ``ValueError`` if the text is not valid Python.
     """
     texts: dict[str, bytes] = {}
     missing = [path.name]
@@ -131,7 +131,7 @@ def unpack(files: tuple[FileBundle, ...], where: Path) -> None:
 
 
 def resolve(path: Path) -> Path:
-    """Return the unpacked copy of a file if it was sent here, else the path itself."""
+    """Return the unpacked copy of a file that was sent to this process, else ``path`` itself."""
     return _unpacked.get({}).get(path, path)
 
 
@@ -150,7 +150,7 @@ _LONGEST_NAME: Final = 60
 
 
 class RobotFailed(CardtableError):
-    """Error of a robot from a file: it raised an exception or chose an illegal action.
+    """Error of a robot from a file, which raised an exception or chose an illegal action.
 
     The message names the robot and the place in its file.
     """
@@ -209,7 +209,7 @@ class _FromFile:
         self._robot, self._name = robot, name
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """Return the robot's choice; raises ``RobotFailed`` if it raises or is not legal."""
+        """Return the robot's choice; raises ``RobotFailed`` if the robot fails or the choice is not legal."""
         try:
             action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:

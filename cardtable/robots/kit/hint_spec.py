@@ -39,11 +39,11 @@ class Fact(NamedTuple):
     good: str = ""
     """Text if this choice has the higher score, ..."""
     bad: str = ""
-    """... and if it has the lower score."""
+    """... and if the choice has the lower score."""
     good_of_other: str = ""
     """Text about the other choice if that has the higher score, in place of its ``good``; can name this card, ..."""
     bad_of_other: str = ""
-    """... and if it has the lower score, in place of its ``bad``."""
+    """... and if the other choice has the lower score, in place of its ``bad``."""
     margin: float = 0.0
     """Smallest difference of two scores that is mentioned."""
     habit: bool = False
@@ -88,7 +88,7 @@ class HintSpec(Generic[S, V]):
     facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
     """Facts of each candidate, from the view and from imagined worlds, which must not be changed."""
     aim: Callable[[V], Goal | None] = no_aim
-    """Goal of the view's seat; ``None`` if it wants points only."""
+    """Goal of the view's seat; ``None`` if the seat wants points only."""
     options: Callable[[V, Action], Sequence[Action]] = no_options
     """Legal choices that a player would consider besides the best one, possibly not candidates of the searcher."""
     name: Callable[[V, Action], str] = no_name

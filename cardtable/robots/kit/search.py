@@ -417,7 +417,7 @@ def _prefer_rule(running: Sequence[Candidate], rule: Action | None) -> list[Cand
 
 
 def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
-    """Split the candidates into those that may still be the best and those clearly behind, each group best first."""
+    """Split the candidates into those that may still be the best and those clearly behind, the latter best first."""
     best = max(running, key=lambda candidate: candidate.mean)
     stay: list[Candidate] = []
     out: list[Candidate] = []

@@ -21,7 +21,7 @@ TURNS: Final = 5
 CHANCE: Final = 3.0
 """Softmax temperature of the discard model, in points."""
 ODD: Final = 3.0
-"""Lower bound of the log-likelihood of a discard is ``-ODD``."""
+"""Negative of the lower bound of the log-likelihood of a discard."""
 AMONG: Final = 0.6
 """Weight of the logarithm of the number of discards to choose from: sampled hands already reflect part of this
 knowledge.
@@ -143,7 +143,7 @@ steady players.
 
 
 def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
-    """Yield worlds whose opponent hands are resampled in proportion to the likelihood of the discards."""
+    """Yield worlds with plausible opponent hands, resampled by the likelihood of the discards."""
     turns = drops(view)
     if not turns:
         while True:
