@@ -67,9 +67,9 @@ def _client(address: str) -> Client:
     try:
         scheme, place = parse_address(address)
         get_backend(scheme)  # a missing backend would be reported too late
-        whole = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
-        asyncio.run(asyncio.wait_for(_check_scheduler(whole), PATIENCE))
-        client = Client(whole, timeout=PATIENCE, set_as_default=False)
+        full_address = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
+        asyncio.run(asyncio.wait_for(_check_scheduler(full_address), PATIENCE))
+        client = Client(full_address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # any service may listen at the address
         if isinstance(error, TypeError) and address.startswith("tls:"):
             raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None

@@ -181,12 +181,12 @@ def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
 
     Each choice is so evaluated in several worlds even if time is short.
     """
-    asked = 0
+    count = 0
 
     def delayed() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > calls and stop()
+        nonlocal count
+        count += 1
+        return count > calls and stop()
 
     return delayed
 
@@ -255,8 +255,8 @@ def counsel(
             for one in compared
         ]
     )
-    beside = next((line for line in lines[1:] if line.action == own), None)
-    lines = builder.with_reasons(lines, {one.action: one for one in compared}, about, beside)
+    rival = next((line for line in lines[1:] if line.action == own), None)
+    lines = builder.with_reasons(lines, {one.action: one for one in compared}, about, rival)
     aimed, lost = map(person.told, (builder.aim.told, builder.aim.lost) if builder.aim else ("", ""))
     advice = Advice("", lines, aimed, measure(GAMES[game], lasting=lasting), lost, person)
     return replace(advice, sentence=_sentence(advice))
@@ -343,9 +343,9 @@ class _LineBuilder:
         lines: Sequence[AdviceLine],
         candidates: dict[Action, Candidate],
         about: dict[Action, Facts],
-        beside: AdviceLine | None,
+        rival: AdviceLine | None,
     ) -> tuple[AdviceLine, ...]:
-        """Return the lines with reasons: the first compared with ``beside`` or the next, the others with the first."""
+        """Return the lines with reasons: the first compared with ``rival`` or the next, the others with the first."""
         best, *others = lines
         if not others:
             pros, _ = compare(about[best.action], ())
@@ -353,7 +353,7 @@ class _LineBuilder:
         rest = []
         for other in others:
             pros, cons = compare(about[other.action], about[best.action])
-            habits = _habits(about[other.action]) if other is beside else []
+            habits = _habits(about[other.action]) if other is rival else []
             reasons_for = self._render(dict.fromkeys([*habits, *pros.values()]))
             reasons_against = self._render(cons.values())
             if _is_equal(other, best):
@@ -365,7 +365,7 @@ class _LineBuilder:
             elif not reasons_for and not reasons_against:
                 reasons_for = (_UNCLEAR,)
             rest.append(replace(other, pros=reasons_for, cons=reasons_against))
-        return (self._best_with_reasons(best, others, candidates, about, beside), *rest)
+        return (self._best_with_reasons(best, others, candidates, about, rival), *rest)
 
     def _best_with_reasons(
         self,
@@ -373,14 +373,14 @@ class _LineBuilder:
         others: Sequence[AdviceLine],
         candidates: dict[Action, Candidate],
         about: dict[Action, Facts],
-        beside: AdviceLine | None,
+        rival: AdviceLine | None,
     ) -> AdviceLine:
         """Return the first line with its advantages over the next line, then over the lines after that.
 
         If the next line has all of these advantages, too, the difference in points replaces one of the reasons.
         """
-        error = (beside or others[0]).error
-        different = [beside] if beside else [other for other in others if not _is_equal(other, best)]
+        error = (rival or others[0]).error
+        different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
         if not different:
             pros, _ = compare(about[best.action], ())
             return replace(best, pros=self._render(pros.values()) or (_NO_DIFFERENCE,), error=error)
@@ -409,8 +409,8 @@ class _LineBuilder:
             amount = "fewer" if costs == for_it else "more"
             found.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
             theirs = other.points_of(self._rivals, worlds) - one.points_of(self._rivals, worlds)
-            who = "the other player" if len(self._view.totals) == 2 else "the others"
-            found.append((sign * theirs, f"{'hurts' if for_it else 'helps'} {who}"))
+            rivals = "the other player" if len(self._view.totals) == 2 else "the others"
+            found.append((sign * theirs, f"{'hurts' if for_it else 'helps'} {rivals}"))
         later = sign * (one.later - other.later)
         found.append((later, "keeps better choices for later" if for_it else "leaves less for later"))
         best = max(found)

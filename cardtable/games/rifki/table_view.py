@@ -79,15 +79,15 @@ def plate(view: RifkiView, seat: Seat) -> SeatPlate:
 def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: the contract and the units taken; before a declaration the contracts left by player."""
     contract = view.contract
-    way = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
-    who = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
+    direction = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
+    declares = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None:
         rows = [Row(names[s], tuple(map(str, left(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("negative", "Koz"), heading=True)
-        return Section(f"Round {view.round}", "", (*who, *way)), Section(rows=(heading, *rows))
+        return Section(f"Round {view.round}", "", (*declares, *direction)), Section(rows=(heading, *rows))
     one, all_of_it = _counted(contract)
-    facts = [Row(one, (gained(contract.worth),)), *who, *way]
+    facts = [Row(one, (gained(contract.worth),)), *declares, *direction]
     if contract.penalties and contract.number > 1 and not view.opening:
         facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
@@ -197,12 +197,12 @@ def decision(view: RifkiView, names: Names) -> Decision | None:
         Group(tuple([_option(view, c) for c in KOZ]), 2, heading="Koz", marks=tuple([str(n) for _, n in owed])),
     )
     actions = [option.action for group in groups for option in group.options]
-    stands = CONTRACTS.index(view.contract) if view.contract else None
+    current = CONTRACTS.index(view.contract) if view.contract else None
     return Decision(
         "Your contract",
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
-        start=next(i for i, action in enumerate(actions) if action) if stands is None else stands,
+        start=next(i for i, action in enumerate(actions) if action) if current is None else current,
         cards_first=view.contract is not None,
         choose="contract",
         commit="declare",

@@ -62,10 +62,10 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     only = f"the other player can use it in only {per_cent(used)}" if used else "the other player cannot use it"
     points, partners = worth(BIT[card]), _partners(view, card)
-    whole = [SUM[meld] for meld in finished if not BIT[card] & MASK[meld]]
-    broken = len(whole) < len(finished)
-    back = [Fact("back", 1, "keeps melds back until the end", habit=True)] if whole and can_wait(view) else []
-    left = f"leaves {max(whole)} points of melds in {{your}} hand" if whole else ""
+    intact = [SUM[meld] for meld in finished if not BIT[card] & MASK[meld]]
+    broken = len(intact) < len(finished)
+    back = [Fact("back", 1, "keeps melds back until the end", habit=True)] if intact and can_wait(view) else []
+    left = f"leaves {max(intact)} points of melds in {{your}} hand" if intact else ""
     alone = "" if partners or broken else "fits nothing in {your} hand"
     with_ = f"goes with {names(iter_cards(partners)[:_NAMED])}"
     return (
@@ -86,11 +86,11 @@ def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Seque
 
 def _partners(view: RummyView, card: Card) -> Cards:
     """Return the cards of the hand that would form a meld with ``card`` and one more card that is still available."""
-    rest, gone, found = view.hand & ~BIT[card], _seen(view) & ~mask_of(view.pile), 0
+    rest, unavailable, found = view.hand & ~BIT[card], _seen(view) & ~mask_of(view.pile), 0
     for three in _THREES:
         two = three & ~BIT[card]
         missing = two & ~rest
-        if two != three and missing and missing != two and not missing & gone:
+        if two != three and missing and missing != two and not missing & unavailable:
             found |= two & rest
     return found
 
@@ -117,11 +117,11 @@ def _taken(view: RummyView, number: int) -> Facts:
     deepest, hand = view.pile[-number], view.hand | mask_of(view.pile[-number:])
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     best = max(melds, key=lambda meld: SUM[meld], default=None)
-    told = "fits a meld on the table" if _fits(deepest, view.table) else ""
+    text = "fits a meld on the table" if _fits(deepest, view.table) else ""
     if best is not None:
-        told = f"makes {names(IN_ORDER[best])}"
+        text = f"makes {names(IN_ORDER[best])}"
     return (
-        Fact("makes", SUM[best] if best is not None else worth(BIT[deepest]) if told else 0, told),
+        Fact("makes", SUM[best] if best is not None else worth(BIT[deepest]) if text else 0, text),
         Fact("secret", 0, bad="shows what {you} collect"),
         Fact("cards", -number, "takes fewer cards", f"takes {counted(number, 'card')}"),
     )
@@ -130,10 +130,10 @@ def _taken(view: RummyView, number: int) -> Facts:
 def options(view: RummyView, _best: Action) -> list[Action]:
     """Return the melds and lay-offs, most points first; melds that are part of a larger one are left out."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
-    whole = [one for one in melds if not any(_is_part(one.cards_used(), more.cards_used()) for more in melds)]
+    maximal = [one for one in melds if not any(_is_part(one.cards_used(), more.cards_used()) for more in melds)]
     adds = [action for action in view.legal if isinstance(action, Add)]
-    whole.sort(key=lambda meld: -SUM[meld.combination])
-    return [*whole, *adds][:MOST_LAID]
+    maximal.sort(key=lambda meld: -SUM[meld.combination])
+    return [*maximal, *adds][:MOST_LAID]
 
 
 def _is_part(cards: Cards, others: Cards) -> bool:

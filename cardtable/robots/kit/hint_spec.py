@@ -104,10 +104,10 @@ def compare(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]
 
     A topic without a sentence has an empty text.
     """
-    beside = {fact.topic: fact for fact in others}
+    others_by_topic = {fact.topic: fact for fact in others}
     pros, cons = dict[str, str](), dict[str, str]()
     for fact in facts:
-        other = beside.get(fact.topic, Fact(fact.topic, 0.0))
+        other = others_by_topic.get(fact.topic, Fact(fact.topic, 0.0))
         ahead = fact.score - other.score
         if ahead > fact.margin:
             pros[fact.topic] = other.good_of_other or fact.good

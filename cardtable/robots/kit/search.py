@@ -58,10 +58,10 @@ class Tree(Generic[S]):
             path.append((state.turn, branch))
             state.apply(action)
         points = self._rollout(state, luck)
-        whole, others = sum(points), len(points) - 1
+        total, others = sum(points), len(points) - 1
         for seat, branch in path:
             branch.made += 1
-            branch.total += points[seat] - (whole - points[seat]) / others
+            branch.total += points[seat] - (total - points[seat]) / others
         return points
 
     def _choice(self, branch: _Branch, legal: Sequence[Action]) -> Action:
@@ -277,11 +277,11 @@ def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
         return PairedDifference(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.later - other.later
     gaps = list(map(sub, best.values, other.values))
-    whole = sum(gaps)
+    total = sum(gaps)
     if worlds < 2:
-        return PairedDifference(head + whole, inf)
-    variance = (sum(map(mul, gaps, gaps)) - whole * whole / worlds) / (worlds - 1)
-    return PairedDifference(head + whole / worlds, sqrt(max(0.0, variance) / worlds))
+        return PairedDifference(head + total, inf)
+    variance = (sum(map(mul, gaps, gaps)) - total * total / worlds) / (worlds - 1)
+    return PairedDifference(head + total / worlds, sqrt(max(0.0, variance) / worlds))
 
 
 class _Comparison:

@@ -186,8 +186,8 @@ def of_contract(hand: Cards, trump: int | None, costly: Cards, long: int) -> Fac
         facts.append(Fact("cards", not hand & costly, "{you} hold none that count"))
     if trump is not None:
         held = (hand & OF_SUIT[trump]).bit_count()
-        told = f"{{you}} hold {counted(held, SUIT_WORDS[trump])}"
-        facts.append(Fact("trumps", held, told if held >= long else "", told if held < long else ""))
+        text = f"{{you}} hold {counted(held, SUIT_WORDS[trump])}"
+        facts.append(Fact("trumps", held, text if held >= long else "", text if held < long else ""))
     return tuple(facts)
 
 

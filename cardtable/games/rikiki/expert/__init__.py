@@ -149,8 +149,8 @@ def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
     likeness = likely(view)
     others = [seat for seat in range(SEATS) if seat != view.seat]
     weights = [exp(sum([likeness(seat, hands[seat]) for seat in others])) for hands in found]
-    whole = sum(weights)
-    return [(weight / whole, state_of(view, hands)) for weight, hands in zip(weights, found, strict=True)]
+    total = sum(weights)
+    return [(weight / total, state_of(view, hands)) for weight, hands in zip(weights, found, strict=True)]
 
 
 def _after(world: RikikiState, action: Action) -> RikikiState:

@@ -348,8 +348,8 @@ class OneCard:
         found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
         for bids, taker, chance in self._worlds(bid):
             found[bids, taker] += chance
-        whole = sum(found.values())
-        return [Outcome(chance / whole, self._points(bids, taker)) for (bids, taker), chance in found.items()]
+        total = sum(found.values())
+        return [Outcome(chance / total, self._points(bids, taker)) for (bids, taker), chance in found.items()]
 
     def _points(self, bids: Bids, taker: Place) -> Sequence[float]:
         by_place = [scored(bid, int(place == taker)) for place, bid in enumerate(bids)]
@@ -373,9 +373,9 @@ class OneCard:
                     below = sums[at] - sum(
                         [likely for its_bid, likely in (cards.each[x], cards.each[y]) if its_bid == third_bid]
                     )
-                    whole = (*bids[:third], third_bid, *bids[third:])
-                    yield whole, taker, chance * below
-                    yield whole, third, chance * (sums[-1] - sums[at])
+                    all_bids = (*bids[:third], third_bid, *bids[third:])
+                    yield all_bids, taker, chance * below
+                    yield all_bids, third, chance * (sums[-1] - sums[at])
 
     def _bids(self, cards: dict[Place, Card], bid: int) -> Bids:
         """Return all bids except that of the third seat, for which ``cards`` has no card."""
@@ -402,7 +402,9 @@ class OneCard:
             known = {card: (self._bid(place, card, before), self._likely[place][card]) for card in self._unseen}
             order = sorted(self._unseen, key=self._strengths[led].__getitem__)
             none, one = (
-                list(accumulate([known[card][1] * (known[card][0] == third_bid) for card in order], initial=0.0))
+                list(
+                    accumulate([known[card][1] if known[card][0] == third_bid else 0.0 for card in order], initial=0.0)
+                )
                 for third_bid in (0, 1)
             )
             strong = [self._strengths[led][card] for card in order]

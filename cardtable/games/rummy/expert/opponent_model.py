@@ -218,9 +218,9 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
         worst, least = 0, 1e9
         for c in iter_cards(rest & ~shown or hand & ~shown):
             around = AROUND[c]
-            kept = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
-            if kept < least:
-                worst, least = BIT[c], kept
+            card_value = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
+            if card_value < least:
+                worst, least = BIT[c], card_value
         hand ^= worst
         rest = rest ^ worst if rest & worst else loose(hand, end)
     return hand, rest

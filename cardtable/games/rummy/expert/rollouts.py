@@ -191,8 +191,8 @@ class Round:
 
     def _lay_late(self, seat: Seat, plan: Laying) -> None:
         """Lay melds that cannot be extended: full groups, and others for which no card is available."""
-        hand, coming = self.hands[seat], self.free | self.other_shown
-        melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & coming])
+        hand, reachable = self.hands[seat], self.free | self.other_shown
+        melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & reachable])
         if melds or plan.fourths & hand:
             self._lay(seat, melds, 0, plan.fourths & hand)
 
@@ -242,10 +242,10 @@ class Round:
         total, least = 0.0, 1e9
         for c in iter_cards(rest):
             around = AROUND[c]
-            kept = each_near * near(c, rest & around, free & around) - risk * WORTH[c]
-            total += kept
-            if turn_ends and kept < least and not BIT[c] & barred:
-                loss = kept + (given[c] if c in given else self._given(c))
+            card_value = each_near * near(c, rest & around, free & around) - risk * WORTH[c]
+            total += card_value
+            if turn_ends and card_value < least and not BIT[c] & barred:
+                loss = card_value + (given[c] if c in given else self._given(c))
                 least = min(least, loss)
         return total - least if turn_ends else total
 
@@ -295,7 +295,7 @@ def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int
             above = above & ~(1 << shift + low) | (1 << shift + high + 1 if high < HIGH_ACE else 0)
         else:
             below = below & ~(1 << shift + high) | (1 << shift + low - 1 if low else 0)
-            less += LESS_LOW * (low == LOW_ACE)
+            less += LESS_LOW if low == LOW_ACE else 0
     return above, below, less
 
 

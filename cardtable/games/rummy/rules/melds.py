@@ -61,7 +61,7 @@ IN_ORDER: Final = (
 MASK: Final = tuple(map(mask_of, IN_ORDER))
 SUM: Final = (
     *[
-        sum([WORTH[at(suit, p)] for p in range(low, high + 1)]) - LESS_LOW * (low == LOW_ACE)
+        sum([WORTH[at(suit, p)] for p in range(low, high + 1)]) - (LESS_LOW if low == LOW_ACE else 0)
         for suit, low, high in _RUNS
     ],
     *[sum([WORTH[c] for c in group]) for group in _GROUPS],

@@ -220,7 +220,7 @@ class RummyState(State[RummyView]):
     def _lay(self, table: Table, cards: Cards, points: int) -> None:
         """Move ``cards`` from the hand to the table, which becomes ``table``, for ``points``."""
         seat, self.table = self.turn, table
-        self.laid = tuple([sum_ + points * (s == seat) for s, sum_ in enumerate(self.laid)])
+        self.laid = tuple([laid + points if s == seat else laid for s, laid in enumerate(self.laid)])
         if self.must is not None and BIT[self.must] & cards:
             self.must = None
         self._hold(self.hands[seat] & ~cards, 0)

@@ -93,12 +93,12 @@ def _paint_combination(
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
     """Paint a sequence as its end cards, a group as its rank and suits."""
     theme = canvas.theme
-    told = f"{label(cards[0])}–{label(cards[-1])}"
+    text = f"{label(cards[0])}–{label(cards[-1])}"
     if RANK[cards[0]] == RANK[cards[-1]]:
-        told = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
-    canvas.fill(x, y, len(told) + 2, 1, theme.cards.face)
+        text = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
+    canvas.fill(x, y, len(text) + 2, 1, theme.cards.face)
     canvas.text(x, y, "▏", theme.cards.edge)
-    end = card_faces.words(canvas, x + 1, y, told, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face)
+    end = card_faces.words(canvas, x + 1, y, text, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face)
     canvas.text(end, y, "▕", theme.cards.edge)
 
 
@@ -164,9 +164,9 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         shown = 0 if i == end - 1 else step % size.width
         card_faces.card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
         if number_from_top == depth:
-            told = f"▲ take {depth}"
-            short = x + len(told) > box.right
-            canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else told, inks.gold, bold=True)
+            caption = f"▲ take {depth}"
+            short = x + len(caption) > box.right
+            canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else caption, inks.gold, bold=True)
         target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
         canvas.add_hit_box(x, box.y - lifted, shown or size.width, size.height + lifted, target)
         x += step
