@@ -41,11 +41,11 @@ NOT_OVER: Final = "the session is not over yet, and only one that is over can be
 WORLDS: Final = 300
 """Number of worlds for the comparison of a choice that seems worse than the expert's choice."""
 SEEMS: Final = 1.0
-"""Standard errors, in the worlds of the search, from which a choice seems worse; ..."""
+"""Standard errors, in the worlds of the search, from which a choice seems worse."""
 SURE: Final = 2.0
-"""... standard errors in the new worlds from which it is worse, ..."""
+"""Standard errors, in new worlds, from which a choice is worse."""
 CERTAIN: Final = 4.0
-"""... and standard errors below which this is checked once more in other worlds."""
+"""Standard errors, in new worlds, below which a worse choice is checked once more in other worlds."""
 THINNER: Final = 3
 """Divisor of the experts' worlds on the same deals: more rounds give more information than better play."""
 RUNS: Final = 4
@@ -243,9 +243,9 @@ class DuplicateResult:
 
     rounds: int
     own: int
-    """Result of the seat in these rounds, as computed by ``made``, ..."""
+    """Result of the seat in these rounds, as computed by ``made``."""
     experts: float
-    """... and mean result of the experts over their runs."""
+    """Mean result of the experts over their runs."""
     error: float | None
     """Standard error of ``experts``; ``None`` for a single run."""
     runs: int

@@ -297,7 +297,7 @@ class _LineBuilder:
     def __init__(
         self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
-        """Set up; ``errors``: number of standard errors shown as the error."""
+        """Initialise; ``errors``: number of standard errors shown as the error."""
         self._guide, self._lesson, self._game = guide_of(game), _hint_spec_of(game), GAMES[game]
         self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
         side = next(side for side in self._game.sides_of(view) if view.seat in side)

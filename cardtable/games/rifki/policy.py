@@ -41,9 +41,9 @@ EXPECTED: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 5
 EXPECTED_KOZ: Final = (4.25, -56.0)
 """The same for trump contracts, in which units win points."""
 HEARTS_ARE_SAFE: Final = (-29.0, 14.0)
-"""Value of Rifki in points against the others: constant, and per heart held, ..."""
+"""Value of Rifki in points against the others: constant, and per heart held."""
 KING_IS_NOT: Final = (-276.0, 54.0)
-"""... plus these for a hand with the king of hearts."""
+"""Value of Rifki to add for a hand with the king of hearts: constant, and per heart held."""
 LOW_CARDS_LAST: Final = (78.0, -20.0)
 """Value of Son Iki: constant, and per rank above two of the three lowest cards."""
 

@@ -138,9 +138,9 @@ class PolicyWeights:
     modesty: float
     """Tricks to bid below the expected tricks: a surplus trick is easier to avoid than a missing trick is to make."""
     crowded: float
-    """Reduction of the expected tricks for each trick that earlier bids exceed their fair share, ..."""
+    """Reduction of the expected tricks for each trick by which earlier bids exceed their fair share."""
     most_crowded: float
-    """... with the excess clamped to plus or minus this number of tricks."""
+    """Bound, in tricks, to which this excess is clamped on both sides."""
     risk: float
     """Weight of the variance of the tricks against the square of the distance between their mean and the bid."""
     heading: float

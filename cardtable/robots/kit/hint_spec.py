@@ -37,13 +37,13 @@ class Fact(NamedTuple):
     score: float
     """Strength of the argument; a higher score speaks for the choice."""
     good: str = ""
-    """Text if this choice has the higher score, ..."""
+    """Text if this choice has the higher score."""
     bad: str = ""
-    """... and if the choice has the lower score."""
+    """Text if this choice has the lower score."""
     good_of_other: str = ""
-    """Text about the other choice if that has the higher score, in place of its ``good``; can name this card, ..."""
+    """Text about the other choice if that has the higher score, in place of its ``good``; can name this card."""
     bad_of_other: str = ""
-    """... and if the other choice has the lower score, in place of its ``bad``."""
+    """Text about the other choice if that has the lower score, in place of its ``bad``."""
     margin: float = 0.0
     """Smallest difference of two scores that is mentioned."""
     habit: bool = False

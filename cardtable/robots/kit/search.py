@@ -31,11 +31,11 @@ class _Branch:
     def __init__(self) -> None:
         self.after: defaultdict[Action, _Branch] = defaultdict(_Branch)
         self.made = 0
-        """Number of times the action was chosen, ..."""
+        """Number of times that the action was chosen."""
         self.possible = 0
-        """... was available, ..."""
+        """Number of times that the action was available (legal when its node was visited)."""
         self.total = 0.0
-        """... and the summed result for the seat that chose it, each relative to the mean of the other seats."""
+        """Summed results of the seat that chose the action, each relative to the mean of the other seats."""
 
 
 class Tree(Generic[S]):
@@ -82,9 +82,9 @@ class Tree(Generic[S]):
 
 
 FIRST_LOOK: Final = 16
-"""Number of worlds before the first candidates may be dropped, ..."""
+"""Number of worlds before the first candidates may be dropped."""
 FIRST_DEEP_LOOK: Final = 64
-"""... and the same if candidates grow trees."""
+"""Number of worlds before the first candidates may be dropped if candidates grow trees."""
 EVERY: Final = 8
 """Number of worlds between two checks for candidates to drop."""
 BEHIND: Final = 3.0

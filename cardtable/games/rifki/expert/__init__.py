@@ -16,11 +16,12 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_s
 WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
 """Value of keeping a trump contract for later instead of a negative one, in points against the others, by the numbers
-of trump and negative contracts left to the declarer, while all ``KINDS`` negative contracts may still be played, ...
+of trump and negative contracts left to the declarer. Valid if ``KINDS`` of the six negative contracts may still be
+played.
 """
 KINDS: Final = 5
 FEWER_KINDS: Final = 7.0
-"""... and the increase for each kind fewer."""
+"""Increase of ``TRUMP_LATER`` for each negative contract fewer than ``KINDS`` that may still be played."""
 
 
 def rollout(state: RifkiState, _luck: float) -> Sequence[float]:

@@ -32,11 +32,11 @@ class Suit(NamedTuple):
     marked: Cards
     """Penalty cards, if only some cards of the suit are."""
     mark: float
-    """Factor on the units of a marked card, ..."""
+    """Factor on the expected units of a marked card."""
     low: list[float]
-    """... factor by the number of unseen marked cards below, ..."""
+    """Factor on the expected units, by the number of unseen marked cards below the card."""
     others: list[float]
-    """... and factor by the number of other unseen marked cards."""
+    """Factor on the expected units, by the number of other unseen marked cards."""
 
 
 class Sense(NamedTuple):

@@ -17,9 +17,9 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout
 
 WORLDS: Final = 40
 DROPS: Final = 5
-"""Number of discards that are candidates, ..."""
+"""Number of discards that are candidates."""
 FEW_DROPS: Final = 2
-"""... and if the opponent hurries."""
+"""Number of discards that are candidates if the opponent hurries."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
 """Scale of the session value: a lead of ``FAR`` plus ``FARTHER`` times the limit nearly decides a session. The use of

@@ -119,9 +119,9 @@ def _on(table: Table) -> Cards:
 
 
 TRIES: Final = 8
-"""Number of hands drawn for each sample, ..."""
+"""Number of hands drawn for each sample."""
 FEWER_TRIES: Final = 4
-"""... and if the samples are then weighted by the opponent's discards."""
+"""Number of hands drawn for each sample that is then weighted by the opponent's discards."""
 HANDS: Final = 200
 """Number of hands that are weighted by discards."""
 TRUST: Final = 0.7

@@ -29,11 +29,11 @@ class HiddenUnit(NamedTuple):
     """Output weight: points per unit of activation."""
     bias: float
     stock: float
-    """Weight of the number of cards in the stock, ..."""
+    """Weight of the number of cards in the stock."""
     own: tuple[float, ...]
-    """... of the nine features of the seat to draw, in the order of ``HandFeatures``, ..."""
+    """Weights of the nine features of the seat to draw, in the order of ``HandFeatures``."""
     other: tuple[float, ...]
-    """... and of those of the other seat."""
+    """Weights of the nine features of the other seat."""
 
 
 class HandFeatures(NamedTuple):
@@ -48,15 +48,15 @@ class HandFeatures(NamedTuple):
     links: int
     """Number of three-card melds that lack just one available card, counted once for each loose card in them."""
     alone: int
-    """Number of loose cards in no such near-meld, ..."""
+    """Number of loose cards in no such near-meld."""
     alone_weight: int
-    """... and their points."""
+    """Points of the loose cards in no such near-meld."""
     size: int
     """Number of cards in the hand."""
     last: int
-    """Number of stock cards with which the hand could go out within a turn, ..."""
+    """Number of stock cards with which the hand could go out within a turn."""
     last_face_up: int
-    """... and 1 if the top card of the face-up pile is such a card, else 0."""
+    """1 if the hand could go out with the top card of the face-up pile, else 0."""
 
 
 def outlook(left: Round, seat: Seat) -> list[float]:

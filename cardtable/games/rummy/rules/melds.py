@@ -21,9 +21,9 @@ PLACES: Final = 14
 """Number of places in a suit: low ace, 2 to K, high ace."""
 
 WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
-"""Points by card; for a low ace in a sequence ..."""
+"""Points by card; an ace that is low in a sequence counts ``LESS_LOW`` less."""
 LESS_LOW: Final = 14
-"""... less this number."""
+"""Difference between the points of a high and a low ace."""
 
 
 def worth(hand: Cards) -> int:
