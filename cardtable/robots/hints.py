@@ -286,8 +286,8 @@ def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
 
 
 def _hint_spec_of(game: str) -> AnyLesson:
-    coach = part(game, "hints")
-    lesson: AnyLesson = coach.LESSON if coach else by_rank(wanted=not GAMES[game].lowest_wins)
+    module = part(game, "hints")
+    lesson: AnyLesson = module.LESSON if module else by_rank(wanted=not GAMES[game].lowest_wins)
     return lesson
 
 
