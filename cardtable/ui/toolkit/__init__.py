@@ -1,1 +1,1 @@
-"""What all pages share: page, form, dialog, overlay, text input, settings, and the context of the pages."""
+"""Shared parts of all pages: page, form, dialog, overlay, text input, settings, and the context of the pages."""

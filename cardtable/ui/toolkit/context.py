@@ -1,4 +1,4 @@
-"""The room that pages are opened in: what they all share, and the ways from one to another."""
+"""Context of the pages: the objects that all pages share, and navigation between pages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
@@ -20,30 +20,30 @@ from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 
 
 class CurrentPlayer:
-    """The nick of who has signed in, or a guest's name."""
+    """Nick of the signed-in player, or the name of a guest."""
 
     def __init__(self) -> None:
         book, trouble = profiles.load()
         self.unread = [trouble] if trouble else []
-        """What was wrong with the file of the players at first."""
+        """Error of reading the profiles file at the start, if any."""
         self.nick = book.signed_in or seating.GUEST
         self._id = self._id_in(book)
 
     def become(self, nick: str) -> None:
-        """Somebody else plays from now on, or the same player by another nick."""
+        """Switch to another player, or to a new nick of the same player."""
         self.nick = nick
         self._id = self._id_in(profiles.load()[0])
 
     def look_again(self) -> None:
-        """Follow the player to the nick that she has by now; who is none any more is a guest."""
+        """Read the profiles file again, to follow a changed nick; without a profile the player becomes a guest."""
         book, trouble = profiles.load()
         if trouble or self.nick == seating.GUEST:
             return
         if self._id:
-            found = next((player for player in book.players if player.id == self._id), None)
-        else:  # in a file of the first version
-            found = book.find(self.nick)
-        self.nick = found.nick if found else seating.GUEST
+            profile = next((player for player in book.players if player.id == self._id), None)
+        else:  # profiles files of version 1 have no ids
+            profile = book.find(self.nick)
+        self.nick = profile.nick if profile else seating.GUEST
         self._id = self._id_in(book)
 
     def _id_in(self, book: ProfileStore) -> str:
@@ -55,9 +55,10 @@ T = TypeVar("T")
 
 
 class PageContext(ABC):
-    """What a page gets of the program.
+    """Services of the program for a page.
 
-    Ways are gone one after the other, once what was pressed before them is done: a page asks for one and returns.
+    Navigation is asynchronous: a page requests a navigation and returns; requests are run one after the other, after
+    the keys pressed before them.
     """
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
@@ -67,55 +68,56 @@ class PageContext(ABC):
         self.reckoner = StatisticsWorker()
         self.leaving = UnsavedWorkGuard(app, preferences)
         self.closing: Callable[[], Awaitable[None]] | None = None
-        """Closes the club that this program has open, if it has."""
-        self._kept: dict[type, object] = {}
+        """Closes the club that this program hosts; ``None`` if it hosts none."""
+        self._page_states: dict[type, object] = {}
 
     @property
     def me(self) -> str:
-        """The nick of who has signed in, or a guest's name."""
+        """Nick of the signed-in player, or the name of a guest."""
         return self.player.nick
 
     def page_state(self, kind: type[T]) -> T:
-        """What a page keeps for the next time that it is opened."""
-        found = self._kept.setdefault(kind, kind())
-        assert isinstance(found, kind)
-        return found
+        """Return the state that a page retains until it is opened again; created by ``kind()`` at first."""
+        state = self._page_states.setdefault(kind, kind())
+        assert isinstance(state, kind)
+        return state
 
     @abstractmethod
     def show(self, page: str, *about: object) -> None:
-        """Open the page of a name over what is shown; one of its kind that is open is left with all above it.
+        """Open a page by name over the current screen; an open page of its kind is closed before.
 
-        ``about``: what its module's ``screen`` takes beside the room: ``show("replay", path)``.
+        ``about`` are the arguments of its function ``screen`` after the context: ``show("replay", path)``. Screens
+        above the open page are closed, too.
         """
 
     @abstractmethod
     def leave(self, screen: Screen[Any]) -> None:
-        """Leave a screen with all above it; what of that is not on the disk is asked about first."""
+        """Close a screen with all screens above it; ask about unsaved work on them first."""
 
     @abstractmethod
     def begin(self, how: SessionSetup) -> None:
-        """Begin a session; whose credits are staked gives her password first."""
+        """Begin a session; players with credits at stake have to enter their passwords first."""
 
     @abstractmethod
     def go_on(self, path: Path) -> None:
-        """Go on with a session; where it is played below the pages already, that is gone back to."""
+        """Continue a session; if it is already open below the pages, return to it."""
 
     @abstractmethod
     def sit_down(self, how: Callable[[], Session]) -> None:
-        """Leave all pages and the table for a session; if it cannot be opened, say why and stay."""
+        """Close all pages and the table, and open the session that ``how`` returns; if that fails, show the error."""
 
     @abstractmethod
     def complain(self, error: CardtableError) -> None:
-        """Say what failed."""
+        """Show an error."""
 
     async def close_club(self) -> None:
-        """Close the club that this program has open, if it has; all guests are told."""
+        """Close the club that this program hosts, if any; its guests are notified."""
         if self.closing:
             await self.closing()
-            self.closing = None  # not before: the end of the program waits for what is being closed
+            self.closing = None  # only now: the end of the program waits for the club to close
 
     async def end(self) -> None:
-        """Send guests away, and end the processes."""
+        """Close the hosted club, and stop the worker processes."""
         await self.close_club()
         await self.thinker.stop()
         await self.reckoner.stop()

@@ -1,4 +1,4 @@
-"""A short question over a screen, answered by Enter or by a line of text."""
+"""Modal dialog over a screen: a question that is answered by Enter and Escape, or by a line of text."""
 
 from math import inf
 from time import monotonic
@@ -21,11 +21,11 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MOST_TYPED: Final = 1000
-"""Characters of a line for which nothing else is said."""
+"""Maximum number of characters of the answer by default."""
 
 
 class _Line(CanvasWidget):
-    """Paints the line that is typed."""
+    """Widget of the text input."""
 
     DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
 
@@ -34,35 +34,33 @@ class _Line(CanvasWidget):
         self._input = text_input
 
     def paint(self, width: int, height: int) -> Canvas:
-        """One row."""
         canvas = Canvas(width, height, self.look)
         paint_text_input(canvas, 0, 0, width, self._input, "")
         return canvas
 
 
 class GuardedQuestion(ResizeFix, ForwardsKeys):
-    """A screen with a question; a key or click from before it was asked does not answer it."""
+    """Modal screen with a question; ignores keys and clicks that were sent before the question was shown."""
 
     _asked_at = inf
-    """When it was asked."""
+    """Monotonic time at which the question was shown, in seconds."""
 
     def on_mount(self) -> None:
-        """Ask; what waits at the terminal was not meant for it."""
+        """Record the time; input that is already waiting at the terminal is not an answer."""
         note_waiting_input(self.app)
         self._asked_at = monotonic()
 
     def is_early(self, event: events.InputEvent) -> bool:
-        """Return whether the question was not asked yet."""
+        """Return True if the key or click was sent before the question was shown."""
         return event.time < self._asked_at
 
 
 class Dialog(GuardedQuestion, ModalScreen[str | None]):
-    """Asks; the result is the line that was typed ("" if none is asked for), or ``None`` for no.
+    """Dialog with a question; its result is the typed line ("" without a text input), or ``None`` for no.
 
-    ``yes`` and ``no``: what their keys do, in verbs of their own: "deals the cards", "keeps playing".
-    ``field``: what stands in the line to begin with; ``None`` where none is to be typed.  An empty
-    line answers nothing, unless it has a meaning of its own (``empty``, in the words of its key);
-    with ``most`` it has no more characters; a ``secret`` is not shown.
+    ``yes`` and ``no`` describe the effects of the two keys: "deals the cards", "keeps playing". ``field`` is the
+    initial text of the text input; ``None`` for a dialog without one. An empty line cannot be submitted unless
+    ``empty`` describes its effect. ``most`` limits the characters; the text of a ``secret`` is masked.
     """
 
     DEFAULT_CSS = """
@@ -94,7 +92,6 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         self._line = _Line(look, self._input)
 
     def compose(self) -> ComposeResult:
-        """The question, the line, and what the keys do."""
         inks = self._look.theme.inks
         box = Vertical()
         box.styles.background = self._look.theme.grounds.mat
@@ -116,14 +113,14 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
 
     def _changed(self) -> None:
-        """Show the line as it is, and what it means."""
+        """Repaint the text input, and update the label of the Enter key for an empty line."""
         self._line.repaint()
         if self._empty:
             word = self._yes if self._input.text.strip() else self._empty
             self.query_one("#play", Static).update(self._key("play", word))
 
     async def on_key(self, event: events.Key) -> None:
-        """Type, move in the line, or answer; once that is done nothing is for it any more."""
+        """Edit the text input or answer; ignore keys after the answer."""
         if not is_shown(self):
             return
         key = self._look.keys.find(QUESTION, pressed(event))
@@ -139,7 +136,6 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is typed at once."""
         if not is_shown(self):
             return
         self._input.insert(event.text)
@@ -147,27 +143,25 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         event.stop()
 
     def action_edit_line(self, key: str) -> None:
-        """Do what an editing key does in the line."""
         self._input.edit(key)
         self._changed()
 
     def action_answer(self) -> None:
-        """Yes, or what is typed; where a line is needed the question stands until there is one."""
-        said = self._input.text.strip()
-        if said or self._empty or not self._asks:
-            self._answer(said)
+        """Submit yes or the typed line; an empty line is refused unless it has a meaning."""
+        answer = self._input.text.strip()
+        if answer or self._empty or not self._asks:
+            self._answer(answer)
 
     def action_refuse(self) -> None:
-        """No."""
         self._answer(None)
 
     def _answer(self, answer: str | None) -> None:
-        """Answer once, whatever keys come before the screen below is there."""
+        """Close with this answer, once: further keys may arrive before the screen below is active."""
         if is_shown(self):
             self.dismiss(answer)
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on what a key does does it."""
+        """Run the action of the clicked key label."""
         widget = None if self.is_early(event) else clicked(event, self)
         for key in QUESTION:
             if widget is not None and widget.id == key.name:

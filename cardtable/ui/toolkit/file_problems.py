@@ -1,4 +1,4 @@
-"""What is wrong with files of the person's own, to be read until it is closed."""
+"""Page with the problems in the player's own files."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,14 +13,14 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 
 WHEEL: Final = 3
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows by which one notch of the mouse wheel scrolls."""
 _TOP: Final = 2
 _MARK: Final = "• "
 _WHERE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
 
 
 class ComplaintsPage(Page):
-    """Paints one complaint after the other, from the row that is scrolled to."""
+    """Scrollable list of problems."""
 
     ABOUT = "at what is wrong with files"
     SCOPE = COMPLAINTS
@@ -32,7 +32,6 @@ class ComplaintsPage(Page):
         self._offset = 0
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """The rows that fit between header and footer."""
         width, height = canvas.width, canvas.height
         rows = self._folded(width - 2 * MARGIN - 1)
         room = height - _TOP - 1
@@ -41,10 +40,10 @@ class ComplaintsPage(Page):
             canvas.text(MARGIN, y, row, ink)
         paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
         paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
-        return [*[("up down", "scroll")] * (len(rows) > room), ("leave", "close")]
+        return [*([("up down", "scroll")] if len(rows) > room else []), ("leave", "close")]
 
     def _folded(self, width: int) -> list[tuple[str, str]]:
-        """Rows with their inks, each complaint apart from the next."""
+        """Return all rows with their inks; an empty row follows each problem."""
         inks, rows = self.look.theme.inks, []
         for complaint in self._complaints:
             for place, line in enumerate(wrap(complaint, width - len(_MARK))):
@@ -53,19 +52,17 @@ class ComplaintsPage(Page):
         return rows + [(line, inks.muted) for line in wrap(_WHERE, width)]
 
     def action_scroll_rows(self, rows: int) -> None:
-        """Some rows on, or back."""
         self._offset += rows
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """A screen on, or back; one row stays."""
+        """Scroll by a screen less one row."""
         self.action_scroll_rows(step * (self.size.height - _TOP - 2))
 
     def action_end(self, last: int) -> None:
-        """To the beginning (0) or the end (1)."""
+        """Scroll to the beginning (0) or the end (1)."""
         self._offset = last * self._rows
         self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:
-        """The wheel scrolls."""
         self.action_scroll_rows(step * WHEEL)

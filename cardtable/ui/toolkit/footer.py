@@ -1,4 +1,4 @@
-"""The footer of every screen, and its keys as targets of the mouse."""
+"""Footer of every screen, with keys that can be clicked."""
 
 from collections.abc import Sequence
 from typing import Final, TypeAlias
@@ -10,11 +10,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 Keys: TypeAlias = Sequence[tuple[str, str]]
-"""Keys, each with what it does."""
+"""Keys, each with its label."""
 _GAP: Final = 3
 """Columns between keys."""
 _WAYS_OUT: Final = frozenset(("leave", "close"))
-"""Keys that are named wherever they work: whoever knows no other key must know how to get away."""
+"""Keys that are never left out, so that even a new user can leave the screen."""
 
 
 def paint_footer(
@@ -25,9 +25,9 @@ def paint_footer(
     *,
     sheet: bool = True,
 ) -> None:
-    """The keys that work now, by their names, and with ``sheet`` the one for help; a banner stands instead of keys.
+    """Paint the available keys, and with ``sheet`` the help key; a banner replaces the keys.
 
-    Where they do not all fit they stand closer together, then the last ones are left out, the way out never.
+    If they do not all fit, the gaps shrink, then the last keys are left out, except those that leave the screen.
     """
     y = canvas.height - 1
     inks = canvas.theme.inks
@@ -41,25 +41,25 @@ def paint_footer(
     if banner:
         canvas.text(margin, y, truncate(canvas.look.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True)
         return
-    told = [(names, labelled(names), word) for names, word in keys]
+    entries = [(names, labelled(names), word) for names, word in keys]
     x, room, gap = margin, end - margin - _GAP + 1, _GAP
-    if _columns(told, gap) > room:
+    if _columns(entries, gap) > room:
         gap = _GAP - 1
-    while _columns(told, gap) > room and (less := [key for key in told if key[0] not in _WAYS_OUT]):
-        told.remove(less[-1])
-    for names, key, word in told:
+    while _columns(entries, gap) > room and (less := [key for key in entries if key[0] not in _WAYS_OUT]):
+        entries.remove(less[-1])
+    for names, key, word in entries:
         if (name := names.split()[-1]) in USUAL:
             canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + gap
 
 
-def _columns(told: Sequence[tuple[str, str, str]], gap: int) -> int:
-    """How many columns the keys take, with gaps between them."""
-    return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in told]) - gap
+def _columns(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
+    """Return the width of the keys in columns, including the gaps between them."""
+    return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in entries]) - gap
 
 
 class Press(str):
-    """The mouse's target: what a key of the footer is called."""
+    """Mouse target of a footer key: the key's name."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Forms: lines in which a cursor moves, where values are chosen and words are typed."""
+"""Forms: pages made of rows with a cursor, in which values are chosen and text is typed."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Final, NamedTuple
@@ -24,14 +24,14 @@ from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Arrow(NamedTuple):
-    """The mouse's target: one of the two ends of a value, or a button."""
+    """Mouse target of a form row: the left arrow of its value (step -1), the right one (1), or its button (0)."""
 
     name: Hashable
     step: int
 
 
 class ColumnStops(NamedTuple):
-    """How far in labels and values stand, and the columns of a value."""
+    """Columns at which labels and values of a form begin, and the width of a value."""
 
     label: int
     value: int
@@ -39,70 +39,74 @@ class ColumnStops(NamedTuple):
 
 
 class FormRow(msgspec.Struct, kw_only=True):
-    """A line of a form; a key for which it has nothing does nothing."""
-
     name: Hashable = None
-    """What the cursor finds; ``None`` for a line that is only read."""
+    """Name that the cursor stores; ``None`` for a row that is only read."""
     draw: Callable[[Place], None] | None = None
     paint_below: Callable[[Place], None] | None = None
-    """Draws one row more, which has no ground of the cursor."""
+    """Paints one additional row below, which is not highlighted by the cursor."""
     rows: int = 1
-    """Rows that are drawn."""
+    """Rows that ``draw`` paints."""
     lit: bool = True
-    """Whether they have the ground of the cursor; else it marks itself where that is, and what can be clicked."""
+    """True if the cursor highlights the whole row and a click anywhere on it counts; else ``draw`` does both itself."""
     help_text: str = ""
-    """What stands below, in as many rows as it needs."""
+    """Explanation below the row, wrapped."""
     indent: int = 2
-    """How far in that begins."""
+    """Columns by which the explanation is indented."""
     most: int = 999
-    """Columns that it has at most."""
+    """Maximum width of the explanation in columns."""
     spare: int = 0
-    """Columns that stay free after it."""
+    """Columns that stay free at the right of the explanation."""
     stressed: int = 0
-    """How many words at its end matter more than the others."""
+    """Number of words at the end of the explanation that are painted in a stronger ink."""
     loss: bool = False
-    """Whether it says what is wrong."""
+    """True if the explanation is an error message."""
     value: str = ""
-    """What is chosen, in a word or two."""
+    """Current value, in a word or two."""
     on_step: Callable[[int], None] | None = None
-    """Takes the next value (1), or the one before (-1); in a line that is typed, goes a character on or back."""
+    """Selects the next (1) or the previous (-1) value; in a typed row, moves by one character."""
     text_input: TextInput | None = None
-    """The line that is edited in it; where there are ``on_step``, Left and Right are for those."""
+    """Text input of the row; if ``on_step`` is set, too, Left and Right are not for the text input."""
     edited: Callable[[], object] | None = None
-    """Responds to a change of that line."""
+    """Called after a change of the text input."""
     replaces: bool = False
-    """True if what is typed replaces the text that stood there when the cursor came."""
+    """True if the first typed character replaces the text that was there when the cursor arrived."""
     on_text: Callable[[str, bool], bool] | None = None
-    """Takes a digit of a value, the first since the cursor came here or not; whether it did."""
+    """Consumes a typed character, returning True; the second argument is True for the first since the cursor arrived.
+    """
     on_backspace: Callable[[], object] | None = None
-    """Takes back the last digit of a value, or the value."""
+    """Deletes the last digit of the value, or the value."""
     on_home_end: Callable[[int], None] | None = None
-    """Goes to the first (-1) or the last (1) of the values that are entered."""
+    """Selects the first (-1) or the last (1) of the values that have been entered."""
     on_press: Callable[[], object] | None = None
-    """What a button does, or a second click."""
+    """Called by the Enter key on a button, or by a second click."""
     keys: Keys = ()
-    """What the footer tells of it."""
+    """Keys of the footer while the cursor is on the row."""
     paint_aside: Callable[[Canvas, Box], None] | None = None
-    """Paints what belongs to it beside the form."""
+    """Paints additional content beside the form while the cursor is on the row."""
 
     def block(self, width: int) -> Block:
-        """The line in a column of so many columns."""
-        said = wrap(self.help_text, max(min(width - self.indent - self.spare, self.most), 2)) if self.help_text else []
+        """Return the row as a block of a column of this width."""
+        help_lines = (
+            wrap(self.help_text, max(min(width - self.indent - self.spare, self.most), 2)) if self.help_text else []
+        )
 
         def paint(where: Place) -> None:
             for draw in (self.draw, self.paint_below):
                 if draw:
                     draw(where)
-            self._paint_said(where, said)
+            self._paint_help(where, help_lines)
 
         return Block(
-            self.rows + len(said) + bool(self.paint_below), paint, self.name, (self.rows or None) if self.lit else 0
+            self.rows + len(help_lines) + bool(self.paint_below),
+            paint,
+            self.name,
+            (self.rows or None) if self.lit else 0,
         )
 
-    def _paint_said(self, where: Place, said: list[str]) -> None:
+    def _paint_help(self, where: Place, help_lines: list[str]) -> None:
         inks = where.canvas.theme.inks
-        words = sum(len(line.split()) for line in said) - self.stressed
-        for row, line in enumerate(said, self.rows):
+        words = sum(len(line.split()) for line in help_lines) - self.stressed
+        for row, line in enumerate(help_lines, self.rows):
             less = " ".join(line.split()[: max(words, 0)])
             where.text(self.indent, row, line, inks.soft)
             where.text(self.indent, row, less, inks.loss if self.loss else inks.quiet)
@@ -110,16 +114,15 @@ class FormRow(msgspec.Struct, kw_only=True):
 
 
 FREE: Final = FormRow()
-"""A free row."""
+"""Empty row."""
 
 
 def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
-    """Words, in as many rows as they need."""
+    """Return a row of wrapped text; ``loss`` marks an error message."""
     return FormRow(name=name, rows=0, help_text=text, indent=indent, loss=loss)
 
 
 def heading(text: str, indent: int = 2) -> FormRow:
-    """A heading."""
     return FormRow(draw=lambda where: _label(where, indent, text, bold=True))
 
 
@@ -135,7 +138,7 @@ def choice(
     says: str = "",
     indent: int = 2,
 ) -> FormRow:
-    """A value between two arrows; one that is ``fixed`` is only read."""
+    """Return a row with a value between two arrows; a ``fixed`` one is only read."""
     name = None if fixed else name
 
     def draw(where: Place) -> None:
@@ -146,7 +149,7 @@ def choice(
 
 
 def nick_input(nick: str = "") -> TextInput:
-    """Return a line for a nick: it takes letters and digits, as many as a nick has, and makes the first a capital."""
+    """Return a text input for a nick: limits characters and length, and capitalises the first letter."""
     return TextInput(
         seating.MOST_LETTERS,
         nick,
@@ -161,7 +164,7 @@ def _label(where: Place, x: int, text: str, most: int | None = None, *, bold: bo
 
 
 def paint_value(where: Place, x: int, width: int, value: str, name: Hashable) -> None:
-    """A value between two arrows; without them where it cannot be changed."""
+    """Paint a value between two arrows; without arrows if ``name`` is None, for a value that cannot be changed."""
     if name is None:
         where.canvas.centre(where.x + x + width // 2, where.y, value, where.muted)
     else:
@@ -169,7 +172,7 @@ def paint_value(where: Place, x: int, width: int, value: str, name: Hashable) ->
 
 
 def paint_button(where: Place, x: int, width: int, text: str, name: Hashable) -> None:
-    """What Enter does."""
+    """Paint a button, which the Enter key or a click presses."""
     canvas, theme = where.canvas, where.canvas.theme
     canvas.fill(where.x + x, where.y, width, 1, theme.inks.gold if where.at else theme.grounds.track)
     ink = theme.grounds.panel if where.at else theme.inks.text
@@ -178,63 +181,62 @@ def paint_button(where: Place, x: int, width: int, text: str, name: Hashable) ->
 
 
 WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows by which one notch of the mouse wheel scrolls."""
 
 
 class Column(NamedTuple):
-    """Lines below each other, from one side to the other or beside others."""
+    """Form rows below each other in one column of the page."""
 
     x: int
     width: int
     lines: Sequence[FormRow]
     panel: bool = False
-    """Whether it has a ground of its own, as far as the right edge."""
+    """True if the column has a background of its own, up to the right edge of the screen."""
     top: int = 1
-    """Its first row, which is free."""
+    """First row of the column, which stays empty."""
 
 
 class FormPage(Page):
-    """A page whose lines say what they show and do; moves in them, types into them, and scrolls them."""
+    """Page made of form rows: moves the cursor, edits values and text, and scrolls."""
 
     ASKS_BEFORE_LEAVING: ClassVar[bool] = False
-    """True if leaving the page loses what was entered, so that it asks first."""
+    """True if leaving the page discards the entered values, so that it asks first."""
 
     def __init__(self, room: PageContext, cursor: Hashable = None) -> None:
         super().__init__(room)
         self.is_edited = False
-        """True once anything was entered in the open form."""
+        """True once a value has been entered in the open form."""
         self.cursor = cursor
-        """The name of a line."""
+        """Name of the row under the cursor."""
         self.follow = True
-        """Whether the cursor is kept in sight; not while the wheel is turned."""
+        """True if the page scrolls to keep the cursor visible; False after the mouse wheel was turned."""
         self.insisted = False
-        """Whether the form was to be used in vain, so that it says why also where something is just typed."""
+        """True after an attempt to submit an invalid form: rows show errors even while they are being typed."""
         self._anew = True
-        """Whether nothing has been typed since the cursor came where it is."""
+        """True until the first character is typed after the cursor arrived at the row."""
         self._made: tuple[tuple[int, int], Sequence[Column]] | None = None
-        """The columns at a size, as long as nothing changes."""
+        """Cached columns with the canvas size (width, height) they were made for; ``None`` after a change."""
         self._offsets = [0, 0]
-        """Rows of each column that are scrolled away."""
+        """Number of rows scrolled away in each column."""
 
     def columns(self, canvas: Canvas) -> Sequence[Column]:
-        """All lines, the columns as they lie on a canvas of this size."""
+        """Return all rows, arranged in columns for a canvas of this size."""
         raise NotImplementedError
 
     def shown(self, canvas: Canvas) -> Sequence[Column]:
-        """The same, made once for each picture."""
+        """Return the columns, cached until the next repaint."""
         size = canvas.width, canvas.height
         if self._made is None or self._made[0] != size:
             self._made = size, self.columns(canvas)
         return self._made[1]
 
     def repaint(self) -> None:
-        """Something may be another by now."""
         self._made = None
         super().repaint()
 
     @property
     def lines(self) -> list[FormRow]:
-        """Every line that the cursor can be on, in order."""
+        """Rows that the cursor can be on, in order."""
         return [line for column in self.shown(self.canvas) for line in column.lines if line.name is not None]
 
     @property
@@ -244,11 +246,11 @@ class FormPage(Page):
 
     @property
     def line(self) -> FormRow:
-        """The line under the cursor."""
+        """Row under the cursor."""
         return (self.lines or [FREE])[self._at]
 
     def paint_lines(self, canvas: Canvas) -> None:
-        """All columns, the cursor on a line that there is."""
+        """Paint all columns; moves the cursor to the first row if its row does not exist any more."""
         names = [line.name for column in self.shown(canvas) for line in column.lines if line.name is not None]
         if names and self.cursor not in names:
             self.cursor, self._made = names[0], None
@@ -261,37 +263,37 @@ class FormPage(Page):
             )  # fmt: skip
 
     def point(self, name: Hashable) -> None:
-        """Put the cursor on a line."""
+        """Move the cursor to the row of this name."""
         self.cursor, self._anew, self.insisted = name, True, False
         self.changed()
 
     def changed(self) -> None:
-        """Something was done: what is chosen may be another, and the cursor is in sight."""
+        """Repaint after a change, with the cursor in sight."""
         self.follow = True
         self.repaint()
 
     def show_errors(self, name: Hashable) -> None:
-        """Go to what has to be put right first."""
+        """Move the cursor to the first row with an error, and show the errors of all rows from now on."""
         self.point(name)
         self.insisted = True
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """To the next line, round the ends."""
+        """Move the cursor by one row, wrapping around at the ends."""
         lines = self.lines
         self.point(lines[(self._at + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
-        """Some lines up or down, no further than the ends."""
+        """Move the cursor by some rows, stopping at the ends."""
         lines = self.lines
         self.point(lines[max(0, min(self._at + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
-        """Half a screen up or down."""
+        """Move the cursor by half a screen."""
         self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, line: int) -> None:
-        """To the first (0) or the last (-1) line, or value of the line."""
+        """Go to the first (0) or the last (-1) value of the row if it has several, else to that row of the form."""
         if self.line.on_home_end:
             self.line.on_home_end(-1 if line == 0 else 1)
             self.changed()
@@ -299,14 +301,14 @@ class FormPage(Page):
             self.point(self.lines[line].name)
 
     def action_step(self, step: int) -> None:
-        """The next value of the line, or the one before."""
+        """Select the next (1) or the previous (-1) value of the row."""
         if self.line.on_step:
             self.line.on_step(step)
             self._anew = self.is_edited = True
             self.changed()
 
     def action_press(self) -> None:
-        """What the line does, or else its next value."""
+        """Press the row: run its action, or else select its next value."""
         if self.line.on_press:
             self.line.on_press()
             self.repaint()
@@ -315,15 +317,15 @@ class FormPage(Page):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Return what is edited in the line under the cursor."""
+        """Text input of the row under the cursor, or None."""
         return self.line.text_input
 
     def is_for_line(self, bound: KeyBinding | None) -> bool:
-        """Return False for Left and Right where they choose another value."""
+        """Return False for Left and Right in a row with selectable values."""
         return self.line.on_step is None or bound is None or bound.name not in ("left", "right")
 
     def edited(self, before: str) -> None:
-        """Tell the row under the cursor, and keep it in sight."""
+        """Inform the row under the cursor of its changed text, and keep it in sight."""
         if self.text_input is not None and self.text_input.text != before:
             self.is_edited = True
         if self.line.edited:
@@ -338,7 +340,7 @@ class FormPage(Page):
         return super()._edits(event)
 
     def handle_text(self, character: str) -> bool:
-        """What is typed goes to the value under the cursor, if it takes it."""
+        """Give a typed character to the row under the cursor; return True if the row consumed it."""
         taken = self.line.on_text is not None and self.line.on_text(character, self._anew)
         if taken:
             self._anew, self.is_edited = False, True
@@ -346,28 +348,31 @@ class FormPage(Page):
         return taken
 
     def on_paste(self, event: events.Paste) -> None:
-        """Type what is pasted where a value is entered; Textual calls the handler of `Page`, too, which has lines."""
+        """Type pasted text into a row that takes single characters.
+
+        Textual calls the handler of `Page`, too, which pastes into text inputs.
+        """
         if self.line.text_input and self.line.replaces and self._anew:
             self.line.text_input.clear()
         for character in one_line(event.text) if self.text_input is None else "":
             self.handle_text(character)
 
     def action_rub_out(self) -> None:
-        """Take back the last digit of the value."""
+        """Delete the last digit of the value."""
         if self.line.on_backspace:
             self.line.on_backspace()
             self._anew, self.is_edited = False, True
             self.changed()
 
     def action_leave(self) -> None:
-        """Back to the screen below, after a question if that throws away what was entered."""
+        """Close the page; asks first if entered values would be lost."""
         if self.ASKS_BEFORE_LEAVING and self.is_edited:
             self.ask_to_discard(super().action_leave)
         else:
             super().action_leave()
 
     def ask_to_discard(self, discard: Callable[[], None]) -> None:
-        """Ask whether to throw away what was entered, and do so."""
+        """Ask for confirmation, then call ``discard``, which drops the entered values."""
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -377,7 +382,7 @@ class FormPage(Page):
         self.app.push_screen(Dialog(self.look, "Throw it away?", text, "throws it away", "goes back to it"), answered)
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click chooses a line, and takes another value on an arrow; a second one does what the line does."""
+        """Move the cursor to the clicked row; an arrow changes its value, a button or a second click presses it."""
         name = target.name if isinstance(target, Arrow) else target
         if name is None or name not in [line.name for line in self.lines]:
             return
@@ -389,7 +394,7 @@ class FormPage(Page):
             self.action_press()
 
     def wheel(self, step: int, x: int) -> None:
-        """The wheel scrolls the column under it."""
+        """Scroll the column under the mouse."""
         columns = self.shown(self.canvas)
         self.follow = False
         self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL
@@ -397,15 +402,15 @@ class FormPage(Page):
 
 
 ARROWS: Final = 4
-"""Columns that the arrows need beside the value."""
+"""Columns that the two arrows need beside a value."""
 
 
 def paint_choice(
     where: Place, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
 ) -> None:
-    """The value ``x`` columns in; the mouse finds one target in its left half, the other in its right one.
+    """Paint a value between two arrows, ``x`` columns to the right; ``targets`` are the mouse targets of its halves.
 
-    ``ground`` is another than usual, for one that keys change though Enter does not go there.
+    ``ground`` replaces the usual background, for a value that other keys change and that the cursor does not reach.
     """
     canvas, theme, left, y = where.canvas, where.canvas.theme, where.x + x, where.y
     ink = theme.grounds.panel if where.at else theme.inks.text
@@ -420,38 +425,37 @@ def paint_choice(
 
 
 _MINUTES: Final = 5
-"""What a step of a clock is."""
+"""Minutes by which one step changes a clock."""
 MOST_MINUTES: Final = 999
 
 
 class HouseRules:
-    """What was chosen for each game is kept while another one is looked at."""
+    """House rules chosen for each game, remembered while another game is selected."""
 
     def __init__(self) -> None:
         self._chosen: dict[str, dict[str, Value]] = {}
-        """By game; those that are as usual may be missing."""
+        """Chosen values by game key and option name; missing ones have their default."""
 
     def options(self, game: AnyGame, seats: int) -> Options:
-        """The house rules of a game."""
+        """Return the options of a game with the chosen house rules."""
         return read(game.options, self._chosen.get(game.about.key, {}), seats)
 
     def choose(self, game: AnyGame, rule: Choice, value: Value) -> None:
-        """Choose a value."""
         self._chosen.setdefault(game.about.key, {})[rule.name] = value
 
 
 def label_of(rule: Choice) -> str:
-    """What a house rule is called in a form."""
+    """Return the label of a house rule in a form."""
     return rule.name.replace("_", " ").capitalize()
 
 
 def timed(rule: Choice, value: Value) -> bool:
-    """Whether the value is a number of minutes."""
+    """Return True if the value is a free number of minutes."""
     return rule.minutes and value not in rule.values
 
 
 def stepped(rule: Choice, value: Value, step: int) -> Value:
-    """The next value (1), or the one before (-1), round the ends; of minutes the next round number."""
+    """Return the next (1) or the previous (-1) value of a house rule, wrapping around; minutes change in steps of 5."""
     if not rule.minutes:
         values = tuple(rule.values)
         return values[(values.index(value) + step) % len(values)]

@@ -1,4 +1,4 @@
-"""Boxes over a darkened screen: the key sheet, and a few lines of text."""
+"""Boxes over a darkened screen: the key sheet, and short messages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,26 +16,25 @@ from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, keys_in_line
 
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
-"""Keys by topic."""
+"""Keys with labels, grouped by topic."""
 
 _LARGE: Final = 92
 _USUAL: Final = 72
-"""Columns of a block on a large screen and on others."""
+"""Width of a box in columns, on a large screen and on other screens."""
 INDENT: Final = 3
-"""Columns between the edge of a block and its text."""
+"""Columns between the edge of a box and its text."""
 _GAP: Final = 3
-"""Columns between a key and its word, and between one of them and the next."""
+"""Columns between a key and its label, and between a label and the next key."""
 _MORE: Final = ("\u2191 more", "\u2193 more")
-"""What says that there are lines above, and below."""
+"""Markers for hidden lines above and below."""
 _FRAME_ROWS: Final = 4
-"""Rows of a block beside its lines: title, and one free row above, below and after it."""
+"""Rows of a box in addition to its lines: title, and an empty row above, below and after the title."""
 
 
 def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int = 0) -> int:
-    """Darken the canvas and lay the key sheet over it, in two columns by topic.
+    """Darken the canvas and paint the key sheet over it, in two columns by topic; return the maximum scroll offset.
 
-    Where that does not fit, topic follows topic with the keys in running lines, without the first ``offset`` of
-    them if there are more than fit.  How many can be scrolled away.
+    If two columns do not fit, the topics follow each other with their keys in running lines, scrolled by ``offset``.
     """
     air = grid_of(canvas).large
     left, right = _halves(groups)
@@ -55,7 +54,7 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: i
 
 
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
-    """Darken the canvas and lay lines of text over it, cards in notation; the last ones if not all fit."""
+    """Darken the canvas and paint a box of text over it, cards in notation; the last lines if not all fit."""
     width, height = room(canvas)
     rows = [row for line in lines for row in wrap(line, width, card_faces.shown_width)][-height:]
     box = block(canvas, title, "", len(rows))
@@ -65,7 +64,7 @@ def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One of the two columns of a key sheet: words stand below each other."""
+    """One of the two columns of a key sheet; all its labels begin at the same column."""
 
     topics: Groups
 
@@ -75,11 +74,11 @@ class _Column:
 
     @property
     def width(self) -> int:
-        """Columns of the longest line."""
+        """Width of the longest line in columns."""
         return self._keys + max([cell_len(word) for _, keys in self.topics for _, word in keys], default=0)
 
     def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, air: bool) -> None:
-        """One topic, its name on row ``y``."""
+        """Paint one topic, its name on row ``y``."""
         inks = canvas.theme.inks
         canvas.text(x, y, name, inks.text, bold=True)
         for row, (key, word) in enumerate(keys, y + 1 + air):
@@ -88,7 +87,7 @@ class _Column:
 
 
 def _halves(groups: Groups) -> tuple[Groups, Groups]:
-    """The topics of the left column and of the right; a last one that stands alone is divided."""
+    """Divide the topics between the left and the right column; an odd last one is split in two."""
     left, right = list(groups[::2]), list(groups[1::2])
     if len(left) > len(right):
         name, keys = left[-1]
@@ -106,8 +105,8 @@ def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offse
     offset = min(offset, most)
     box = block(canvas, title, aside, min(len(lines), height), scrolls=most > 0)
     inks, before = canvas.theme.inks, ""
-    canvas.right(box.right - INDENT - 1, box.y + 1, _MORE[0] * (offset > 0), inks.muted)
-    canvas.right(box.right - INDENT - 1, box.bottom, _MORE[1] * (offset < most), inks.muted)
+    canvas.right(box.right - INDENT - 1, box.y + 1, _MORE[0] if offset > 0 else "", inks.muted)
+    canvas.right(box.right - INDENT - 1, box.bottom, _MORE[1] if offset < most else "", inks.muted)
     for y, (name, row) in enumerate(lines[offset : offset + height], box.y + 3):
         canvas.text(box.x + INDENT, y, name if name != before else "", inks.soft)
         before, x = name, box.x + INDENT + indent
@@ -118,7 +117,7 @@ def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offse
 
 
 def _running(keys: Keys, width: int) -> list[Keys]:
-    """Keys with their words, as many in a row as fit."""
+    """Return the keys with their labels, as many in a row as fit."""
     rows: list[list[tuple[str, str]]] = []
     used = width
     for key, word in keys:
@@ -136,13 +135,13 @@ def _width(canvas: Canvas) -> int:
 
 
 def room(canvas: Canvas) -> tuple[int, int]:
-    """Columns and rows that lines in a block can have."""
+    """Return the columns and rows available for the lines of a box."""
     width, height = _width(canvas) - 2 * INDENT, canvas.height - 2 - _FRAME_ROWS
     return max(width, 2), max(height, 1)
 
 
 def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = False) -> Box:
-    """Darken the canvas and lay an empty block with a title in the middle; in the footer how it goes away."""
+    """Darken the canvas, paint an empty box with a title in the middle, and name the closing key in the footer."""
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
     width, height = _width(canvas), rows + _FRAME_ROWS
@@ -152,35 +151,35 @@ def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = 
     canvas.text(x, box.y + 1, truncate(aside, box.right - x), inks.soft)
     canvas.fill(0, canvas.height - 1, canvas.width, 1, grounds.panel)
     x = 2
-    for key, word in [("up down", "scroll")] * scrolls + [("any other key" if scrolls else "any key", "closes")]:
+    for key, word in [("up down", "scroll"), ("any other key", "closes")] if scrolls else [("any key", "closes")]:
         x = canvas.text(x, canvas.height - 1, canvas.look.keys.label(key), inks.text, bold=True) + 1
         x = canvas.text(x, canvas.height - 1, word, inks.muted) + _GAP
     return box
 
 
 WHEEL: Final = 2
-"""Rows that the mouse wheel scrolls at once."""
+"""Rows by which one notch of the mouse wheel scrolls."""
 _SCROLL: Final = {"up": -1, "down": 1, "page_up": -8, "page_down": 8, "first": -100, "last": 100}
-"""Rows that keys scroll, more than there are for those that go to an end."""
+"""Rows by which keys scroll, by key name; more than a sheet has for the keys that go to an end."""
 
 
 class KeySheet:
-    """What lies over a screen until a key is pressed that does not scroll it."""
+    """Key sheet over a screen, open until a key is pressed that does not scroll it."""
 
     def __init__(self) -> None:
         self._at = self._most = 0
 
     def paint(self, canvas: Canvas, aside: str, groups: Groups) -> None:
-        """The rows that fit; ``aside`` says where the keys work."""
+        """Paint the sheet; ``aside`` names the screen on which the keys work."""
         self._most = paint_help(canvas, "Keys", aside, groups, self._at)
         self._at = min(self._at, self._most)
 
     def scrolled_by(self, name: str) -> bool:
-        """Whether a key scrolls it, by its name: there is more than is seen."""
+        """Return True if the named key scrolls the sheet, which has hidden rows."""
         return self._most > 0 and name in _SCROLL
 
     def press(self, keymap: Keymap, pressed: str) -> bool:
-        """Scroll it, if that is what the key does."""
+        """Scroll the sheet if the key is a scroll key; return False otherwise."""
         name = next((name for name in _SCROLL if pressed in keymap.keys(name)), "")
         scrolls = self.scrolled_by(name)
         if scrolls:
@@ -188,11 +187,11 @@ class KeySheet:
         return scrolls
 
     def turn(self, steps: int) -> None:
-        """Turn the mouse wheel."""
+        """Scroll by notches of the mouse wheel."""
         self.scroll(steps * WHEEL)
 
     def scroll(self, rows: int) -> None:
-        """Some rows on or back, no further than the ends."""
+        """Scroll by rows, stopping at the ends."""
         self._at = max(0, min(self._at + rows, self._most))
 
 
@@ -204,10 +203,10 @@ def sheet(
     *,
     is_typing: bool = False,
 ) -> Groups:
-    """Keys by topic with what they do; those with the same word share a line.
+    """Return the enabled keys of a scope with their labels, grouped by topic; keys with the same label share a line.
 
-    ``words`` say what some do just here: by name, or by a sign that is no name. The keys of a line are among them
-    where one is being edited.
+    ``words`` overrides labels, by key name, and adds lines, by a text that is no key name. The editing keys are
+    included while a text input is active.
     """
     scope = [key for key in scope if key.topic != LINE or is_typing]
     topics: dict[str, dict[str, list[str]]] = {}
@@ -227,7 +226,7 @@ def sheet(
 
 
 def _label(keymap: Keymap, topic: str, names: Sequence[str]) -> str:
-    """Return the keys of names that do the same; in a line some keys do not what they do elsewhere."""
+    """Return the key labels of these names; in the text input's topic only keys that have the same effect in it."""
     if topic != LINE:
         return keymap.every(names)
     return " ".join([sign(key) for name in names for key in keys_in_line(name, keymap.keys(name))])

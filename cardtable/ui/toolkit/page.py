@@ -1,4 +1,4 @@
-"""What the screens beside the table have in common: header, footer, keys, scroll bar, the too small terminal."""
+"""Base classes of all screens except the table: header, footer, key handling, key sheet, notice of a small terminal."""
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -18,34 +18,34 @@ from cardtable.ui.toolkit.painting.layout import LEAST, MARGIN
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
 from cardtable.ui.toolkit.text_input import TextInput
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.ui.toolkit.context import PageContext
     from cardtable.ui.toolkit.overlay import KeySheet
 
 
 class Page(CanvasWidget, can_focus=True):
-    """A painting whose keys a list tells, with a footer that can be clicked, and a key sheet."""
+    """Canvas widget with the keys of one scope, a clickable footer and a key sheet."""
 
     ABOUT: ClassVar[str]
-    """Where its keys work, for the key sheet."""
+    """Place where the keys of this page work, shown in the title of the key sheet ("in the archive")."""
     SCOPE: ClassVar[KeyBindings]
-    """Its keys."""
+    """Key bindings of this page."""
 
     def __init__(self, room: "PageContext") -> None:
         super().__init__(room.preferences.look)
         self.room = room
         self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
-        """Keys that wait for the first picture, or for a way to be gone; ``None`` while nothing has to."""
+        """Queue of keys before the first picture or during a navigation; ``None`` if keys are handled at once."""
         self._handled: events.Key | events.Click | None = None
-        """The key or click that is handled now, or was last."""
+        """Key or click that is being handled, or the last one that was."""
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """Paint all but the footer; which keys that tells, the most wanted first."""
+        """Paint the page except its footer; return the keys for the footer, the most important ones first."""
         raise NotImplementedError
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The page, if the terminal is not too small, and over everything the key sheet where it is asked for."""
+        """Return the picture: body, footer and, if open, the key sheet; or the notice of a too small terminal."""
         canvas = Canvas(width, height, self.look)
         if too_small(canvas):
             return canvas
@@ -53,7 +53,7 @@ class Page(CanvasWidget, can_focus=True):
         canvas.add_hit_box(0, height - 1, width, 1, None)
         paint_footer(canvas, keys, MARGIN)
         if self._help:
-            from cardtable.ui.toolkit.overlay import sheet  # noqa: PLC0415 - seldom seen
+            from cardtable.ui.toolkit.overlay import sheet  # noqa: PLC0415 - lazy: startup
 
             is_typing = self.text_input is not None
             self._help.paint(
@@ -62,52 +62,56 @@ class Page(CanvasWidget, can_focus=True):
         return canvas
 
     def is_enabled(self, _key: KeyBinding) -> bool:
-        """Whether the key does something now."""
+        """Return True if the key has an effect on this page now."""
         return True
 
     def label_for(self, key: KeyBinding) -> str:
-        """What the key does here."""
+        """Return the label of the key on this page, as the command palette lists it."""
         return key.word
 
     def resumed(self) -> None:
-        """The page is on the screen, for the first time or again."""
+        """Respond to the page becoming the active screen, for the first time or again."""
 
     def pointed_at(self, target: Hashable | None) -> None:
-        """A click on anything but the footer."""
+        """Respond to a click outside the footer; ``target`` is the target of the hit box under the mouse."""
 
     def wheel(self, step: int, x: int) -> None:
-        """The mouse wheel was turned a notch on (1) or back (-1) over column ``x``."""
+        """Respond to the mouse wheel: one notch down (1) or up (-1) over column ``x``."""
 
     @property
     def text_input(self) -> TextInput | None:
-        """Return the line that is being edited, if there is one."""
+        """Return the text input that is being edited, or None."""
         return None
 
     def is_for_line(self, _bound: KeyBinding | None) -> bool:
-        """Return False for a key that does something else than what it does in lines elsewhere."""
+        """Return False if the key has a meaning on this page that takes precedence over text editing."""
         return True
 
     def edited(self, _before: str) -> None:
-        """Respond to a change of the line that is being edited, or of its cursor; the argument is its text before."""
+        """Respond to a change of the edited text or of its cursor; the argument is the text before the change."""
         self.repaint()
 
     def action_edit_line(self, key: str) -> None:
-        """Do what an editing key does in the line."""
+        """Apply an editing key to the text input."""
         line = self.text_input
         before = line.text if line else ""
         if line is not None and line.edit(key):
             self.edited(before)
 
     def handle_text(self, _character: str) -> bool:
-        """Whether a character is taken where no line is edited, and so is no key."""
+        """Consume a typed character while no text input is active; return True if it was consumed."""
         return False
 
     def capture_key(self, _pressed: str) -> bool:
-        """Whether it was asked which key is to be pressed, and so it does nothing else."""
+        """Consume a key as the new binding of an action; return True if the page was waiting for such a key."""
         return False
 
     async def on_key(self, event: events.Key) -> None:
-        """Do what the key does, or have it wait; with the key sheet open it scrolls that or puts it away."""
+        """Handle the key, or queue it while keys are being delayed.
+
+        An open key sheet takes the key first: it scrolls, or any other key closes it. Then the order is: capture for a
+        new binding, text input, typed character, key binding of the page.
+        """
         if handed_on(event, self):
             return
         self._handled = event
@@ -128,28 +132,27 @@ class Page(CanvasWidget, can_focus=True):
         event.prevent_default()
 
     def on_resize(self) -> None:
-        """With the first size comes the first picture."""
         self.call_later(self._catch_up)
 
     def show(self, page: str, *about: object) -> None:
-        """Open another page."""
+        """Open another page by name; ``about`` are the arguments of its function ``screen`` after the context."""
         self.navigate(partial(self.room.show, page, *about))
 
     def navigate(self, way: Callable[[], None]) -> None:
-        """Go a way of the room once; what is pressed before it is gone may be for another screen then."""
+        """Call ``way`` to leave or open a screen, once; queue later keys, which may be meant for the new screen."""
         if self._early is None:
             self._early = []
             way()
             self.app.call_later(self.call_later, self._catch_up)
 
     async def _catch_up(self) -> None:
-        """Do what was pressed meanwhile."""
+        """Handle the queued keys."""
         early, self._early = self._early, None
         for event in early or ():
             await self.on_key(event)
 
     def _edits(self, event: events.Key) -> bool:
-        """Apply a key to the line that is being edited; return False if it is not for it."""
+        """Apply a key to the text input; return False if the key is not for the text input."""
         line, bound = self.text_input, self.look.keys.find(self.SCOPE, pressed(event))
         before = line.text if line else ""
         if line is None or not self.is_for_line(bound) or not line.press(event.key, event.character, bound):
@@ -158,7 +161,7 @@ class Page(CanvasWidget, can_focus=True):
         return True
 
     def on_paste(self, event: events.Paste) -> None:
-        """Insert what is pasted into the line that is being edited."""
+        """Insert pasted text into the text input."""
         line = self.text_input
         if line is not None:
             before = line.text
@@ -175,38 +178,38 @@ class Page(CanvasWidget, can_focus=True):
         )
 
     def _types_digit(self, character: str) -> bool:
-        """Type a digit of another script where none but 0 to 9 is taken; return whether it was."""
+        """Handle a decimal digit of another script as the digit 0 to 9; return True if it was consumed."""
         return character.isdecimal() and not character.isascii() and self.handle_text(str(int(character)))
 
     @property
     def pressed_ago(self) -> float:
-        """Seconds since the key or button was pressed that is handled now."""
+        """Age of the key or click that is being handled, in seconds."""
         return age(self._handled) if self._handled else 0.0
 
     async def press(self, key: KeyBinding) -> None:
-        """Do what the key does, if it works now."""
+        """Run the action of the key if the key is enabled."""
         if self.is_enabled(key):
             await self.app.run_action(key.does, self)
 
     @property
     def _covered(self) -> bool:
-        """Whether another screen is shown already, or may be soon: quick clicks come here that were meant for it."""
+        """True if another screen is active or about to be: quick clicks meant for that screen arrive here."""
         return self._early is not None or not is_shown(self)
 
     def action_leave(self) -> None:
-        """Back to the screen below; once, however often it is asked for."""
+        """Close this screen, once, however often the key is pressed."""
         if is_shown(self):
             self.screen.dismiss()
 
     def action_help(self) -> None:
-        """Show the keys, or put them away."""
-        from cardtable.ui.toolkit.overlay import KeySheet  # noqa: PLC0415 - seldom seen
+        """Open or close the key sheet."""
+        from cardtable.ui.toolkit.overlay import KeySheet  # noqa: PLC0415 - lazy: startup
 
         self._help = None if self._help else KeySheet()
         self.repaint()
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on a key of the footer does what the key does; any puts the key sheet away."""
+        """Press the clicked key of the footer, or report the clicked target; any click closes an open key sheet."""
         if self._covered:
             return
         self._handled = event
@@ -219,11 +222,9 @@ class Page(CanvasWidget, can_focus=True):
             self.pointed_at(target)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """A notch on, of the key sheet where it lies over the page; not below another screen."""
         self._wheel(1, event.x)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """A notch back."""
         self._wheel(-1, event.x)
 
     def _wheel(self, step: int, x: int) -> None:
@@ -237,19 +238,22 @@ class Page(CanvasWidget, can_focus=True):
 
 
 def age(event: Message) -> float:
-    """Return the seconds since an event came from the terminal."""
+    """Return the seconds since the terminal sent the event."""
     return Message().time - event.time
 
 
 def pressed(event: events.Key) -> str:
-    """Return the key as the settings name it: a character for itself, digits as 0 to 9, other keys by their names."""
+    """Return the key's name in the settings file.
+
+    A printable character is its own name, a decimal digit is named 0 to 9, other keys have Textual's names.
+    """
     if not event.is_printable or not event.character or event.key == "space":
         return event.key
     return str(int(event.character)) if event.character.isdecimal() else event.character
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
-    """Row 0: the screen's name, what it is about, and as much ``more`` as there is room for; at the right who."""
+    """Paint row 0: title, context and as many of ``more`` as fit; ``right`` (usually the player) at the right edge."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.add_hit_box(0, 0, canvas.width, 1, None)
@@ -259,19 +263,19 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
 
 
 def too_small(canvas: Canvas) -> bool:
-    """Whether the terminal is too small; then the canvas says how large it must be."""
+    """Return True if the terminal is smaller than ``LEAST``; the canvas then shows the size that is needed."""
     width, height = LEAST
     if canvas.width >= width and canvas.height >= height:
         return False
-    said = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
-    for row, line in enumerate(said):
+    lines = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
+    for row, line in enumerate(lines):
         text = truncate(line, canvas.width)
         canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
     return True
 
 
 def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
-    """A page before its session is read, or why that cannot be."""
+    """Paint a page while its session is being read, or the error that prevents reading; return the footer keys."""
     paint_page_header(canvas, title)
     ink = canvas.theme.inks.loss if trouble else canvas.theme.inks.muted
     for y, line in enumerate(wrap(trouble or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
@@ -280,22 +284,21 @@ def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
 
 
 class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
-    """One page, and nothing beside it."""
+    """Screen with a single page as its only widget."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
         self.page = page
-        self.set_reactive(Screen.focused, page)  # keys are for it, also before it is there, in their order
+        self.set_reactive(Screen.focused, page)  # keys that arrive before the page is mounted are queued in order
 
     def compose(self) -> ComposeResult:
-        """One widget."""
         yield self.page
 
     async def on_key(self, event: events.Key) -> None:
-        """Without the focus the page has the keys all the same; with it they come here once it had no use for them."""
+        """Pass keys to the page if it does not have the focus; with the focus the page has already handled them."""
         if self.focused is not self.page:
             await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:
-        """What the page tells of may have changed meanwhile."""
+        """Inform the page: its data may have changed while another screen was active."""
         self.page.resumed()

@@ -1,4 +1,4 @@
-"""What a person has set, as the screens use it: one object that all of them share."""
+"""Settings in force, shared by all screens, and the appearance that follows from them."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -15,66 +15,66 @@ from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Them
 
 
 class Preferences:
-    """The settings in force, and the look that follows from them.
+    """Settings in force, and the appearance that follows from them.
 
-    Changed by ``change``, and by ``reload`` where another program has changed the file.
+    Changed by ``change``, and by ``reload`` if another program has changed the file.
     """
 
     def __init__(self, chosen: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
-        """``flags`` say more than the settings do; ``few_colours``: the terminal has sixteen."""
+        """``flags`` of the command line override the settings; ``few_colours``: the terminal has sixteen colours."""
         self.settings, self._flags, self._few_colours = chosen, flags or TerminalFlags(), few_colours
-        self._colours = settings.colour_choice()  # the terminal library takes NO_COLOR out of the environment
-        self._kept = Settings()
-        """As this program last found or left the file; what is in force otherwise was chosen here since."""
+        self._colours = settings.colour_choice()  # read now: Textual removes NO_COLOR from the environment
+        self._saved_settings = Settings()
+        """Contents of the file after the last read or write; differences from ``settings`` are unsaved changes."""
         self._using_file = Lock()
         self._in_file: list[str] = []
         self._in_themes: list[str] = []
         self._wrong: list[str] = []
         self.look = self._look()
         self.trouble = ""
-        """Why the last change could not be saved; empty if it was."""
+        """Reason for which the last change could not be saved; "" if it was saved."""
         self.listeners: list[Callable[[], None]] = []
-        """Called when others are in force."""
+        """Called after the settings in force have changed."""
         self.on_apply: Callable[[], None] = lambda: None
-        """Called when others are in force, or something else is wrong with their file, to show it."""
+        """Called to display a change of the settings in force or of the problems in the settings file."""
         self.on_change: Callable[[], None] = lambda: None
-        """Called after each change that is to be saved."""
+        """Called after each change that has to be saved."""
 
     @classmethod
     def load(cls, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> "Preferences":
-        """Those of the settings file."""
+        """Return the preferences of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags, few_colours=few_colours)
-        preferences._kept, preferences._in_file = chosen, complaints
-        preferences._look_at_themes()
+        preferences._saved_settings, preferences._in_file = chosen, complaints
+        preferences._check_themes()
         return preferences
 
     def save(self) -> str:
-        """Write what was chosen since the file was seen last; what does not let it be done.  For another thread."""
+        """Write the unsaved changes; return the error, or "". Call it in a worker thread."""
         with self._using_file:
             chosen = self.settings
             try:
-                settings.save(self._kept, chosen)
+                settings.save(self._saved_settings, chosen)
             except CardtableError as error:
                 return error.whole
-            self._kept = chosen
+            self._saved_settings = chosen
         return ""
 
     def save_rest(self) -> str:
-        """Try again to write what could not be written so far; what does not let it be done."""
-        return self.save() if self.settings != self._kept else ""
+        """Write the unsaved changes, if any; return the error, or ""."""
+        return self.save() if self.settings != self._saved_settings else ""
 
     def saved(self, trouble: str) -> None:
-        """The last change was saved, and files that were wrong may be right now; or with ``trouble`` it was not."""
+        """Register the end of a save: ``trouble`` is its error, or ""; after a success, read all files again."""
         self.trouble = trouble
         if not trouble:
-            self._look_at_themes()
+            self._check_themes()
             self.reload()
 
     def reload(self) -> None:
-        """Put in force what another program has changed in the file, but for what was chosen here and is not saved yet.
+        """Adopt changes that another program has made to the file, except for settings with unsaved changes here.
 
-        While the file is written nothing is looked at: that is done after it.
+        Returns at once while the file is being written; the end of the save reloads it.
         """
         if self._using_file.acquire(blocking=False):
             try:
@@ -85,35 +85,35 @@ class Preferences:
     def _take_over(self) -> None:
         before = self._in_file
         try:
-            found, self._in_file = settings.read()
+            read, self._in_file = settings.read()
         except CardtableError as error:
-            found, self._in_file = self._kept, [error.whole]
-        chosen, self._kept = settings.merged(self._kept, self.settings, found), found
+            read, self._in_file = self._saved_settings, [error.whole]
+        chosen, self._saved_settings = settings.merged(self._saved_settings, self.settings, read), read
         if chosen != self.settings or self._in_file != before:
             self._put_in_force(chosen)
 
-    def _look_at_themes(self) -> None:
-        """What is wrong with themes of the person's own."""
+    def _check_themes(self) -> None:
+        """Collect the problems in the player's own theme files."""
         self._in_themes = themes.every(paths.own_theme_files())[1]
 
     @property
     def complaints(self) -> list[str]:
-        """What is wrong with the files and with what is chosen now, in a line each."""
+        """Problems in the settings and theme files and in the current choices, a line each, without duplicates."""
         return list(dict.fromkeys([*self._in_file, *self._in_themes, *self._wrong]))
 
     @property
     def ascii(self) -> bool:
-        """Whether nothing but ASCII is to be on the screen."""
+        """True if only ASCII characters may be displayed."""
         return self._flags.ascii or self.settings.ascii
 
     @property
     def mono(self) -> bool:
-        """Whether there are to be no colours."""
+        """True if no colours may be displayed."""
         return bool(self.why_mono)
 
     @property
     def why_mono(self) -> str:
-        """What asks for no colours, if anything does: the command line, else the environment, else the setting."""
+        """Origin of the request for no colours: command line, environment variable, or setting; "" if none."""
         if self._flags.mono:
             return "--mono"
         wanted, variable = self._colours
@@ -123,23 +123,23 @@ class Preferences:
 
     @property
     def mouse(self) -> bool:
-        """Whether the mouse is asked for."""
+        """True if mouse reporting is wanted."""
         return self._flags.mouse and self.settings.mouse
 
     @property
     def needed(self) -> RenderOptions:
-        """What is done with all that is painted before it is shown."""
+        """Line filters to apply to everything that is painted."""
         return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
 
     @property
     def theme(self) -> str:
-        """The name of the theme that is chosen."""
+        """Name of the selected theme."""
         if self.settings.theme == AUTOMATIC:
             return themes.FOR_SIXTEEN if self._few_colours else themes.USUAL
         return self.settings.theme
 
     def change(self, **values: Any) -> None:
-        """Choose other values; from now on they are in force."""
+        """Change settings; they are in force at once."""
         self._put_in_force(msgspec.structs.replace(self.settings, **values))
         self.on_change()
 
@@ -147,11 +147,11 @@ class Preferences:
         self.settings = chosen
         self.look = self._look()
         self.on_apply()
-        for watcher in self.listeners:
-            watcher()
+        for listener in self.listeners:
+            listener()
 
     def seen(self, theme: Theme) -> Theme:
-        """A theme as the other settings let it be seen; without colours it is the usual one."""
+        """Return the theme modified by other settings: the default theme without colours, two suit colours if set."""
         if self.mono:
             theme, _ = themes.named(themes.USUAL, paths.shipped_theme_files())
         if not self.settings.four_colours:

@@ -1,4 +1,4 @@
-"""Columns of blocks in which a cursor moves; one that is longer than the screen scrolls."""
+"""Scrolling columns of blocks with a cursor."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
@@ -8,13 +8,13 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
-"""Columns between the cursor's bar and the words."""
+"""Columns between the cursor's bar and the text."""
 _ABOVE: Final = 2
-"""Rows above the cursor that stay in sight, for headings."""
+"""Rows above the cursor that scrolling keeps visible, for headings."""
 
 
 class Place(NamedTuple):
-    """Where something stands, and whether the cursor is on it."""
+    """Rectangle of a block on a canvas, and True in ``at`` if the cursor is on it."""
 
     canvas: Canvas
     x: int
@@ -24,61 +24,66 @@ class Place(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The last column."""
+        """Last column."""
         return self.x + self.width - 1
 
     @property
     def name(self) -> str:
-        """The ink of a name: gold where Enter goes."""
+        """Ink of a name: gold under the cursor."""
         inks = self.canvas.theme.inks
         return inks.gold if self.at else inks.text
 
     @property
     def muted(self) -> str:
-        """The ink of what explains."""
+        """Ink of an explanation."""
         inks = self.canvas.theme.inks
         return inks.soft if self.at else inks.muted
 
     @property
     def quiet(self) -> str:
-        """The ink of what matters least."""
+        """Ink of the least important text."""
         inks = self.canvas.theme.inks
         return inks.soft if self.at else inks.quiet
 
     def ground(self, height: int) -> None:
-        """The ground and the bar of the cursor."""
+        """Paint the background and the bar of the cursor."""
         self.canvas.fill(self.x, self.y, self.width, height, self.canvas.theme.grounds.row)
         for row in range(self.y, self.y + height):
             self.canvas.text(self.x, row, "▌", self.canvas.theme.inks.gold)
 
     def text(self, x: int, row: int, text: str, ink: str, *, most: int | None = None, bold: bool = False) -> int:
-        """Write ``x`` columns in, ``row`` rows down, no further than ``most`` columns or the end."""
+        """Write at column ``x`` and row ``row`` of the block, truncated to ``most`` columns and to its width.
+
+        Returns the next column of the canvas.
+        """
         room = max(self.end - self.x - x + 1, 0)
         return self.canvas.text(
             self.x + x, self.y + row, truncate(text, room if most is None else min(most, room)), ink, bold=bold
         )
 
     def right(self, row: int, text: str, ink: str) -> int:
-        """Write so that the text ends in the last column; returns how many columns in it begins."""
+        """Write right-aligned at the last column; return the column within the block at which the text begins."""
         return self.canvas.right(self.end, self.y + row, text, ink) - self.x
 
 
 class Block(NamedTuple):
-    """Rows of a column that belong together; without ``paint`` they are free."""
+    """Rows of a column that belong together; without ``paint`` they are empty."""
 
     height: int
     paint: Callable[[Place], None] | None = None
     item: Hashable | None = None
-    """What the cursor can be on, and what the mouse finds here."""
+    """Value that the cursor takes on this block, and the mouse target of its rows; ``None`` if it cannot be selected.
+    """
     lit: int | None = None
-    """How many rows have the cursor's ground: all, if nothing is said; 0 if it marks itself, for the mouse, too."""
+    """Number of rows that the cursor highlights; None: all; 0: the block paints its cursor and adds its own hit boxes.
+    """
 
 
 GAP: Final = Block(1)
 
 
 def rows_of(blocks: Sequence[Block]) -> int:
-    """How many rows they have."""
+    """Return the total height of the blocks in rows."""
     return sum(block.height for block in blocks)
 
 
@@ -93,9 +98,10 @@ def paint_column(
     follow: bool,
     top: int = 1,
 ) -> int:
-    """Paint from row ``top`` to the footer, with ``offset`` rows scrolled away; returns how many are.
+    """Paint the blocks from row ``top`` to the footer, scrolled by ``offset`` rows; return the offset that was used.
 
-    With ``follow`` the cursor is kept in sight.  What stands above ``top`` is to be painted later.
+    With ``follow`` the column scrolls to keep the cursor visible. Blocks may overwrite the rows above ``top``: paint
+    those afterwards.
     """
     rows, y = canvas.height - 1 - top, 1
     for block in blocks:
@@ -113,7 +119,7 @@ def paint_column(
 
 
 def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, rows: int = 0) -> None:
-    """A bar from row ``top`` to the footer, or of so many ``rows``, if ``total`` is more than there is room for."""
+    """Paint a scroll bar if ``total`` rows do not fit into ``rows`` (0: all rows from ``top`` to the footer)."""
     rows = rows or canvas.height - 1 - top
     if total <= rows:
         return

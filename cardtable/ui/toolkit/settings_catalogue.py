@@ -1,4 +1,4 @@
-"""Every setting as people read it: what it is called, which values it steps through, what it means."""
+"""Labels, values and explanations of all settings with a few values, for the settings page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, get_args
@@ -7,27 +7,27 @@ from cardtable.store.settings import CardSize, HandOrder
 
 
 class Setting(NamedTuple):
-    """One setting whose value is chosen out of a few."""
+    """Setting that is chosen from a few values."""
 
     name: str
-    """What the settings file calls it."""
+    """Name in the settings file."""
     label: str
     meaning: str
     values: Sequence[Any]
-    """In the order in which keys step through them; of numbers the file may hold others."""
+    """Values in the order in which keys step through them; the file may contain other numbers."""
     told: Callable[[Any], str]
-    """A value in words."""
+    """Formats a value in words."""
 
     def after(self, value: Any, step: int) -> Any:
-        """The next value (1) or the one before (-1), round the ends; from a number between two the next of them."""
+        """Return the next (1) or the previous (-1) value, wrapping around; or the nearest to an unlisted number."""
         if value in self.values:
             return self.values[(self.values.index(value) + step) % len(self.values)]
         numbers = [number for number in self.values if not isinstance(number, str)]
         return next((number for number in numbers[::step] if (number - value) * step > 0), numbers[0])
 
 
-def _words(told: Mapping[str, str]) -> Callable[[Any], str]:
-    return lambda value: told.get(value, value)
+def _words(words: Mapping[str, str]) -> Callable[[Any], str]:
+    return lambda value: words.get(value, value)
 
 
 def _either(yes: str, no: str) -> Callable[[Any], str]:
@@ -106,6 +106,6 @@ _ROBOTS: Final = (
     _on_or_off("animation", "Moving cards", "cards are seen to move when played"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
-"""The settings by the parts of their screen."""
+"""Settings by the parts of the settings page."""
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for part in PARTS.values() for each in part}
-"""All of them by name; themes and keys are not among them, since their values are not few."""
+"""Settings by name, except themes and keys, which have too many values."""

@@ -1,44 +1,44 @@
-"""Ratings and statistics for the pages that show them, reckoned in a process of its own."""
+"""Client of the worker process that computes ratings and statistics."""
 
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
     from cardtable.workers.client import WorkerProcess
 
 PATIENCE: Final = 1.0
-"""Seconds in which a process may write down what it knows."""
+"""Seconds that the worker process has for writing its cache before it is stopped."""
 
 
 class StatisticsWorker:
-    """Has records reckoned whenever a page asks for them, and remembers those that it told last."""
+    """Starts a worker process for each request of a page, and stores the last records received."""
 
     def __init__(self) -> None:
         self.records: AggregatedRecords | None = None
-        """``None`` until they were reckoned for the first time."""
+        """``None`` before the first result."""
         self._children: list[WorkerProcess] = []
 
     async def reckon(self, tell: "Callable[[AggregationProgress], None]") -> None:
-        """Tell how far things are until all is reckoned; if this is cancelled, the process ends.
+        """Compute the records, passing progress messages to ``tell``; if cancelled, the worker process ends.
 
-        Raises ``OSError`` where there can be no process, or where it fails.
+        Raises ``OSError`` if the worker process cannot be started or fails.
         """
-        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - after the first picture
-        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - after the first picture
+        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
         child = WorkerProcess("cardtable.records.aggregation", PATIENCE)
         self._children.append(child)
         try:
-            async with aclosing(child.ask(AggregationRequest())) as coming:
-                async for message in coming:
+            async with aclosing(child.ask(AggregationRequest())) as messages:
+                async for message in messages:
                     self.records = message.records or self.records
                     tell(message)
         finally:
             child.part()
 
     async def stop(self) -> None:
-        """Wait until all processes have ended."""
+        """Wait until all worker processes have ended."""
         for child in self._children:
             await child.stop()

@@ -17,11 +17,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 MASK: Final = "•"
-"""Stands for each character of a password."""
+"""Character that is shown for each character of a password."""
 
 
 _LONGEST_CHARACTER: Final = 8
-"""Code points that are accepted of a character that a person sees, on average."""
+"""Average number of code points per grapheme cluster up to which typed text is accepted."""
 
 
 class Clipboard:
@@ -31,7 +31,7 @@ class Clipboard:
 
 
 CLIPBOARD: Final = Clipboard()
-"""Shared by all lines of the program."""
+"""Clipboard shared by all text inputs of the program."""
 
 
 class TextInput:
@@ -48,57 +48,56 @@ class TextInput:
         correct: Callable[[str], str] = str,
         history: Sequence[str] = (),
     ) -> None:
-        """`accepts` tells whether a character can be typed; `max_length` is compared with `measure` of the text.
+        """`accepts` returns True for a character that can be typed; `measure` of the text is limited to `max_length`.
 
         `correct` is applied to the text after each change and keeps its length.
 
-        A masked line is a secret: it has no words and is never copied. `history` are lines to recall, the newest last.
-        Neither is asked of the text to begin with.
+        A masked line is a secret: it has no words and is never copied. `history` is the list of lines to recall, the
+        newest last. The initial text is not checked.
         """
         self.text = one_line(text)
         self.cursor = len(self.text)
         self.max_length, self.masked = max_length, masked
         self._accepts, self._measure, self._correct = accepts, measure, correct
         self._anchor: int | None = None
-        """The other end of the selection."""
+        """Other end of the selection; ``None`` without a selection."""
         self._history = [*history]
         self._recalled: int | None = None
-        """Index of the line of the history that is shown; the line that was being typed is kept as draft meanwhile."""
+        """Index of the recalled history line; the line that was being typed is stored as draft until then."""
         self._draft = ""
 
     @property
     def shown(self) -> list[str]:
-        """What is shown of each character that a person sees; of a secret only how many there are."""
+        """Grapheme clusters to display; a masked line shows only their number."""
         clusters = graphemes(self.text)
         return [MASK] * len(clusters) if self.masked else _cleaned(clusters)
 
     @property
     def has_history(self) -> bool:
-        """Return whether there are lines to recall."""
+        """True if there are lines to recall."""
         return bool(self._history)
 
     @property
     def remaining(self) -> int:
-        """Characters that can still be typed."""
+        """Number of characters that can still be typed."""
         return self.max_length - self._measure(self.text)
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Start and end of the selected text; equal where nothing is selected."""
+        """Start and end of the selected text; equal without a selection."""
         anchor = self.cursor if self._anchor is None else self._anchor
         return min(anchor, self.cursor), max(anchor, self.cursor)
 
     def set(self, text: str) -> None:
-        """Replace the whole text, whatever can be typed; the cursor is at its end."""
+        """Replace the whole text without checking its characters, and put the cursor at its end."""
         self.text, self._anchor, self._recalled = one_line(text), None, None
         self.cursor = len(self.text)
 
     def clear(self) -> None:
-        """Delete the whole text."""
         self.set("")
 
     def insert(self, text: str) -> bool:
-        """Insert typed or pasted text instead of the selection; return whether all of it was accepted and had room."""
+        """Insert typed or pasted text in place of the selection; return True if all of it was accepted and had room."""
         self._delete(*self.selection)
         wanted = graphemes(one_line(text[: _LONGEST_CHARACTER * (self.max_length + 1)]))
         accepted = [each for each in wanted if all(map(self._accepts, each))][: self.max_length]
@@ -127,10 +126,11 @@ class TextInput:
         return True
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the line; return False if it is not for the line, or changes nothing of an empty one.
+        """Apply a key to the line; return False if the key is not for the line, or has no effect on an empty one.
 
-        `character` is what the key types, if anything. `bound` is what the key does on the screen otherwise: the line
-        has its own keys also where the settings name others, and yields to keys that have another meaning there.
+        `character` is the text that the key types, or None. `bound` is the key's binding on the screen: the editing
+        keys of the line work whatever the settings say, but a key with another meaning on the screen is not for the
+        line.
         """
         if key.startswith("alt+"):
             return self.edit(key) or (character is not None and _is_text(character))
@@ -142,12 +142,12 @@ class TextInput:
         return self.edit(key) or (bound is not None and self.edit(_KEYS_BY_NAME[bound.name]))
 
     def is_typed_by(self, key: str, character: str | None) -> bool:
-        """Return whether a key types a character that is accepted."""
+        """Return True if the key types a character that is accepted."""
         types = character is not None and _is_text(character) and not key.startswith("alt+")
         return types and self._accepts(character or "")
 
     def edit(self, key: str) -> bool:
-        """Do what an editing key does; return False if it is none, or has nothing to do."""
+        """Apply an editing key; return False if the key is no editing key, or has no effect."""
         if key in ("up", "down"):
             return self.recall(-1 if key == "up" else 1)
         if key in _PASTE:
@@ -169,7 +169,7 @@ class TextInput:
         return True
 
     def _go(self, motion: "Motion") -> None:
-        """Move the cursor; an arrow first goes to that end of the selection."""
+        """Move the cursor; with a selection, an arrow key first moves to that end of it."""
         start, end = self.selection
         if start == end or motion not in (_character_before, _character_after):
             self.cursor = motion(self)
@@ -178,7 +178,7 @@ class TextInput:
         self._anchor = None
 
     def _delete_to(self, motion: "Motion") -> None:
-        """Delete the selection, or as far as the cursor would go; more than a character can be pasted again."""
+        """Delete the selection, or up to the target of the motion; all but single characters go to the clipboard."""
         start, end = self.selection
         if start < end:
             self._delete(start, end)
@@ -189,7 +189,7 @@ class TextInput:
             (self._delete if motion in (_character_before, _character_after) else self._take)(*ends)
 
     def _take(self, start: int, end: int) -> None:
-        """Delete text that can be pasted again."""
+        """Delete text and store it in the clipboard."""
         if start < end and not self.masked:
             CLIPBOARD.text = self.text[start:end]
         self._delete(start, end)
@@ -199,21 +199,21 @@ class TextInput:
         self.cursor = self._boundary(start)
 
     def boundaries(self) -> list[int]:
-        """Return the positions between characters that a person sees, the start and the end among them."""
+        """Return the positions between grapheme clusters, including the start and the end."""
         return [0, *accumulate(map(len, graphemes(self.text)))]
 
     def _boundary(self, position: int) -> int:
-        """Return the next boundary at or after a position."""
+        """Return the first boundary at or after a position."""
         return next((each for each in self.boundaries() if each >= position), len(self.text))
 
 
 def _is_text(character: str) -> bool:
-    """Return whether a character that a key types can be in a line: not Enter, but blanks of any width and joiners."""
+    """Return True if a typed character can be part of a line: printable, a blank of any width, or a joiner."""
     return character.isprintable() or character in JOINERS or category(character) == "Zs"
 
 
 Motion: TypeAlias = Callable[[TextInput], int]
-"""Where the cursor goes."""
+"""Function that returns the new position of the cursor."""
 
 
 def _character_before(line: TextInput) -> int:
@@ -225,7 +225,7 @@ def _character_after(line: TextInput) -> int:
 
 
 def _word_before(line: TextInput) -> int:
-    """Return the start of the word before the cursor; that of the whole line if it is a secret."""
+    """Return the start of the word before the cursor; 0 in a masked line."""
     at = 0 if line.masked else line.cursor
     while at and not _is_in_word(line.text[at - 1]):
         at -= 1
@@ -235,7 +235,7 @@ def _word_before(line: TextInput) -> int:
 
 
 def _word_after(line: TextInput) -> int:
-    """Return the end of the word after the cursor; that of the whole line if it is a secret."""
+    """Return the end of the word after the cursor; the end of the line in a masked line."""
     at, end = line.cursor, len(line.text)
     if line.masked:
         return end
@@ -247,7 +247,7 @@ def _word_after(line: TextInput) -> int:
 
 
 def _is_in_word(char: str) -> bool:
-    """Return whether a character belongs to a word: a letter, a digit, a mark or a joiner."""
+    """Return True if a character belongs to a word: a letter, a digit, a mark or a joiner."""
     return char.isalnum() or (char >= "\u0300" and len(graphemes("x" + char)) == 1)
 
 
@@ -260,7 +260,7 @@ def _end(line: TextInput) -> int:
 
 
 def _whole(line: TextInput) -> int:
-    """Stand for the whole line, wherever the cursor is."""
+    """Sentinel motion for the whole line, wherever the cursor is."""
     return len(line.text)
 
 
@@ -300,11 +300,11 @@ _KEYS_BY_NAME: Final[Mapping[str, str]] = {
     "rub_out": "backspace",
     "clear": "ctrl+u",
 }
-"""What the keys of these names do in a line, whatever the settings bind them to."""
+"""Editing keys by the name of the key binding, whatever keys the settings bind to the name."""
 
 
 def keys_in_line(name: str, keys: Sequence[str]) -> list[str]:
-    """Return those keys of a name that do in a line what the name says: Delete does not what Backspace does."""
+    """Return those keys of a binding that have its effect in a text input (Delete has not the effect of Backspace)."""
     meant = _KEYS_BY_NAME[name]
     own = {**_MOTIONS, **_DELETIONS}
     return [key for key in keys if own.get(key, own.get(meant)) is own.get(meant)]
@@ -319,7 +319,7 @@ EDITING_KEYS: Final[Sequence[tuple[str, str]]] = (
     ("Ctrl+K Ctrl+U", "delete the rest, or all"),
     ("Ctrl+X Ctrl+V", "cut, and paste what was deleted"),
 )
-"""The keys that a line has whatever the settings say, with what they do; for key sheets."""
+"""Editing keys that no setting changes, with their effects; for key sheets."""
 
 
 def paint_text_input(
@@ -333,16 +333,16 @@ def paint_text_input(
     ink: str | None = None,
     has_focus: bool = True,
 ) -> None:
-    """Paint the part of the line around the cursor, which is a gold block; an empty line shows the placeholder.
+    """Paint the part of the line around the cursor, a gold block; an empty line shows the placeholder.
 
-    Without the focus there is no cursor, and the line is shown from its start.
+    Without the focus no cursor is shown, and the line is shown from its start.
     """
-    if width < 1:  # while a window is dragged
+    if width < 1:  # possible while the terminal is being resized
         return
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.fill(x, y, width, 1, grounds.panel)
     if not line.text:
-        canvas.text(x + 2 * has_focus, y, truncate(placeholder, width - 2), ink or inks.muted)
+        canvas.text(x + (2 if has_focus else 0), y, truncate(placeholder, width - 2), ink or inks.muted)
     if not has_focus:
         canvas.text(x, y, truncate("".join(line.shown), width), ink or inks.text)
         return
@@ -365,6 +365,6 @@ def paint_text_input(
 
 
 def _cleaned(clusters: Sequence[str]) -> list[str]:
-    """Return the clusters as they may be shown; U+200C stays where a letter follows."""
+    """Return the clusters as they may be displayed; U+200C is retained before a letter."""
     pairs = zip_longest(clusters, [cluster[0] for cluster in clusters[1:]], fillvalue="")
     return [sanitize(cluster + after).removesuffix(sanitize(after)) for cluster, after in pairs]

@@ -1,4 +1,4 @@
-"""Ways out of play that is not on the disk: what is open is asked about once before it is left."""
+"""Guard against losing unsaved work: asks before a session or score table that cannot be saved is closed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,25 +23,25 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
 
 Going: TypeAlias = Callable[[], Awaitable[object]]
-"""What is done once nothing holds a person back."""
+"""Coroutine function to run once no unsaved work is left, or its loss is accepted."""
 
 
 class HasUnsavedWork(Protocol):
-    """A session or a score table that is open on a screen."""
+    """Session or score table that is open on a screen."""
 
     @property
     def file(self) -> JournalFile:
-        """Where each line goes."""
+        """File that each line is written to."""
 
     async def save(self) -> str:
-        """Try again to save what is not saved yet; what still is not, in words."""
+        """Retry saving; return a description of the part that is still unsaved, or ""."""
 
     async def save_into(self, folder: Path) -> None:
-        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        """Move the file to another folder and continue there. Raises ``CardtableError`` if writing there fails, too."""
 
 
 class UnsavedWorkGuard:
-    """Knows what is open on the screens of an app, and asks before it is left with something unsaved."""
+    """Registry of the open sessions and score tables of an app; asks before one with unsaved lines is closed."""
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         self._app, self._preferences = app, preferences
@@ -50,12 +50,15 @@ class UnsavedWorkGuard:
         self._trying = asyncio.Lock()
 
     def opened(self, screen: Screen[Any], it: HasUnsavedWork) -> None:
-        """Something was opened; what was left since, with all kept, is forgotten."""
+        """Register an open session or score table; forget those that have been closed cleanly since."""
         self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
         self._open.append((screen, it))
 
     async def confirm_then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
-        """Leave these screens, or all, and ``go``; what of them is unsaved is asked about first, and she may stay."""
+        """Run ``go``, which closes ``screens`` (None: all), after asking about unsaved work on them.
+
+        Does not run it if the player refuses. While the question is open, further calls return at once.
+        """
         async with self._trying:
             unsaved = [] if self._asking else await self._unsaved(screens)
             if unsaved:
@@ -65,30 +68,30 @@ class UnsavedWorkGuard:
         await go()
 
     async def has_unsaved(self) -> bool:
-        """Whether something that is open cannot be saved now."""
+        """Return True if an open session or score table cannot be saved now."""
         return bool(await self._unsaved())
 
     def troubles(self) -> list[str]:
-        """Why what is open cannot be saved, a line for each thing."""
+        """Return the reason of each open session or score table that cannot be saved, a line each."""
         return [it.file.trouble for _, it in self._open if it.file.trouble]
 
     def stay(self) -> None:
-        """Nobody has left after all: what was given up for that is not."""
+        """Withdraw all accepted losses, after the player has decided to stay."""
         for _, it in self._open:
             it.file.accept_loss = False
 
     async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
-        """What cannot be saved though it is tried, in words, too; but for what the person has given up.
+        """Return the work that still cannot be saved after a retry, with a description; without accepted losses.
 
-        What failed and was saved by a line of the play that came after it counts as saved.
+        A failed write that a later line has repeated successfully counts as saved.
         """
         asked = [it for screen, it in self._open if screens is None or screen in screens]
         tried = [(it, await it.save()) for it in asked]
         return [(it, unsaved) for it, unsaved in tried if unsaved and it.file.trouble and not it.file.accept_loss]
 
-    def _ask(self, it: HasUnsavedWork, unsaved: str, go: Going, said: str = "") -> None:
-        """Where it is to be saved before it is left.  ``said``: why it cannot be saved in the last folder."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+    def _ask(self, it: HasUnsavedWork, unsaved: str, go: Going, last_error: str = "") -> None:
+        """Ask in which folder to save unsaved work before it closes; ``last_error`` is that of the folder before."""
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         async def answered(folder: str | None) -> None:
             self._asking = False
@@ -106,7 +109,7 @@ class UnsavedWorkGuard:
             await go()
 
         text = (
-            f"{said or it.file.trouble}. In which folder is all of it to be saved before you leave? "
+            f"{last_error or it.file.trouble}. In which folder is all of it to be saved before you leave? "
             "With an empty line it is not saved, and what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
@@ -116,8 +119,8 @@ class UnsavedWorkGuard:
         self._app.push_screen(dialog, answered)
 
     def ask_folder(self, trouble: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
-        """In which folder a session goes on that is not left."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        """Ask in which folder a session continues, without leaving the session."""
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         async def answered(folder: str | None) -> None:
             if folder is None:
@@ -133,13 +136,13 @@ class UnsavedWorkGuard:
         self._app.push_screen(dialog, answered)
 
     def keep_elsewhere(self) -> bool:
-        """Write at once, where writing works, what is not in its place; whether there was nothing of the kind."""
+        """Write every unsaved file to the emergency folder at once; return True if no file was unsaved."""
         for _, it in self._open:
             it.file.keep_elsewhere()
         return not any(it.file.loss_message for _, it in self._open)
 
     def end(self) -> list[str]:
-        """Let go of all that a fault of the program has left open; a line for each thing that was not kept."""
+        """Close all files that a crash has left open; return a line for each loss."""
         for _, it in self._open:
             it.file.finalize()
         return [it.file.loss_message for _, it in self._open if it.file.loss_message]
@@ -149,12 +152,11 @@ _ASKED = "Quit?"
 
 
 class QuitLine(CanvasWidget):
-    """Paints the question in the place of the keys, which do nothing now."""
+    """Question that replaces the footer; the keys of the screen are disabled while it is shown."""
 
     DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
 
     def paint(self, width: int, height: int) -> Canvas:
-        """One row."""
         canvas = Canvas(width, height, self.look)
         keys = [("play", "quits, all is kept"), ("leave", "stays")]
         paint_footer(canvas, keys, MARGIN + len(_ASKED) + 3, sheet=False)
@@ -163,7 +165,7 @@ class QuitLine(CanvasWidget):
 
 
 class Quitting(GuardedQuestion, ModalScreen[bool]):
-    """The question; what is not its yes or no is not for the screen below either."""
+    """Modal screen of the question "Quit?"; swallows all keys that are not an answer."""
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
 
@@ -172,11 +174,10 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         self._line = QuitLine(look)
 
     def compose(self) -> ComposeResult:
-        """The line, below all that can be needed."""
         yield self._line
 
     def on_key(self, event: events.Key) -> None:
-        """Answer; what is pressed once it is answered is for the screen below."""
+        """Answer the question; a key that arrives after the answer is forwarded to the screen below."""
         event.stop()
         event.prevent_default()
         if self.app.screen is not self:
@@ -187,19 +188,19 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.answer(yes=key.name == "play")
 
     def on_click(self, event: events.Click) -> None:
-        """A click on an answer gives it; one anywhere else is no."""
+        """Give the clicked answer; a click anywhere else means no."""
         on_it = self._line.region.contains(event.screen_x, event.screen_y)
         target = self._line.canvas.hit_test(event.screen_x, 0) if on_it else None
         self.answer(yes=target == Press("play"))
 
     def answer(self, *, yes: bool) -> None:
-        """Answer once, whatever keys come before the screen below is there."""
+        """Close with this answer, once: further keys may arrive before the screen below is active."""
         if self.app.screen is self:
             self.dismiss(yes)
 
 
 def ask(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
-    """Ask whether to quit; asked already, it is a yes."""
+    """Ask for confirmation, then await ``leave``; a second request while the question is open means yes."""
 
     async def answered(yes: bool | None) -> None:
         if yes:

@@ -1,1 +1,1 @@
-"""Key bindings: what keys do on each screen, their names, and the guard against stray ones."""
+"""Key bindings of each screen, key names, and the guard against unintended input."""

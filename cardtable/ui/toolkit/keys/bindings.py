@@ -1,7 +1,7 @@
-"""What keys do on each screen, by their names.
+"""Key bindings of each screen, by name.
 
-Screens send what is pressed through ``Keymap.find``; footers, the key sheet, the command palette
-and the mouse read the same lists, so that nothing is offered that no key does.
+Screens pass pressed keys to ``Keymap.find``; footers, key sheet, command palette and mouse use the same lists, so that
+they offer only bindings that exist.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
@@ -11,38 +11,38 @@ from textual.actions import parse
 
 
 class KeyBinding(NamedTuple):
-    """One thing that a key does on a screen."""
+    """Action that a key performs on a screen."""
 
     name: str
-    """What the settings and footers call it."""
+    """Name in the settings file and in footers."""
     does: str
-    """The action: of the screen, ``app.`` of the program; ``table.`` of a table, ``cover.`` of what is laid over it."""
+    """Textual action of the screen; of the app (``app.``), the table (``table.``) or the overlay on it (``cover.``)."""
     word: str
-    """What it does, in a word or a few."""
+    """Label in a few words."""
     topic: str = "Go"
-    """The heading of the key sheet that it stands under."""
+    """Heading in the key sheet."""
 
 
 KeyBindings: TypeAlias = Sequence[KeyBinding]
-"""The keys of one screen."""
+"""Key bindings of one screen."""
 
 
 def named(scope: KeyBindings, name: str) -> KeyBinding:
-    """The key of a scope that has a name."""
+    """Return the binding with this name in a scope."""
     return next(key for key in scope if key.name == name)
 
 
 MOVE: Final = "Move"
-"""The topic of keys that move a cursor: commands of a palette they are not."""
+"""Topic of keys that move a cursor; the command palette omits them."""
 
 
 def alike(names: str, does: str, word: str, topic: str = "Go") -> KeyBindings:
-    """Keys that do the same."""
+    """Return bindings of several keys to the same action."""
     return [KeyBinding(name, does, word, topic) for name in names.split()]
 
 
 def ways(names: str, does: str, word: str, topic: str = MOVE) -> KeyBindings:
-    """Two keys: the first goes back, or up, and the second on, or down."""
+    """Return two bindings: the first key calls the action with -1 (back or up), the second with 1 (forward or down)."""
     return [KeyBinding(name, f"{does}({step})", word, topic) for name, step in zip(names.split(), (-1, 1), strict=True)]
 
 
@@ -61,16 +61,16 @@ LINES: Final[KeyBindings] = (
 )
 
 LINE: Final = "Line"
-"""The topic of keys of a line that is typed."""
+"""Topic of editing keys."""
 ERASE: Final[KeyBindings] = (
     KeyBinding("rub_out", "edit_line('backspace')", "delete to the left", LINE),
     KeyBinding("clear", "edit_line('ctrl+u')", "clear the line", LINE),
 )
-"""Keys of a line that is typed; it has others that are the same everywhere."""
+"""Editing keys in the scope of a form; the other editing keys are the same everywhere."""
 
 
 def line_keys(prefix: str = "") -> KeyBindings:
-    """Return the keys of a screen or cover on which a line is typed and nothing else is pointed at."""
+    """Return the keys of a screen or overlay with a line of text as its only input."""
     moves = [
         KeyBinding("left", f"{prefix}edit_line('left')", "character", LINE),
         KeyBinding("right", f"{prefix}edit_line('right')", "character", LINE),
@@ -272,14 +272,14 @@ PALETTE: Final[KeyBindings] = (
     KeyBinding("play", "use", "do it", "Do"),
     *alike("leave palette", "leave", "back"),
 )
-"""What is typed there are words, so that it has no other keys."""
+"""Keys of the command palette: printable characters are search text, so that no letter is bound."""
 
 MESSAGES: Final[KeyBindings] = (
     *ways("up down", "table.climb", "what you said before"),
     *ways("page_up page_down", "table.page", "earlier or later messages"),
     KeyBinding("play", "cover.say", "say it", "Do"),
     KeyBinding("clear_messages", "clear_messages", "clear the messages", "Do"),
-    *[key for key in line_keys("cover.") if key.name != "clear"],  # one of its keys clears the messages here
+    *[key for key in line_keys("cover.") if key.name != "clear"],  # Ctrl+L clears the messages here
     KeyBinding("leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
@@ -369,10 +369,10 @@ RANKINGS: Final[KeyBindings] = (
 
 
 class ActionDispatcher:
-    """Has a method ``action_NAME`` for each thing that keys do with it."""
+    """Object with a method ``action_NAME`` for each action that key bindings run on it."""
 
     async def act(self, does: str) -> None:
-        """Do what a key does, as a list of keys says it."""
+        """Run an action given as a string, such as ``move(1)``."""
         _, name, arguments = parse(does)
         done: Awaitable[None] | None = getattr(self, f"action_{name}")(*arguments)
         if done is not None:

@@ -1,7 +1,7 @@
-"""The guard: a key or click that was meant for what stood there before does nothing.
+"""Input guard: ignores a key or click that was meant for the previous content of the screen.
 
-It knows no key and no screen, only when something else was asked for, when that could be seen,
-and when Enter, Space or the mouse was pressed.  All moments are seconds of its clock.
+The guard does not depend on particular keys or screens. It records when the prompt changed, when the new prompt was
+painted, and when Enter, Space or the mouse was pressed. All times are seconds of its clock.
 """
 
 from collections.abc import Callable
@@ -16,58 +16,59 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 Clock: TypeAlias = Callable[[], float]
-"""Seconds since some moment."""
+"""Function that returns seconds, as ``time.monotonic`` does."""
 
 BOUNCE: Final = 0.12
-"""Seconds within which a key that is pressed again has bounced, or is held down: it repeats every 0.03 to 0.092."""
+"""Seconds within which a second press of a key is bounce or auto-repeat; keyboards repeat every 0.03 to 0.092 s."""
 SILENCE: Final = 0.25
-"""Seconds without it after which a key that was held down has been let go."""
+"""Seconds without a repeat after which a held key counts as released."""
 CURTAIN: Final = 0.6
-"""Seconds for which nothing counts at a curtain, once it is seen."""
+"""Seconds after the first painting of a curtain during which all input is ignored."""
 
 
 class InputGuard:
-    """Judges what is pressed at one table."""
+    """Filter for the input at one table."""
 
     def __init__(self, wait: Callable[[], float], clock: Clock = monotonic) -> None:
-        """``wait``: seconds for which Enter, Space and clicks do not count after something else is asked for."""
+        """``wait`` returns the seconds after a new prompt during which Enter, Space and clicks are ignored."""
         self._wait, self._clock = wait, clock
         self._seen = -inf
-        """Since when it can be seen what is asked for."""
+        """Time at which the current prompt was painted; infinite until then."""
         self._curtain = self._own = False
         self._pressed: dict[str, tuple[float, bool]] = {}
-        """When each key was pressed last, and whether that was no press of its own."""
+        """Time of the last press of each key, and True if that press was a repeat."""
 
     def moment(self, ago: float) -> float:
-        """When something was pressed that is handled so many seconds later."""
+        """Return the time of a key press or click that is handled ``ago`` seconds later."""
         return self._clock() - ago
 
     def on_new_prompt(self, *, curtain: bool = False, own: bool = False) -> None:
-        """Something else is asked for, or a curtain falls; nobody has seen it yet.
+        """Register a new prompt or curtain, which has not been painted yet.
 
-        ``own``: the person's own key has brought it about, so that she knows of it once it is seen.
+        ``own`` is True if the player's own key has caused the prompt: then Enter counts as soon as the prompt is
+        visible.
         """
         self._seen, self._curtain, self._own = inf, curtain, own
 
     def on_painted(self) -> None:
-        """What is asked for can be seen from now on."""
+        """Register the first painting of the prompt."""
         if self._seen == inf:
             self._seen = self._clock()
 
     def is_blocked(self, at: float) -> bool:
-        """Whether nothing counts at all, since a curtain has just fallen."""
+        """Return True if input at this time is ignored because a curtain has just been painted."""
         return self._curtain and at < self._seen + CURTAIN
 
     def accepts(self, at: float, *, click: bool = False) -> bool:
-        """Whether Enter, Space or a click counts: it was pressed by somebody who can have seen what is asked for.
+        """Return True if Enter, Space or a click at this time counts: the player can have seen the prompt before.
 
-        A second click at the same place is as good as none of its own, whoever brought about what lies there now.
+        A click always has to wait, even after the player's own key: it may be the second one of a double click.
         """
         waits = click or not self._own
         return not self.is_blocked(at) and at >= self._seen + (self._wait() if waits else 0.0)
 
     def is_repeat(self, key: str, at: float) -> bool:
-        """Whether a key has bounced or is held down, so that this is no press of its own."""
+        """Register a press of a key; return True if it is bounce or auto-repeat."""
         last, repeating = self._pressed.get(key, (-inf, False))
         repeating = at - last < (SILENCE if repeating else BOUNCE)
         self._pressed[key] = at, repeating
@@ -75,16 +76,19 @@ class InputGuard:
 
 
 class ForwardsKeys(MessagePump):
-    """A screen for which keys are meant, too, that the one below it got since they came so quickly."""
+    """Marker of screens to which the screen below forwards keys that arrived too early."""
 
 
 def is_shown(widget: Widget) -> bool:
-    """Whether its screen is the one that is shown: nothing lies over it, and it was not taken away."""
+    """Return True if the widget's screen is the active one."""
     return widget.is_attached and widget.app.screen is widget.screen
 
 
 def handed_on(event: events.Key, below: Widget) -> bool:
-    """Give a key that came to a screen to the one that lies over it by now; whether it is for another or for none."""
+    """Forward a key that reached an inactive screen to the active one; return False if ``below`` is active itself.
+
+    The key is dropped if the active screen is no `ForwardsKeys`.
+    """
     if is_shown(below):
         return False
     event.stop()
@@ -95,14 +99,14 @@ def handed_on(event: events.Key, below: Widget) -> bool:
 
 
 def copied(event: events.Key) -> events.Key:
-    """Return the same key for another screen, pressed at the same moment."""
+    """Return a copy of the key for another screen, with the same time."""
     copy = event.copy()
     copy.time = event.time
     return copy
 
 
 def clicked(event: events.Click, screen: Screen[Any]) -> Widget | None:
-    """What of the screen is clicked; nothing where it is not laid out yet."""
+    """Return the clicked widget of the screen, or None before the first layout."""
     try:
         return screen.get_widget_at(event.screen_x, event.screen_y)[0]
     except NoWidget:
@@ -110,22 +114,22 @@ def clicked(event: events.Click, screen: Screen[Any]) -> Widget | None:
 
 
 JOIN_SECONDS: Final = 1.0
-"""A second digit within this time joins the first."""
+"""Seconds within which a second digit is appended to the first."""
 
 
 class QuickDigits:
-    """Tells by its clock whether a digit joins the one before."""
+    """Digits that form one number if they are typed quickly."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """``clock`` counts seconds."""
+        """``clock`` returns seconds."""
         self._clock, self._last = clock, float("-inf")
 
     @property
     def open(self) -> bool:
-        """Whether a digit would join the last one now."""
+        """True if a digit typed now would be appended to the previous one."""
         return self._clock() - self._last < JOIN_SECONDS
 
     def joins(self) -> bool:
-        """Whether the digit that is typed now comes soon after the last one."""
+        """Register a digit; return True if it is appended to the previous one."""
         joins, self._last = self.open, self._clock()
         return joins

@@ -1,4 +1,4 @@
-"""Which keys have which names: as usual, in presets, and as the settings change them; how keys are shown."""
+"""Mapping of binding names to keys: defaults, presets and changes from the settings; and key labels for display."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ USUAL: Final[Mapping[str, str]] = {
     "close": "q",
     "quit": "ctrl+q",
 }
-"""The keys of everything that a key does, where the settings do not name others."""
+"""Default keys of all bindings, several separated by spaces."""
 
 VIM: Final[Mapping[str, str]] = {
     "left": "left h",
@@ -110,7 +110,7 @@ VIM: Final[Mapping[str, str]] = {
     "rename": "E",
     "session_review": "E",
 }
-"""What is otherwise for hands that know vi."""
+"""Differences of the vim preset from the defaults."""
 
 PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM}
 
@@ -123,7 +123,7 @@ _SIGNS: Final = {
     "pageup": "PgUp",
     "pagedown": "PgDn",
 }
-"""How keys are shown that have another name in the terminal."""
+"""Labels of keys that differ from Textual's key names."""
 _ARROWS: Final = frozenset("←→↑↓")
 _NAME: Final = re.compile(r"\{(\w+)\}")
 _NAMED: Final = (
@@ -133,7 +133,7 @@ _NAMED: Final = (
 
 
 def sign(key: str) -> str:
-    """A key as people call it: ``←``, ``Esc``, ``Ctrl+Z``."""
+    """Return the label of a key: ``←``, ``Esc``, ``Ctrl+Z``."""
     if len(key) == 1:
         return key
     *held, last = key.split("+")
@@ -142,37 +142,40 @@ def sign(key: str) -> str:
 
 
 class Keymap:
-    """Which keys do what, once settings are read."""
+    """Keys of all bindings, as the settings define them."""
 
     def __init__(self, bound: Mapping[str, str]) -> None:
-        """``bound``: keys by name, several with a space between."""
+        """``bound``: keys by binding name, several separated by spaces."""
         self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
 
     def find(self, scope: KeyBindings, pressed: str) -> KeyBinding | None:
-        """Return what the key does on a screen; a letter of another alphabet may stand for the key at its place."""
-        found = next((key for key in scope if pressed in self._bound[key.name]), None)
-        if found is None and (at_its_place := us_key(pressed)):
+        """Return the binding of a key in a scope, or None.
+
+        An unbound letter of another alphabet is looked up as the key at its position on a US keyboard.
+        """
+        binding = next((key for key in scope if pressed in self._bound[key.name]), None)
+        if binding is None and (at_its_place := us_key(pressed)):
             return next((key for key in scope if at_its_place in self._bound[key.name]), None)
-        return found
+        return binding
 
     def has(self, key: str) -> bool:
-        """Whether a key does something on some screen."""
+        """Return True if the key is bound on some screen."""
         return any(key in keys for keys in self._bound.values())
 
     def keys(self, name: str) -> tuple[str, ...]:
-        """The keys of a name, as the settings file calls them."""
+        """Return the keys of a binding, as the settings file names them."""
         return self._bound[name]
 
     def label(self, names: str) -> str:
-        """The first key of each name, for footers; what is no name stands for itself."""
+        """Return the label of the first key of each binding, for footers; words that name no binding are unchanged."""
         return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
 
     def format_keys(self, text: str) -> str:
-        """A text with the first key of each name that stands in it in braces: ``{play} goes on``."""
-        return _NAME.sub(lambda found: self.label(found[1]) if found[1] in self._bound else found[0], text)
+        """Replace binding names in braces with the label of their first key: ``{play} goes on``."""
+        return _NAME.sub(lambda match: self.label(match[1]) if match[1] in self._bound else match[0], text)
 
     def every(self, names: Sequence[str]) -> str:
-        """All keys of these names, for the key sheet: the first ones before the others."""
+        """Return the labels of all keys of these bindings, for the key sheet: first keys before alternative ones."""
         keys = [self._bound[name] for name in names]
         longest = max(map(len, keys))
         return " ".join(_joined([sign(each[i]) for each in keys if i < len(each)]) for i in range(longest))
@@ -185,10 +188,9 @@ def _joined(signs: Sequence[str]) -> str:
 
 
 def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) -> tuple[Keymap, list[str]]:
-    """The keys of a preset with those that are changed, and in a line each what is wrong with these.
+    """Return the keymap of a preset with the player's changes, and an error message for each invalid change.
 
-    What is wrong is left out: an unknown name, a key that there is not, and a key that does
-    something else on the same screen.
+    Invalid changes are ignored: an unknown name, an unknown key, and a key with another meaning on the same screen.
     """
     usual = {**USUAL, **PRESETS[preset]}
     bound, complaints = dict(usual), []
@@ -198,15 +200,15 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
         else:
             bound[name] = keys
     for name in list(changed or {}):
-        if found := clash(bound, name):
+        if conflict := clash(bound, name):
             bound[name] = usual[name]
-            said = f"{found.key!r} is both {name} and {found.other.name} {found.where}"
+            said = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
             complaints.append(f"keys: {said}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
 
 def wrong(name: str, keys: str) -> str:
-    """Why a name cannot have these keys, whatever the others have; empty if it can."""
+    """Return the reason why these keys are invalid for a binding, regardless of other bindings; "" if valid."""
     if name not in USUAL:
         return unknown("key", name, USUAL, "the settings page shows the name of every key")
     not_keys = [key for key in keys.split() if not _is_key(key)]
@@ -216,7 +218,7 @@ def wrong(name: str, keys: str) -> str:
 
 
 def _is_key(key: str) -> bool:
-    """Whether a key can be chosen: digits cannot, they bid."""
+    """Return True if the key can be bound; digits cannot, since they select cards and bids."""
     last = key.rpartition("+")[2] or key
     if len(last) == 1:
         return last.isprintable() and not last.isdigit() and key in (last, f"ctrl+{last}")
@@ -224,16 +226,16 @@ def _is_key(key: str) -> bool:
 
 
 class BindingConflict(NamedTuple):
-    """A key that would do two things on a screen."""
+    """Key with two meanings on one screen."""
 
     key: str
     other: KeyBinding
-    """What else it does."""
+    """Other binding of the key."""
     where: str
 
 
 def clash(bound: Mapping[str, str], name: str) -> BindingConflict | None:
-    """What else a key of ``name`` does on one of its screens."""
+    """Return the first conflict of the keys of ``name`` with another binding on one of its screens, or None."""
     for where, scope in SCOPES.items():
         if name not in [key.name for key in scope]:
             continue
@@ -245,4 +247,4 @@ def clash(bound: Mapping[str, str], name: str) -> BindingConflict | None:
 
 
 DEFAULT: Final = Keymap(USUAL)
-"""The keys as they are where nothing is set."""
+"""Keymap with the default keys."""

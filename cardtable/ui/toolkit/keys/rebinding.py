@@ -1,4 +1,4 @@
-"""Binding keys anew: all names with their keys, and why a key cannot be chosen."""
+"""Rebinding of keys: all bindings by screen, and the reason why a key is refused."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,18 +11,18 @@ _SEVERAL: Final = "on several screens"
 
 
 def places(name: str) -> list[tuple[str, str]]:
-    """Where something works, and what it does there."""
-    found = [(where, key.word) for where, scope in SCOPES.items() for key in scope if key.name == name]
-    return found[:1] and [("everywhere", found[0][1])] if _everywhere(name) else found
+    """Return the screens on which a binding exists, each with its label there."""
+    screens = [(where, key.word) for where, scope in SCOPES.items() for key in scope if key.name == name]
+    return screens[:1] and [("everywhere", screens[0][1])] if _everywhere(name) else screens
 
 
 def by_screen() -> dict[str, list[str]]:
-    """All names that keys are bound to, each once."""
+    """Return the names of all bindings grouped by screen, each once; shared ones have groups of their own."""
     groups: dict[str, list[str]] = {_EVERYWHERE: [], _SEVERAL: [], **{where: [] for where in SCOPES}}
     for name in USUAL:
-        found = places(name)
-        if found:
-            groups[_EVERYWHERE if _everywhere(name) else _SEVERAL if len(found) > 1 else found[0][0]].append(name)
+        screens = places(name)
+        if screens:
+            groups[_EVERYWHERE if _everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(name)
     return {where: names for where, names in groups.items() if names}
 
 
@@ -31,19 +31,21 @@ def _everywhere(name: str) -> bool:
 
 
 def refusal(bound: Keymap, name: str, keys: str) -> str:
-    """Why ``name`` cannot have these keys, where the others have theirs; empty if it can."""
+    """Return the reason why ``name`` cannot have these keys, given the other bindings; "" if it can."""
     if why := wrong(name, keys):
         return why
-    found = clash({**{other: " ".join(bound.keys(other)) for other in USUAL}, name: keys}, name)
-    return f"{sign(found.key)} is “{found.other.word}” {found.where} ({found.other.name})" if found else ""
+    conflict = clash({**{other: " ".join(bound.keys(other)) for other in USUAL}, name: keys}, name)
+    return (
+        f"{sign(conflict.key)} is “{conflict.other.word}” {conflict.where} ({conflict.other.name})" if conflict else ""
+    )
 
 
 def usual(preset: str, name: str) -> str:
-    """The keys that a preset has for ``name``."""
+    """Return the keys that a preset has for a binding."""
     return " ".join(keymap(preset)[0].keys(name))
 
 
 def changed(keys: Mapping[str, str], preset: str, name: str, bound: str) -> dict[str, str]:
-    """The changed keys with one more, which is left out where it is as in the preset."""
+    """Return the changed keys with one more change; a binding equal to the preset is removed."""
     others = {other: its for other, its in keys.items() if other != name}
     return others if bound == usual(preset, name) else {**others, name: bound}

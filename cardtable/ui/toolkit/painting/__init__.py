@@ -1,1 +1,1 @@
-"""What screens are painted with: canvas, cards, charts, lines of text, themes."""
+"""Painting: canvas, card faces, charts, text fitting, layout and themes."""

@@ -1,7 +1,7 @@
-"""A grid of character cells to paint on, and the one kind of widget that shows it.
+"""Grid of terminal cells to paint on, and the base class of the widgets that show one.
 
-Painting is absolute and whole; what is sent to the terminal is only what differs from the
-picture before.  A full repaint is cheap this way, where a widget for each card is not.
+Each repaint paints the whole picture at absolute positions; only the cells that differ from the previous picture are
+sent to the terminal. A full repaint is cheap this way; one Textual widget per card would not be.
 """
 
 from collections.abc import Hashable, Sequence
@@ -27,7 +27,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 
 
 class GameFailedMessage(Message):
-    """A game has failed; the app leaves its page."""
+    """Message to the app: a game has raised an exception, and its page has to be closed."""
 
     def __init__(self, failed: GameFailed) -> None:
         super().__init__()
@@ -35,17 +35,17 @@ class GameFailedMessage(Message):
 
 
 class ErrorBoundary(MessagePump):
-    """Part of the screen that goes on after its game has failed; without that it would take no more messages."""
+    """Message pump that survives exceptions of games; Textual would stop a pump after an unhandled exception."""
 
     async def on_event(self, event: events.Event) -> None:
-        """What the event leads to; of a failure the app is told."""
+        """Handle the event; report an exception of a game to the app."""
         try:
             await super().on_event(event)
         except Exception as error:
             self.report_error(error)
 
     def report_error(self, error: Exception) -> None:
-        """Tell the app that a game has failed; any other error is raised."""
+        """Report the failed game to the app; re-raise an error that no game has caused."""
         if (failed := blamed(error)) is None:
             raise error
         self.app.post_message(GameFailedMessage(failed))
@@ -57,7 +57,7 @@ _DARK: Final = Color.parse("#081c15")
 
 @cache
 def darken(colour: str, share: float) -> str:
-    """The colour with a share of near black in it."""
+    """Return the colour blended with near black; ``share`` 1 is near black."""
     return Color.parse(colour).blend(_DARK, share).hex.lower()
 
 
@@ -67,7 +67,7 @@ def _style(ink: str, ground: str, bold: bool) -> Style:
 
 
 class HitBox(msgspec.Struct, frozen=True):
-    """A place on the canvas that a mouse can point at, and what it means."""
+    """Rectangle of the canvas that reacts to the mouse, with its target."""
 
     x: int
     y: int
@@ -76,30 +76,30 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def holds(self, x: int, y: int) -> bool:
-        """Whether the cell lies in the spot."""
+        """Return True if the cell is in the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
 class CardBounds(NamedTuple):
-    """Where a card or a plate lies in a picture."""
+    """Rectangle of a card or name plate in a picture."""
 
     x: int
     y: int
     width: int
     height: int
     shown: int = 0
-    """Columns that are seen; 0 for all of them."""
+    """Visible columns; 0 for all of them."""
     hand: bool = False
-    """Whether it is a card of the own hand."""
+    """True if it is a card of the viewing seat's hand."""
 
     @property
     def seen(self) -> int:
-        """Columns that are seen."""
+        """Number of visible columns."""
         return self.shown or self.width
 
 
 class Canvas:
-    """Cells with a character, an ink, a ground and a weight each.  What lies outside is cut off."""
+    """Grid of cells, each with a character, an ink, a background and a weight. Painting outside is clipped."""
 
     def __init__(self, width: int, height: int, look: Appearance) -> None:
         self.width, self.height, self.look, self.theme = width, height, look, look.theme
@@ -110,10 +110,10 @@ class Canvas:
         self.bold = [[False] * width for _ in range(height)]
         self.spots: list[HitBox] = []
         self.lain: dict[Hashable, CardBounds] = {}
-        """Where cards lie, and what else they can come from or go to."""
+        """Positions of cards, and of other places from or to which cards can move, by card or name."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
-        """A rectangle of bare ground."""
+        """Fill a rectangle with a background colour and spaces."""
         left, right = max(x, 0), min(x + width, self.width)
         for row in range(max(y, 0), min(y + height, self.height)):
             if right > left:
@@ -121,7 +121,7 @@ class Canvas:
                 self.grounds[row][left:right] = [ground] * (right - left)
 
     def text(self, x: int, y: int, text: str, ink: str, *, bold: bool = False, ground: str | None = None) -> int:
-        """Write on row ``y`` from column ``x``, on the ground that is there; returns the next column."""
+        """Write on row ``y`` from column ``x``; return the next column. ``ground`` replaces the existing background."""
         if not 0 <= y < self.height:
             return x + cell_len(text)
         for char in without_control(text):
@@ -142,25 +142,25 @@ class Canvas:
         return x
 
     def right(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
-        """Write so that the text ends at column ``x``; returns the column where it begins."""
+        """Write right-aligned, ending at column ``x``; return the column at which the text begins."""
         start = x - cell_len(text) + 1
         self.text(start, y, text, ink, bold=bold)
         return start
 
     def centre(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
-        """Write with the middle at column ``x``."""
+        """Write centred at column ``x``."""
         self.text(x - cell_len(text) // 2, y, text, ink, bold=bold)
 
     def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
-        """Let the mouse find ``target`` here; later spots lie above earlier ones."""
+        """Add a mouse target; later hit boxes lie above earlier ones."""
         self.spots.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
-        """What the mouse points at in this cell."""
+        """Return the mouse target of this cell, or None."""
         return next((spot.target for spot in reversed(self.spots) if spot.holds(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
-        """Darken a rectangle or else everything, for what lies under an overlay; the mouse finds nothing there."""
+        """Darken a rectangle, by default the whole canvas, below an overlay; its mouse targets are removed."""
         right = self.width if width is None else min(x + width, self.width)
         bottom = self.height if height is None else min(y + height, self.height)
         for row in range(y, bottom):
@@ -170,7 +170,7 @@ class Canvas:
         self.spots = [spot for spot in self.spots if not (x <= spot.x < right and y <= spot.y < bottom)]
 
     def blit(self, other: "Canvas", x: int, y: int) -> None:
-        """Lay another picture on this one, which has room for it; the mouse finds nothing on it."""
+        """Copy another canvas to this one, which must contain it; its mouse targets are not copied."""
         end = x + other.width
         for row in range(other.height):
             self.chars[y + row][x:end] = other.chars[row]
@@ -179,7 +179,7 @@ class Canvas:
             self.bold[y + row][x:end] = other.bold[row]
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Canvas":
-        """A copy of a rectangle that lies on the canvas."""
+        """Return a copy of a rectangle, which must lie inside the canvas."""
         copy = Canvas(width, height, self.look)
         for row in range(height):
             for own, cells in zip(copy.row(row), self.row(y + row), strict=True):
@@ -187,39 +187,39 @@ class Canvas:
         return copy
 
     def row(self, y: int) -> Row:
-        """The characters, inks, grounds and weights of a row."""
+        """Return the characters, inks, backgrounds and weights of a row, not copied."""
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
 
     def render_row(self, y: int, over: Sequence["Sprite"] = ()) -> Strip:
-        """A row as Textual wants it, with what lies over it."""
+        """Return a row as a Textual strip, covered by the sprites ``over``."""
         row = self.row(y)
-        covering = [stamp for stamp in over if stamp.y <= y < stamp.y + stamp.canvas.height]
+        covering = [sprite for sprite in over if sprite.y <= y < sprite.y + sprite.canvas.height]
         if covering:
             row = (row[0].copy(), row[1].copy(), row[2].copy(), row[3].copy())
-        for stamp in covering:
-            stamp.cover(row, y)
+        for sprite in covering:
+            sprite.cover(row, y)
         return _strip(row)
 
     def __str__(self) -> str:
-        """The picture as text, for tests that read the screen."""
+        """Return the picture as text; tests read the screen this way."""
         return "\n".join("".join(row).rstrip() for row in self.chars)
 
 
 class Sprite(NamedTuple):
-    """A small picture that lies over another one for a while."""
+    """Small picture over another one, for animation; ``x`` and ``y`` may lie outside."""
 
     x: int
     y: int
     canvas: Canvas
 
     def cover(self, row: Row, y: int) -> None:
-        """Put its cells over those of row ``y``."""
+        """Copy the sprite's cells of row ``y`` into ``row``."""
         left, right = self.columns(len(row[0]))
         for cells, own in zip(row, self.canvas.row(y - self.y), strict=True):
             cells[left:right] = own[left - self.x : right - self.x]  # type: ignore[index]
 
     def columns(self, width: int) -> tuple[int, int]:
-        """Its columns within the width, from and to."""
+        """Return its first column, and the column after its last, clipped to the width."""
         left = min(max(self.x, 0), width)
         return left, max(left, min(self.x + self.canvas.width, width))
 
@@ -227,7 +227,7 @@ class Sprite(NamedTuple):
 def _strip(row: Row) -> Strip:
     chars, inks, grounds, bold = row
     segments: list[Segment] = []
-    if not chars:  # while a window is dragged a widget may have no columns
+    if not chars:  # possible while the terminal is being resized
         return Strip(segments, 0)
     start, look = 0, (inks[0], grounds[0], bold[0])
     for x in range(1, len(chars)):
@@ -239,19 +239,19 @@ def _strip(row: Row) -> Strip:
     return Strip(segments, len(chars))
 
 
-def _cells_of(stamps: Sequence[Sprite], width: int, height: int) -> list[Region]:
-    """The regions, at most one a row, that some stamps cover."""
+def _cells_of(sprites: Sequence[Sprite], width: int, height: int) -> list[Region]:
+    """Return the regions that the sprites cover, at most one per row."""
     spans: dict[int, tuple[int, int]] = {}
-    for stamp in stamps:
-        left, right = stamp.columns(width)
-        for y in range(max(stamp.y, 0), min(stamp.y + stamp.canvas.height, height)):
+    for sprite in sprites:
+        left, right = sprite.columns(width)
+        for y in range(max(sprite.y, 0), min(sprite.y + sprite.canvas.height, height)):
             other = spans.get(y, (left, right))
             spans[y] = min(left, other[0]), max(right, other[1])
     return [Region(left, y, right - left, 1) for y, (left, right) in spans.items() if right > left]
 
 
 def changed(old: Canvas, new: Canvas) -> list[Region]:
-    """The regions, at most one a row, in which two canvases of one size differ."""
+    """Return the regions, at most one per row, in which two canvases of the same size differ."""
     regions = []
     for y in range(new.height):
         before, after = old.row(y), new.row(y)
@@ -262,14 +262,14 @@ def changed(old: Canvas, new: Canvas) -> list[Region]:
             for x, (a, b) in enumerate(zip(zip(*before, strict=True), zip(*after, strict=True), strict=True))
             if a != b
         ]
-        # A wide character is two cells: begin and end one further out, so that none is cut.
+        # One more cell at each end, so that no wide character (two cells) is cut.
         left, right = max(columns[0] - 1, 0), min(columns[-1] + 2, new.width)
         regions.append(Region(left, y, right - left, 1))
     return regions
 
 
 class CanvasWidget(ErrorBoundary, Widget):
-    """A widget that paints itself on a canvas of its size."""
+    """Widget that paints itself on a canvas of its size."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = "CanvasWidget { width: 1fr; height: 1fr; }"
@@ -279,16 +279,16 @@ class CanvasWidget(ErrorBoundary, Widget):
         self.look = look
         self.canvas = Canvas(1, 1, look)
         self._ahead = False
-        """Whether the picture was painted before the widget was told of its size, and may not have been sent."""
+        """True if the picture was painted before the resize event arrived, and may not have been sent yet."""
         self._strips: dict[int, Strip] = {}
         self._over: Sequence[Sprite] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The picture at this size."""
+        """Return the picture for this size."""
         raise NotImplementedError
 
     def _painted(self, width: int, height: int) -> Canvas:
-        """The picture; an empty one where a game of another package has failed, of which the app is told."""
+        """Return the picture; an empty one if a game has raised an exception, which is reported to the app."""
         try:
             return self.paint(width, height)
         except Exception as error:
@@ -296,12 +296,11 @@ class CanvasWidget(ErrorBoundary, Widget):
             return Canvas(width, height, self.look)
 
     def set_appearance(self, look: Appearance) -> None:
-        """Be painted in another look from now on."""
         self.look = look
         self.repaint()
 
     def repaint(self) -> None:
-        """Paint anew and send what has changed."""
+        """Paint the picture and send the regions that have changed."""
         width, height = self.size
         if not (width and height):
             return
@@ -317,11 +316,11 @@ class CanvasWidget(ErrorBoundary, Widget):
         if regions:
             self.refresh(*regions)
 
-    def set_sprites(self, stamps: Sequence[Sprite]) -> None:
-        """Let these lie over the picture instead of others, and send what that changes: the picture stays below."""
-        old, self._over = self._over, stamps
-        staying = {id(stamp) for stamp in old} & {id(stamp) for stamp in stamps}
-        moved = [stamp for stamp in (*old, *stamps) if id(stamp) not in staying]
+    def set_sprites(self, sprites: Sequence[Sprite]) -> None:
+        """Replace the sprites over the picture, and send the regions that change; the picture is not painted again."""
+        old, self._over = self._over, sprites
+        staying = {id(sprite) for sprite in old} & {id(sprite) for sprite in sprites}
+        moved = [sprite for sprite in (*old, *sprites) if id(sprite) not in staying]
         regions = _cells_of(moved, self.canvas.width, self.canvas.height)
         for region in regions:
             self._strips.pop(region.y, None)
@@ -329,7 +328,7 @@ class CanvasWidget(ErrorBoundary, Widget):
             self.refresh(*regions)
 
     def on_resize(self) -> None:
-        """A new size is a new picture, unless that was painted ahead: every other change since has painted it anew."""
+        """Repaint for the new size, unless ``render_line`` has painted that size already."""
         if self._ahead and (self.canvas.width, self.canvas.height) == self.size:
             self._ahead = False
             self.refresh()
@@ -337,7 +336,7 @@ class CanvasWidget(ErrorBoundary, Widget):
             self.repaint()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the picture, which is asked for before the widget is told of a new size."""
+        """Return one row of the picture; Textual may ask for a row before the resize event has been handled."""
         width, height = self.size
         if (self.canvas.width, self.canvas.height) != (width, height):
             self._ahead = True

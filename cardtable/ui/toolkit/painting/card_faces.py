@@ -1,4 +1,4 @@
-"""How cards look: fans, single cards, chips, backs, and cards named in a text."""
+"""Painting of cards: fans, single cards, chips, backs, and cards named in text."""
 
 import re
 from collections.abc import Hashable, Sequence
@@ -16,7 +16,7 @@ _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
 
 
 class Size(msgspec.Struct, frozen=True):
-    """Cells of a card."""
+    """Size of a card in cells."""
 
     width: int
     height: int
@@ -27,41 +27,41 @@ FULL: Final = Size(7, 5)
 SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 LEAST_STEP: Final = 3
-"""Columns of a covered card that its index needs."""
+"""Least visible columns of a covered card: its rank and suit."""
 TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, SMALL: LEAST_STEP, CHIP: CHIP.width}
-"""Columns that are seen of a card of a hand under one that is identical."""
+"""Visible columns of a card of the hand that is covered by an identical one, by size."""
 COUNT_WIDTH: Final = 3
-"""Columns of a count of cards that are out of sight."""
+"""Columns of the count of hidden cards at the ends of a hand."""
 
 
 class CardLook(msgspec.Struct, frozen=True):
-    """How one card is to be drawn."""
+    """Style of a card."""
 
     cursor: bool = False
     dimmed: bool = False
     leads: bool = False
-    """It takes the trick as it stands."""
+    """True for the card that wins the trick at present; it is marked with a star."""
     foot: str = ""
-    """A word in its last row."""
+    """Word in the last row of the card."""
     must: bool = False
-    """It has to be used: the foot is a gold band."""
+    """True if the card has to be used; its foot is a gold band."""
 
 
 PLAIN: Final = CardLook()
 
 
 def rank(card: Card) -> str:
-    """The rank as people read it."""
+    """Return the rank for display."""
     return RANK_TOLD[card]
 
 
 def glyph(card: Card) -> str:
-    """The sign of the suit."""
+    """Return the suit sign."""
     return SUIT_SIGNS[SUIT[card]]
 
 
 def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN, *, shown: int = 0) -> None:
-    """Draw a card; ``shown`` columns of it are seen if another one will lie on the rest (0: all)."""
+    """Paint a card face up; ``shown`` is the number of visible columns if another card will cover the rest (0: all)."""
     theme = canvas.theme
     colours = theme.cards
     ground = colours.dimmed if look.dimmed else colours.cursor if look.cursor else colours.face
@@ -101,15 +101,15 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
 
 
 def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
-    """A chip that stands for so many cards of a suit; returns the next column."""
-    theme, told = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
-    canvas.fill(x, y, len(told) + 1, 1, theme.cards.face)
+    """Paint a chip representing ``number`` cards of a suit; return the next column."""
+    theme, text = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
+    canvas.fill(x, y, len(text) + 1, 1, theme.cards.face)
     canvas.text(x, y, "▏", theme.cards.edge)
-    return canvas.text(x + 1, y, told, theme.suits.face[suit], bold=True)
+    return canvas.text(x + 1, y, text, theme.suits.face[suit], bold=True)
 
 
 def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
-    """The word in the last row of a card of which ``width`` columns are seen."""
+    """Paint the word in the last row of a card of which ``width`` columns are visible."""
     theme = canvas.theme
     if look.must:
         canvas.fill(x, y, width, 1, theme.inks.gold)
@@ -118,7 +118,7 @@ def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
 
 
 def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:
-    """Draw a card face down; ``must`` is the red back of a pile one has to draw from."""
+    """Paint a card face down; ``must`` selects the red back of a pile from which the player has to draw."""
     theme = canvas.theme
     colours = theme.cards
     ground = colours.must_draw if must else colours.back
@@ -136,30 +136,30 @@ def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bo
 
 
 def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
-    """Draw a suit as a thing on the table, three rows high."""
+    """Paint a suit as a large token, three rows high."""
     canvas.fill(x, y, width, 3, canvas.theme.cards.face)
     canvas.text(x + width // 2, y + 1, SUIT_SIGNS[suit], canvas.theme.suits.face[suit], bold=True)
 
 
 def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
-    """Draw the grey place of a pile that has run out."""
+    """Paint the grey placeholder of an empty pile."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
     canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
 
 class CardPlace(msgspec.Struct, frozen=True):
-    """Where a card of a fan lies."""
+    """Horizontal position of a card in a fan."""
 
     card: Card
     x: int
     shown: int
-    """Columns that are seen; 0 for all of them."""
+    """Visible columns; 0 for all of them."""
 
 
 def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
-    """The part of a hand of ``number`` cards, from and to, that can be read in ``width`` columns.
+    """Return the range (start, end) of a hand of ``number`` cards that is readable in ``width`` columns.
 
-    All of it where it fits; else the cards around number ``at``, with room for a count at each end.
+    All cards if they fit; otherwise the cards around index ``at``, with room for a count at both ends.
     """
     step = size.width if size.height == 1 else LEAST_STEP
     most = (width - 2 - size.width) // step + 1
@@ -171,10 +171,9 @@ def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
 
 
 def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
-    """Places for a hand in the middle of ``width`` columns, with one column of margin.
+    """Return the positions of a hand, centred in ``width`` columns with a margin of one column.
 
-    Cards overlap as far as needed, identical ones always; ``gaps`` sets the suits apart where
-    there is room.
+    Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if there is room.
     """
     if not cards:
         return []
@@ -211,9 +210,9 @@ def words(
     most: int = 10_000,
     suits: tuple[str, ...] | None = None,
 ) -> int:
-    """Write text in which cards in notation (``QS``) and suit signs get their inks.
+    """Write text with cards in notation (``QS``) and suit signs painted in their suit colours.
 
-    At most ``most`` columns; returns the next column.
+    Writes at most ``most`` columns; returns the next column.
     """
     inks, end = suits or canvas.theme.suits.panel, x + most
     for part in parts(text):
@@ -227,12 +226,12 @@ def words(
 
 
 def shown_width(text: str) -> int:
-    """Columns of a text in notation as people read it."""
+    """Return the displayed width of a text in notation, in columns."""
     return cell_len(written(text))
 
 
 def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
-    """Let the mouse find each card of a fan as ``target(card)``."""
+    """Add the hit boxes of the cards of a fan, with ``target(card)`` as the mouse target."""
     for place in places:
-        found: Hashable = target(place.card)
-        canvas.add_hit_box(x + place.x, y, place.shown or size.width, size.height, found)
+        mouse_target: Hashable = target(place.card)
+        canvas.add_hit_box(x + place.x, y, place.shown or size.width, size.height, mouse_target)

@@ -1,4 +1,4 @@
-"""Charts of ratings and statistics: lines over time, points, columns, bars.  No frames, no legends."""
+"""Charts of ratings and statistics: line plots, points, columns and bars, without frames and legends."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from cardtable.wording.formatting import signed
 
 _BRAILLE: Final = 0x2800
 _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bits of a braille sign, by row and column of its dots."""
+"""Bits of the Unicode braille patterns (from U+2800), by row and column of the dot."""
 LEAST: Final = (18, 4)
-"""Columns and rows below which a plot says nothing."""
+"""Columns and rows below which no plot is painted."""
 _LEAST_DOTS: Final = 14
-"""Columns of dots that whole names leave at least, what stands between them and the names included."""
+"""Minimum columns left for the plot by full names, including the gap between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What one line shows: its name, and a value for each step from the first on; it may end early."""
+    """Line of a plot: its name, and a value for each step from the first one; it may end early."""
 
     name: str
     values: Sequence[int]
@@ -31,30 +31,30 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Where steps, from 0 on, and values lie."""
+    """Mapping of steps (from 0) and values to the dots of a plot; a cell has 2 by 4 dots."""
 
     area: Box
-    """The cells of the dots."""
+    """Cells of the plot."""
     steps: float
     low: float
     high: float
 
     def dot(self, step: float, value: float) -> tuple[int, int]:
-        """Column and row of a dot, from the top left corner of the area."""
+        """Return the column and row of a dot, counted from the top left corner of the area."""
         right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
         x = round(step * right / self.steps) if self.steps else 0
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
     def row(self, value: float) -> int:
-        """The row of the area in which a value lies."""
+        """Return the row of cells, counted from the top of the area, that contains a value."""
         return self.dot(0, value)[1] // 4
 
 
 def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
-    """Paint the lines, one's own first, over the steps ``first`` to ``last``; nothing if there is no room.
+    """Paint the lines, the player's own first, over the steps ``first`` to ``last``; no line if the box is too small.
 
-    Where there is much room a grid with its values stands behind.  Every line ends in its
-    name and value.  Returns the first column of the dots.
+    A large plot has a grid with values behind the lines. Each line ends in its name and last value. Returns the first
+    column of the dots.
     """
     values = [value for line in lines for value in line.values]
     if box.width < LEAST[0] or box.height < max(LEAST[1], len(lines) + 1) or not values:
@@ -78,14 +78,14 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int
 
 
 def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
-    """Columns for the names and for the values at the ends of the lines."""
+    """Return the columns for the names and for the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
     figures = max(len(signed(line.values[-1])) for line in lines if line.values)
     return min(names, max(width // 5, min(WHOLE_NAME, width - figures - _LEAST_DOTS), 4)), figures
 
 
 def ticks_of(low: int, high: int, most: int) -> range:
-    """Round values from ``low`` to ``high`` or little above, at most ``most`` of them."""
+    """Return at most ``most`` round values from ``low`` to ``high`` or slightly above."""
     for power in count():
         for base in (10, 20, 25, 50):
             step = base * 10**power // 10
@@ -96,7 +96,7 @@ def ticks_of(low: int, high: int, most: int) -> range:
 
 
 def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
-    """Rows of points behind the lines, with their values at the left."""
+    """Paint dotted grid lines, with their values at the left."""
     area, theme = scale.area, canvas.theme
     for tick in ticks:
         y = area.y + scale.row(tick)
@@ -105,7 +105,7 @@ def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
 
 
 def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
-    """One's own line is the last, and so is seen where lines meet."""
+    """Paint the lines in reverse order, so that the player's own line covers the others."""
     paths = [
         (_ink(canvas, i), [scale.dot(step, value) for step, value in enumerate(line.values)])
         for i, line in enumerate(lines)
@@ -114,7 +114,7 @@ def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
 
 
 def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[tuple[int, int]]]]) -> None:
-    """Lines through points given in dots, each in its ink.  A cell has one: where lines meet the later one has it."""
+    """Paint lines through points given in dots, each with its ink; later lines replace earlier ones in a cell."""
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     for i, (ink, points) in enumerate(paths):
         for x, y in _dots(points):
@@ -148,7 +148,10 @@ def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], na
 
 
 def spread_rows(rows: Sequence[int], height: int) -> list[int]:
-    """Rows in ascending order moved so far that no two are the same, and all lie in ``height``."""
+    """Return ascending rows, moved as little as necessary so that they are distinct and within ``height``.
+
+    Groups of rows that collide are merged and centred (pool adjacent violators).
+    """
     groups: list[tuple[float, int]] = []
     for i, row in enumerate(rows):
         wanted, size = float(row - i), 1
@@ -163,29 +166,29 @@ def spread_rows(rows: Sequence[int], height: int) -> list[int]:
 NEWEST: Final = "●"
 _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 _FLAT: Final = 10
-"""What there is between the lowest and the highest value of a grid at least."""
+"""Minimum difference between the lowest and the highest value of a grid."""
 _BETWEEN: Final = 2
-"""Columns between a line's end and its label."""
+"""Columns between the end of a line and its label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line over steps that it need not have all."""
+    """Line of a plot with values for some of the steps only."""
 
     label: str
-    """What stands at its end."""
+    """Label at the end of the line."""
     steps: Sequence[int]
-    """In ascending order, from 0 on."""
+    """Steps that have a value, in ascending order, from 0."""
     values: Sequence[float]
     ink: str
     own: bool = False
-    """Whether it lies over the others, and its label is bold."""
+    """True for the player's own line: it covers the others, and its label is bold."""
 
 
 def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: int, ends: tuple[str, str]) -> None:
-    """Lines over the steps 0 to ``steps``, with round values at the left and ``ends`` below; the own one lies on top.
+    """Paint lines over the steps 0 to ``steps``, with a grid, and ``ends`` as labels of the first and the last step.
 
-    Without labels the newest point of the own line is marked.
+    The player's own line covers the others. If no line has a label, its newest point is marked.
     """
     known = [course for course in courses if course.values]
     if not known:
@@ -205,7 +208,7 @@ def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: in
 
 
 def _points(scale: Scale, course: Series) -> list[tuple[int, int]]:
-    """The points of a line in dots, one for each column of dots: of several in one the last."""
+    """Return the points of a line in dots, one per column of dots; of several points in a column, the last one."""
     dots = [scale.dot(step, value) for step, value in zip(course.steps, course.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
 
@@ -219,7 +222,7 @@ def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Series]) -> No
 
 
 def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
-    """A point for each value, the newest one gold."""
+    """Paint a point for each value, the newest one in gold."""
     scale = _scale(canvas, box, values, max(len(values) - 1, 1), 0)
     for step, value in enumerate(values):
         x, y = scale.dot(step, value)
@@ -230,7 +233,7 @@ def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[st
 
 
 def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
-    """Where values lie in a box whose last row is for the ends, once the grid is painted."""
+    """Paint a grid for the values in a box, above a last row for the end labels; return its scale."""
     low, high = min(values), max(values)
     ticks = _covering(low, max(high, low + _FLAT), min(6, max(box.height // 2, 3)))
     axis = max(cell_len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
@@ -241,7 +244,7 @@ def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels
 
 
 def _covering(low: float, high: float, most: int) -> range:
-    """Round values at the same distance from below ``low`` to above ``high``, two at least, and ``most`` at most."""
+    """Return equidistant round values from below ``low`` to above ``high``: at least two, at most ``most``."""
     for power in count():
         for base, begins in ((10, 5), (20, 10), (25, 5), (50, 10)):
             step, fine = base * 10**power // 10, max(begins * 10**power // 10, 1)
@@ -261,7 +264,7 @@ def _paint_ends(canvas: Canvas, area: Box, ends: tuple[str, str]) -> None:
 
 
 def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]], unit: str) -> None:
-    """A column of eighths of a row for each name and value, from 0 on; the first and the last value are told."""
+    """Paint a column chart in eighths of a row, from 0, with the first and the last value as labels."""
     values = [value for _, value in columns]
     high, rows = max(*values, 1), box.height - 1
     axis = max(len(f"{values[0]:.0f}"), 3) + 1
@@ -285,7 +288,7 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A value with its name, for bars."""
+    """Named value for bars, with the value as formatted text."""
 
     name: str
     value: float
@@ -293,10 +296,10 @@ class Amount:
 
 
 def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
-    """Names, bars and values in two columns; bars below nothing are of another ink, and there are none without room."""
+    """Paint names, bars and values in two columns; negative values have another ink, and narrow boxes no bars."""
     most = max([abs(amount.value) for amount in amounts], default=0) or 1
     names = max([cell_len(amount.name) for amount in amounts], default=0)
-    told = max([cell_len(amount.told) for amount in amounts], default=0)
+    text_width = max([cell_len(amount.told) for amount in amounts], default=0)
     rows, gap = -(-len(amounts) // 2), 4 if box.width > 60 else 2
     width = (box.width - gap) // 2
     inks = canvas.theme.inks
@@ -304,8 +307,8 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
         x, y = box.x + (place // rows) * (width + gap), box.y + place % rows
         if y > box.bottom:
             continue
-        room = width - names - told - 2
-        canvas.text(x, y, truncate(amount.name, width - told - 1), inks.text)
+        room = width - names - text_width - 2
+        canvas.text(x, y, truncate(amount.name, width - text_width - 1), inks.text)
         if room >= 4:
             ink = inks.loss if amount.value < 0 else inks.arrow
             paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / most, ink)
@@ -313,34 +316,34 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str) -> None:
-    """A bar that is full at a share of 1."""
+    """Paint a bar; it fills the width at a share of 1."""
     canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
     halves = round(2 * width * min(share, 1))
     canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 
 def paint_split(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tuple[str, str, int]]) -> None:
-    """One bar split by how often something was, and below each part its name and number, as far as there is room.
+    """Paint a bar divided by frequency, with the name and number of each part below if there is room.
 
-    ``parts``: a name, a shorter one, and how often.
+    ``parts``: label, short label and frequency of each part.
     """
-    found = [part for part in parts if part[2]]
-    whole = sum([times for *_, times in found])
+    shown = [part for part in parts if part[2]]
+    whole = sum([times for *_, times in shown])
     inks = canvas.theme.inks
     shades = (inks.text, inks.soft, inks.muted, inks.quiet, canvas.theme.grounds.bonus, canvas.theme.grounds.bonus)
-    room, end = width - max(len(found) - 1, 0) - len(found), 0
-    for shade, (name, short, times) in zip(shades, found, strict=False):
+    room, end = width - max(len(shown) - 1, 0) - len(shown), 0
+    for shade, (name, short, times) in zip(shades, shown, strict=False):
         columns = 1 + room * times // whole
         canvas.text(x + end, y, "━" * columns, shade)
-        told = next((text for text in (name, short) if cell_len(text) <= max(columns, width - end)), "")
-        if cell_len(told) <= columns or times == found[-1][2]:
-            canvas.text(x + end, y + 1, told, inks.muted)
+        label = next((text for text in (name, short) if cell_len(text) <= max(columns, width - end)), "")
+        if cell_len(label) <= columns or times == shown[-1][2]:
+            canvas.text(x + end, y + 1, label, inks.muted)
         end += columns + 1
 
 
 def paint_range(canvas: Canvas, x: int, y: int, width: int, low: float, high: float, rating: tuple[float, float],
                 ink: str) -> None:  # fmt: skip
-    """A rating on a line from ``low`` to ``high``, with one sigma to both sides."""
+    """Paint a rating (mu, sigma) on a line from ``low`` to ``high``, with a bar of one sigma on both sides."""
     mu, sigma = rating
 
     def column(value: float) -> int:

@@ -1,8 +1,8 @@
-"""Where things lie on the table screen, for every size of terminal and of cards.
+"""Layout of the table screen for every size of terminal and of cards.
 
-Three grids: *large* from 110x36 on, one with a panel from 80x24 on, and *tiny* down to 60x18,
-which has no panel.  How large cards are is a choice of its own, as far as there is room; smaller
-cards in hand leave more of it to the mat.  Beyond 120x40 the board stays together in the middle.
+The grid is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny* down to 60x18, without a panel. The
+size of the cards is an independent choice, limited by the available room; smaller cards in the hand leave more rows for
+the mat. Beyond 120x40 the board stays compact in the middle.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, SMALL, Size
 
 LEAST: Final = (60, 18)
-"""Columns and rows below which there is no table."""
+"""Minimum columns and rows of the table screen."""
 MARGIN: Final = 2
 """Free columns at both sides of a page."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
@@ -25,19 +25,19 @@ SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "5x3": (SMALL, (60, 20)),
     "line": (CHIP, LEAST),
 }
-"""Sizes of cards, the largest first: what they are called, and the least terminal that has room for them."""
+"""Card sizes by setting value, the largest first: size in cells, and minimum terminal size."""
 _MOST_BOARD: Final = 131
-"""Columns of the board that thirteen large cards side by side need; more would part what belongs together."""
+"""Maximum columns of the board: thirteen large cards side by side; a wider board would separate related parts."""
 _SIX_LARGE: Final = 27
-"""Rows of the mat from which large cards of six seats have room on it."""
+"""Minimum rows of the mat for large cards of six seats."""
 _LEAST_OF_SMALL: Final = 9
-"""Rows of the mat from which small cards of four seats have room on it."""
+"""Minimum rows of the mat for small cards of four seats."""
 _MOST_MAT: Final = 35
-"""Rows of the mat beyond which the trick would be lost on it."""
+"""Maximum rows of the mat; the trick would look lost on a larger one."""
 
 
 class Box(msgspec.Struct, frozen=True):
-    """A rectangle of cells."""
+    """Rectangle of cells."""
 
     x: int
     y: int
@@ -46,66 +46,66 @@ class Box(msgspec.Struct, frozen=True):
 
     @property
     def centre(self) -> tuple[int, int]:
-        """The middle cell."""
+        """Middle cell."""
         return self.x + self.width // 2, self.y + self.height // 2
 
     @property
     def right(self) -> int:
-        """The last column."""
+        """Last column."""
         return self.x + self.width - 1
 
     @property
     def bottom(self) -> int:
-        """The last row."""
+        """Last row."""
         return self.y + self.height - 1
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """The grid for one size."""
+    """Grid of the table screen for one terminal size."""
 
     width: int
     height: int
     large: bool
     tiny: bool
     card: Size
-    """A card of the hand."""
+    """Size of a card of the hand."""
     board: Box
-    """Left: everything but header, panel and footer."""
+    """Area at the left: everything but header, panel and footer."""
     panel: Box
-    """Right; of no width where there is no room."""
+    """Side panel at the right; its width is 0 in a tiny grid."""
     panel_text: Box
-    """Where words of the panel may stand."""
+    """Area of the text in the panel."""
     mat: Box
     wide_mat: Box
-    """The mat of moments that need the whole board."""
+    """Mat for phases that use the whole board."""
     laid_mat: Box
-    """The mat of games in which cards are laid out in rows."""
+    """Mat of games that lay out cards in rows."""
     top_plate: Box
     margin: int
-    """Columns that header and footer leave free at both ends, and the board before side plates and prompt."""
+    """Free columns at both ends of header and footer, and at the left of side plates and prompt."""
     side_width: int
-    """Columns of a side plate."""
+    """Width of a side plate in columns."""
     prompt_row: int
     hand_row: int
-    """First row of the hand; the row above is for lifted cards."""
+    """First row of the hand; raised cards use the row above."""
 
 
 def grid_of(canvas: Canvas) -> Layout:
-    """The grid of a canvas, with cards as its look has them."""
+    """Return the grid of a canvas, with the card size of its appearance."""
     return layout(canvas.width, canvas.height, canvas.look.cards)
 
 
 def fitting(width: int, height: int) -> tuple[CardSize, ...]:
-    """The sizes of cards that a terminal of this size has room for, the largest first; always the least one."""
+    """Return the card sizes that fit a terminal of this size, the largest first; never empty."""
     room = [name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows]
     return tuple(room) or ("line",)
 
 
 @cache
 def layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
-    """The grid for a terminal of this size, at least ``LEAST``.
+    """Return the grid for a terminal of this size, at least ``LEAST``.
 
-    Cards that there is no room for are as large as can be; so are all with ``"auto"``.
+    A card size that does not fit is replaced by the largest one that does, as is ``"auto"``.
     """
     fit = fitting(width, height)
     card = SIZES[cards if cards in fit else fit[0]][0]
@@ -116,7 +116,7 @@ def layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
 
 
 def _large(width: int, height: int, card: Size) -> Layout:
-    """With more rows than 40 the others' backs are higher, and what is left is air around the mat."""
+    """Return the large grid; rows beyond 40 make the other players' hands taller, and the rest surrounds the mat."""
     panel = min(31 + max(width - 120, 0) // 10, 38)
     more = max(height - 40, 0)
     air = 2 + min(more // 10, 2)
@@ -160,7 +160,7 @@ def _sized(
 
 
 def trick_card(grid: Layout, seats: int = 4) -> Size:
-    """The size of cards in the middle: that of the hand, but they can be read from there, and six have room."""
+    """Return the size of cards in the middle: that of the hand, adjusted for legibility and for six seats."""
     if seats > 4:
         if grid.card is LARGE and grid.mat.height >= _SIX_LARGE:
             return LARGE
@@ -171,7 +171,7 @@ def trick_card(grid: Layout, seats: int = 4) -> Size:
 
 
 def trick_places(grid: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
-    """Top left cells of the cards of a trick, clockwise from the own one."""
+    """Return the top left cells of the cards of a trick, clockwise from the viewing seat's own card."""
     if seats > 4:
         return _six_places(grid)
     size = trick_card(grid)
@@ -185,7 +185,7 @@ def trick_places(grid: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
 
 
 def _six_places(grid: Layout) -> tuple[tuple[int, int], ...]:
-    """The same for six seats, the side cards in the rows of their plates."""
+    """Return the same for six seats; side cards are in the rows of their plates."""
     size = trick_card(grid, 6)
     if size is LARGE:
         across, end = min(grid.mat.width // 4, 22), 9

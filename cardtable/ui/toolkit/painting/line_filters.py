@@ -1,6 +1,6 @@
-"""The last thing before the terminal: rows as they are painted, in ASCII, without colours, with letters for suits.
+"""Textual line filters, applied to every row before output: ASCII only, no colours, letters for suits.
 
-It is done to all that is shown, whoever paints it, and keeps the width of everything.
+They apply to all widgets, and preserve the width of every row.
 """
 
 from collections.abc import Callable
@@ -18,30 +18,28 @@ from cardtable.ui.toolkit.painting.themes import RenderOptions, contrast, lumina
 from cardtable.wording.formatting import SUIT_LETTERS, letter
 
 _BARS: Final = str.maketrans("▅■━╸─▪", "......")
-"""Bars, where what is left of them is shown."""
+"""Replacements for bars that show an empty remainder."""
 _FAINT: Final = 3.0
-"""Contrast below which a bar is what is left of it."""
+"""Contrast below which a bar is an empty remainder."""
 _LIGHT: Final = 0.14
-"""Luminance from which on a ground is shown reversed: cards, plates of who is to act, chips, thumbs."""
+"""Luminance from which a background is shown reversed: cards, the plate of the seat to act, chips, scroll bars."""
 _QUIET: Final = 4.05
-"""Contrast below which an ink that is not bold is shown dim: what is forbidden, and what lies under something."""
-_KEPT: Final = 4096
-"""How many texts and styles are remembered."""
+"""Contrast below which an ink that is not bold is shown dim: forbidden choices, and content below an overlay."""
+_CACHE_SIZE: Final = 4096
+"""Number of texts and styles that are cached."""
 
 
 class Letters(LineFilter):
-    """Suits as letters."""
+    """Filter that replaces suit signs with letters."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """The row with letters for suits."""
         return [Segment(text.translate(SUIT_LETTERS), style, control) for text, style, control in segments]
 
 
 class Ascii(LineFilter):
-    """Nothing but ASCII."""
+    """Filter that replaces all characters with ASCII."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The row with something in ASCII in each column."""
         return [
             segment
             if segment.text.isascii() or segment.control
@@ -51,10 +49,9 @@ class Ascii(LineFilter):
 
 
 class Mono(LineFilter):
-    """No colours: light grounds reversed, faint inks dim, all else plain; bold stays."""
+    """Filter that removes colours: light backgrounds become reverse, faint inks dim, all else plain or bold."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The row without colours."""
         return [
             Segment(text, style and _without_colours(style, background.hex6), control)
             for text, style, control in segments
@@ -63,27 +60,29 @@ class Mono(LineFilter):
 
 @cache
 def filters(needed: RenderOptions) -> list[LineFilter]:
-    """What does it, in this order."""
-    made: list[Callable[[], LineFilter]] = (
-        [Letters] * needed.suit_letters + [Ascii] * needed.ascii + [Mono] * needed.mono
-    )
-    return [make() for make in made]
+    """Return the filters for these options, in the order of their application."""
+    available: list[tuple[bool, Callable[[], LineFilter]]] = [
+        (needed.suit_letters, Letters),
+        (needed.ascii, Ascii),
+        (needed.mono, Mono),
+    ]
+    return [make() for is_needed, make in available if is_needed]
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def _in_columns(text: str, *, faint: bool) -> str:
-    """A text in ASCII that has as many columns; bars of faint ink are dotted."""
+    """Return the text in ASCII, of the same width; bars of faint ink are dotted."""
     if faint:
         text = text.translate(_BARS)
     return set_cell_size("".join([letter(char).ljust(cell_len(char)) for char in text]), cell_len(text))
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def _faint(style: Style | None, background: str) -> bool:
     return style is not None and contrast(*_colours(style, background)) < _FAINT
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def _without_colours(style: Style, background: str) -> Style:
     ink, ground = _colours(style, background)
     reverse = luminance(ground) >= _LIGHT
@@ -92,7 +91,7 @@ def _without_colours(style: Style, background: str) -> Style:
 
 
 def _colours(style: Style, background: str) -> tuple[str, str]:
-    """The ink and the ground as they are seen."""
+    """Return the visible ink and background of a style, reverse video resolved."""
     ink, ground = _hex(style.color, "#ffffff"), _hex(style.bgcolor, background)
     return (ground, ink) if style.reverse else (ink, ground)
 

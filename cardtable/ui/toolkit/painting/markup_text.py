@@ -1,6 +1,6 @@
-"""A page of text as the rules are written: headings, paragraphs, lists, indented lines, bold and code.
+"""Renderer for the markup of the rules: headings, paragraphs, lists, indented lines, bold and code.
 
-The text is cut into rows of a width once; showing a row is then a matter of writing it.
+The text is broken into rows for a width once; painting a row is then cheap.
 """
 
 import re
@@ -20,31 +20,31 @@ _MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
 _ITEM: Final = re.compile(r"(\s*)([-*+]|\d+\.)\s+(.*)")
 _MARKS: Final = {"-": "•", "*": "·", "+": "•"}
-"""How the items of lists are marked: an ordinary one, one that is not in force, and one that is."""
+"""Markers of list items: ordinary, house rule not in force, house rule in force."""
 _IN_FORCE: Final = "+"
 _FIXED: Final = "    "
-"""What a line begins with that stays as it is written."""
+"""Prefix of a preformatted line."""
 _COLUMNS: Final = re.compile(r" {2,}")
-"""What is between two columns of such lines."""
+"""Gap between two columns of preformatted lines."""
 _BETWEEN: Final = 2
 _LEAST_CELL: Final = 8
 
 
 class Style(Enum):
-    """How a piece of text looks."""
+    """Style of a piece of text."""
 
     PLAIN = "plain"
     BOLD = "bold"
     CODE = "code"
     FIXED = "fixed"
-    """As it is written, cards in notation, too."""
+    """Preformatted text; cards stay in notation."""
     MARK = "mark"
-    """The sign of what is in force."""
+    """Marker of a house rule that is in force."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text of one style that is not broken, and how many columns to the right it stands."""
+    """Unbreakable text of one style; ``x`` is its column in the row."""
 
     text: str
     style: Style
@@ -52,18 +52,18 @@ class TextRun:
 
     @property
     def width(self) -> int:
-        """Its columns as it is shown."""
+        """Displayed width in columns."""
         literal = self.style in (Style.CODE, Style.FIXED)
         return cell_len(self.text if literal else written(self.text))
 
 
 Row: TypeAlias = tuple[TextRun, ...]
 Word: TypeAlias = list[TextRun]
-"""Pieces with no blank between them."""
+"""Pieces of text without a space between them."""
 
 
 class BlockKind(Enum):
-    """What a block of lines is."""
+    """Kind of a block of lines."""
 
     HEADING = "heading"
     TEXT = "text"
@@ -73,32 +73,32 @@ class BlockKind(Enum):
 
 @dataclass(slots=True)
 class TextBlock:
-    """Lines that belong together."""
+    """Lines of one paragraph, heading, list item or preformatted block."""
 
     kind: BlockKind
     apart: bool
-    """Whether a free line stands before it."""
+    """True if an empty line precedes the block."""
     lines: list[str]
     mark: str = ""
-    """What an item of a list begins with, indented."""
+    """Marker of a list item, indented."""
     in_force: bool = False
 
 
 def rows(text: str, width: int) -> list[Row]:
-    """The text in rows of at most ``width`` columns, if no single word is longer."""
-    found: list[Row] = []
+    """Return the text in rows of at most ``width`` columns; a longer word makes its row longer."""
+    result: list[Row] = []
     before: BlockKind | None = None
     for block in _blocks(text):
         free = block.kind is BlockKind.HEADING or (block.apart and block.kind is not BlockKind.ITEM)
         if free and before not in (None, BlockKind.HEADING):
-            found.append(())
-        found += _rows_of(block, width)
+            result.append(())
+        result += _rows_of(block, width)
         before = block.kind
-    return found
+    return result
 
 
 def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
-    """Write a row, cards and suits in their inks."""
+    """Paint a row, with cards and suit signs in their suit colours."""
     inks = canvas.theme.inks
     for piece in row:
         if piece.style is Style.CODE:
@@ -113,26 +113,26 @@ def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
 
 
 def _blocks(text: str) -> list[TextBlock]:
-    found: list[TextBlock] = []
+    result: list[TextBlock] = []
     apart = True
     for line in text.split("\n"):
         if not line.strip():
             apart = True
             continue
         block = _begun(line, apart)
-        last = None if apart or not found else found[-1].kind
+        last = None if apart or not result else result[-1].kind
         if (block.kind is BlockKind.TEXT and last in (BlockKind.TEXT, BlockKind.ITEM)) or (
             block.kind is last is BlockKind.FIXED
         ):
-            found[-1].lines.append(line)
+            result[-1].lines.append(line)
         else:
-            found.append(block)
+            result.append(block)
         apart = False
-    return found
+    return result
 
 
 def _begun(line: str, apart: bool) -> TextBlock:
-    """The block that begins with this line, if it goes on with none."""
+    """Return a new block that begins with this line."""
     if heading := _HEADING.match(line):
         return TextBlock(BlockKind.HEADING, apart, [heading[1]])
     if item := _ITEM.match(line):
@@ -144,37 +144,37 @@ def _begun(line: str, apart: bool) -> TextBlock:
 def _rows_of(block: TextBlock, width: int) -> list[Row]:
     if block.kind is BlockKind.FIXED:
         return _fixed(block.lines, width)
-    said = _words(" ".join(block.lines))
+    words = _words(" ".join(block.lines))
     if block.kind is BlockKind.HEADING:
-        return _fill(_bold(said), width)
+        return _fill(_bold(words), width)
     indent = len(block.mark)
-    filled = [_moved(row, indent) for row in _fill(said, width - indent)]
+    filled = [_moved(row, indent) for row in _fill(words, width - indent)]
     if block.mark:
         filled[0] = (TextRun(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
     return filled
 
 
 def _words(text: str) -> list[Word]:
-    found: list[Word] = [[]]
+    words: list[Word] = [[]]
     at = 0
     for marked in _MARKED.finditer(text):
-        _add(found, text[at : marked.start()], Style.PLAIN)
+        _add(words, text[at : marked.start()], Style.PLAIN)
         if marked[3]:
-            found[-1].append(TextRun(marked[3], Style.CODE))
+            words[-1].append(TextRun(marked[3], Style.CODE))
         else:
-            _add(found, marked[1] or marked[2], Style.BOLD)
+            _add(words, marked[1] or marked[2], Style.BOLD)
         at = marked.end()
-    _add(found, text[at:], Style.PLAIN)
-    return [word for word in found if word]
+    _add(words, text[at:], Style.PLAIN)
+    return [word for word in words if word]
 
 
-def _add(found: list[Word], text: str, style: Style) -> None:
-    """Add text that goes on where the last word ends."""
+def _add(words: list[Word], text: str, style: Style) -> None:
+    """Append text to the words; its first part continues the last word."""
     for i, part in enumerate(re.split(r"\s+", text)):
         if i:
-            found.append([])
+            words.append([])
         if part:
-            found[-1].append(TextRun(part, style))
+            words[-1].append(TextRun(part, style))
 
 
 def _bold(words: Sequence[Word]) -> list[Word]:
@@ -182,18 +182,18 @@ def _bold(words: Sequence[Word]) -> list[Word]:
 
 
 def _fill(words: Sequence[Word], width: int) -> list[Row]:
-    """The words in rows; at least one row."""
-    found: list[list[TextRun]] = [[]]
+    """Return the words in rows; at least one row."""
+    result: list[list[TextRun]] = [[]]
     x = 0
     for word in words:
         needed = sum(piece.width for piece in word)
-        if found[-1] and x + 1 + needed > width:
-            found.append([])
-        x = x + 1 if found[-1] else 0
+        if result[-1] and x + 1 + needed > width:
+            result.append([])
+        x = x + 1 if result[-1] else 0
         for piece in word:
-            found[-1].append(replace(piece, x=x))
+            result[-1].append(replace(piece, x=x))
             x += piece.width
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in result]
 
 
 def _moved(row: Row, columns: int) -> Row:
@@ -201,7 +201,7 @@ def _moved(row: Row, columns: int) -> Row:
 
 
 def _fixed(lines: Sequence[str], width: int) -> list[Row]:
-    """Indented lines as they are; where they are too wide, their columns as a table."""
+    """Return preformatted lines as rows; lines that are too wide are laid out as a table with wrapped cells."""
     if max(map(cell_len, lines)) <= width:
         return [(TextRun(line, Style.FIXED),) for line in lines]
     cells = [[_fixed_words(cell) for cell in line] for line in _cells(lines)]
@@ -214,7 +214,7 @@ def _fixed(lines: Sequence[str], width: int) -> list[Row]:
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:
-    """The cells of a table: what is between gaps that all its lines have, or else between those of each line."""
+    """Return the cells of a table: split at the gaps that all lines share, or else at the gaps of each line."""
     starts = {gap.end() for line in lines for gap in _COLUMNS.finditer(line) if gap.start()}
     common = sorted(at for at in starts if not any(line[at - _BETWEEN : at].strip() for line in lines))
     if not common:
@@ -227,12 +227,12 @@ def _fixed_words(text: str) -> list[Word]:
 
 
 def _end(row: Row) -> int:
-    """The columns up to the end of a row."""
+    """Return the width of a row in columns."""
     return row[-1].x + row[-1].width if row else 0
 
 
 def _beside(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
-    """One line of a table, its cells broken into rows."""
+    """Return one line of a table as rows, its cells wrapped."""
     columns = [_fill(cell, width) for cell, width in zip(cells, widths, strict=False)]
     parts = [[_moved(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
     return [sum(row, ()) for row in zip_longest(*parts, fillvalue=())]

@@ -1,4 +1,4 @@
-"""A small plan of a table: who sits where."""
+"""Small plan of a table with the name of the player at each seat."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,23 +12,23 @@ PLAN_ROWS: Final = 10
 """Rows of the plan."""
 _MAT: Final = 12
 _WIDTH: Final = 26
-"""How far in the mat begins, and its columns; its rows are those of the plan without the first and the last."""
+"""First column of the mat (``_MAT``) and its width; it has all rows of the plan but the first and the last."""
 _APART: Final = 2
 """Columns between the mat and a plate beside it."""
 _BACKS: Final = 5
 _BACK: Final = 2
-"""How many backs lie on the mat; columns and rows that are seen of each."""
+"""Number of card backs on the mat (``_BACKS``), and columns and rows that are visible of each."""
 PLATES: Final = {
     2: ((0, 9), (0, 0)),
     3: ((0, 9), (-1, 4), (1, 4)),
     4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
     6: ((0, 9), (-1, 6), (-1, 2), (0, 0), (1, 2), (1, 6)),
 }
-"""The side (left, middle, right) and the row of each plate, clockwise from the own one."""
+"""Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the own one, by number of seats."""
 
 
 def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
-    """The mat with two lines on it, and a plate for each seat, ``own`` in front, gold for that under the cursor."""
+    """Paint the mat with two lines of text, and name plates: seat ``own`` in front, seat ``cursor`` in gold."""
     canvas, theme, middle = where.canvas, where.canvas.theme, where.x + _MAT + _WIDTH // 2
     canvas.fill(where.x + _MAT, where.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
     canvas.centre(middle, where.y + 2, said[0], theme.inks.soft)
@@ -38,10 +38,10 @@ def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tup
     for back in range(_BACKS):
         for row in range(_BACK):
             canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
-    told = cut_alike(names, WHOLE_NAME)
+    labels = cut_alike(names, WHOLE_NAME)
     for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
-        _paint_plate(where, side, row, told[seat], at=seat == cursor)
+        _paint_plate(where, side, row, labels[seat], at=seat == cursor)
 
 
 def _paint_plate(where: Place, side: int, row: int, name: str, *, at: bool) -> None:

@@ -1,4 +1,4 @@
-"""Text made to fit: cut, or broken into lines."""
+"""Fitting of text: truncation, wrapping and short names, measured in terminal columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -9,23 +9,23 @@ ELLIPSIS: Final = "…"
 
 
 def truncate(text: str, width: int) -> str:
-    """The text in at most ``width`` columns; what is left out shows as an ellipsis."""
+    """Return the text in at most ``width`` columns; an ellipsis replaces an omitted end."""
     if cell_len(text) <= width:
         return text
-    kept = beginning(text, max(width - 1, 0)).rstrip()
-    return kept + ELLIPSIS if width > 0 else ""
+    fitting = beginning(text, max(width - 1, 0)).rstrip()
+    return fitting + ELLIPSIS if width > 0 else ""
 
 
 def join_fitting(facts: Sequence[str], between: str, width: int) -> str:
-    """As many of the facts, from the first on, as are in ``width`` columns together; of the first as much as is."""
-    kept = list(facts)
-    while len(kept) > 1 and cell_len(between.join(kept)) > width:
-        kept.pop()
-    return truncate(between.join(kept), width)
+    """Join as many facts, from the first on, as fit into ``width`` columns; truncate the first if it does not fit."""
+    fitting = list(facts)
+    while len(fitting) > 1 and cell_len(between.join(fitting)) > width:
+        fitting.pop()
+    return truncate(between.join(fitting), width)
 
 
 def cut_middle(text: str, width: int) -> str:
-    """The text in at most ``width`` columns; what is left out in the middle shows as an ellipsis."""
+    """Return the text in at most ``width`` columns; an ellipsis replaces an omitted middle."""
     if cell_len(text) <= width:
         return text
     end = beginning(text[::-1], width * 2 // 3)[::-1]
@@ -33,10 +33,10 @@ def cut_middle(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
-    """The text in lines of at most ``width`` columns, broken between words where possible.
+    """Wrap the text into lines of at most ``width`` columns, between words if possible.
 
-    Line ends in the text are kept.  There is at least one line, and ``width`` is at least 2.
-    ``measure`` tells the columns of words that are not shown as they are written.
+    Line breaks in the text are preserved. Returns at least one line; ``width`` is at least 2. ``measure`` returns the
+    displayed width of words that are painted differently from their source text.
     """
     return [line for part in text.split("\n") for line in _fill(part.split(), width, measure)]
 
@@ -58,7 +58,7 @@ def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> li
 
 
 def beginning(text: str, width: int) -> str:
-    """As much of the text as fits into so many columns, with the marks that belong to its last character."""
+    """Return the longest prefix of the text that fits into ``width`` columns, combining marks included."""
     used = 0
     for place, char in enumerate(text):
         used += cell_len(char)
@@ -68,27 +68,27 @@ def beginning(text: str, width: int) -> str:
 
 
 LEAST_NAME: Final = 3
-"""Letters of a name that are left of it at least."""
+"""Minimum letters that remain of a shortened name."""
 WHOLE_NAME: Final = 8
-"""Columns of the longest nick; names that are longer have no room of their own."""
+"""Columns of the longest nick; longer names are shortened."""
 _LEAST_CUT: Final = 5
-"""Columns below which a letter more says more than an ellipsis."""
+"""Width below which another letter is more useful than an ellipsis."""
 
 
 def cut_alike(names: Sequence[str], width: int) -> list[str]:
-    """The names of one place in ``width`` columns each: whole, or all that have no room cut in one way.
+    """Return the names in at most ``width`` columns each: unchanged, or all long ones shortened in the same way.
 
-    Names that differ do so afterwards, too: by their beginnings, by beginning and end, or where that is not enough
-    by two letters, or by the initial and the number of the seat; these are two, even if ``width`` is 1.
+    Distinct names stay distinct: shortened to their beginnings, to beginning and end, or if that is not enough to two
+    letters, or to the initial and the number of the seat; the latter two have two columns even if ``width`` is 1.
     """
     if all(cell_len(name) <= width for name in names):
         return list(names)
     seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
-    return next((told for told in _ways(names, width) if len(set(told)) == len(set(names))), seats)
+    return next((cut for cut in _ways(names, width) if len(set(cut)) == len(set(names))), seats)
 
 
 def _ways(names: Sequence[str], width: int) -> Iterator[list[str]]:
-    """All names cut in one way, in the order in which the ways are liked."""
+    """Yield the names shortened in each way, in order of preference."""
     yield [_begun(name, width) for name in names]
     for end in range(1, max(width - 1, 1)):
         yield [_ended(name, width, end) for name in names]
@@ -101,7 +101,7 @@ def _begun(name: str, width: int) -> str:
 
 
 def _ended(name: str, width: int, end: int) -> str:
-    """The name, or its beginning and its last ``end`` columns."""
+    """Return the name, or its beginning and its last ``end`` columns."""
     if cell_len(name) <= width:
         return name
     last = beginning(name[::-1], end)[::-1]
@@ -109,15 +109,15 @@ def _ended(name: str, width: int, end: int) -> str:
 
 
 def cut_together(names: Sequence[str], room: int) -> list[str]:
-    """The same for names beside each other that have ``room`` columns together; three letters of each stay."""
+    """Shorten names that share ``room`` columns, as `cut_alike` does; at least three letters of each remain."""
     longest = max(map(cell_len, names), default=0)
     for width in range(max(longest, LEAST_NAME), LEAST_NAME, -1):
-        told = cut_alike(names, width)
-        if sum(map(cell_len, told)) <= room:
-            return told
+        cut = cut_alike(names, width)
+        if sum(map(cell_len, cut)) <= room:
+            return cut
     return cut_alike(names, LEAST_NAME)
 
 
 def in_a_line(names: Sequence[str], width: int) -> str:
-    """The same in a text of so many columns; it is longer where three letters of each are."""
+    """Join the shortened names with spaces in ``width`` columns; longer if three letters of each name do not fit."""
     return " ".join(cut_together(names, width - max(len(names) - 1, 0)))

@@ -1,4 +1,4 @@
-"""Themes: every colour of the program, from TOML files."""
+"""Colour themes of the program, loaded from TOML files."""
 
 import re
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ from cardtable.store.settings import AUTOMATIC, THEME_NAME, CardSize
 from cardtable.ui.toolkit.keys.keymap import DEFAULT, Keymap
 
 MOST_FILES: Final = 40
-"""Theme files of one folder that are looked at."""
+"""Maximum number of theme files that are read from one folder."""
 MOST_BYTES: Final = 4096
-"""Bytes of a theme file; each that is shipped has about 1,200."""
+"""Maximum size of a theme file in bytes; shipped ones have about 1,200."""
 MOST_TITLE: Final = 32
-"""Characters of the title of a theme that are shown."""
+"""Maximum characters of a theme's title."""
 
 USUAL: Final = "classic"
-"""The theme where another one cannot be had."""
+"""Default theme, also used if the selected theme cannot be loaded."""
 FOR_SIXTEEN: Final = "ansi"
-"""The theme of terminals with sixteen colours."""
+"""Default theme for terminals with sixteen colours."""
 Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
 Suits = tuple[Colour, Colour, Colour, Colour]
-"""Clubs, diamonds, hearts, spades."""
+"""Colours of clubs, diamonds, hearts and spades."""
 
 
 class Backgrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lies under everything."""
+    """Background colours."""
 
     felt: Colour
     mat: Colour
@@ -46,7 +46,7 @@ class Backgrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Foregrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Colours of words and signs."""
+    """Foreground colours of text and signs."""
 
     text: Colour
     soft: Colour
@@ -63,7 +63,7 @@ class Foregrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Faces, edges and backs of cards."""
+    """Colours of card faces, edges and backs."""
 
     face: Colour
     edge: Colour
@@ -81,7 +81,7 @@ class CardColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Inks of the suits on each ground."""
+    """Colours of the suits on each background."""
 
     face: Suits
     panel: Suits
@@ -89,20 +89,20 @@ class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dimmed: Suits
 
     def two_colours(self) -> "SuitInks":
-        """The same with clubs as black as spades, and diamonds as red as hearts."""
+        """Return a copy in two colours: clubs as spades, and diamonds as hearts."""
         black_and_red = {name: (s, h, h, s) for name, (_, _, h, s) in msgspec.structs.asdict(self).items()}
         return SuitInks(**black_and_red)
 
 
 class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Colours of a plot."""
+    """Colours of plots."""
 
     lines: tuple[Colour, Colour, Colour, Colour, Colour, Colour]
-    """One's own first."""
+    """Line colours; the first is for the player's own line."""
 
 
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One theme."""
+    """Complete colour theme."""
 
     title: str
     grounds: Backgrounds
@@ -113,9 +113,9 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
-    """The theme of this name, and what is wrong with its file; then it is the usual one.
+    """Return the theme of this name, or the default one with an error message if it is missing or invalid.
 
-    Of two files with one name the first counts, if it loads.  Raises ``CardtableError`` if none does.
+    Of two files with the same name, the first valid one counts. Raises ``CardtableError`` if no theme can be loaded.
     """
     names = [path.stem for path in files]
     complaint = "" if name in names else unknown("theme", name, dict.fromkeys(["auto", *names]))
@@ -128,41 +128,41 @@ def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
 
 
 def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
-    """All themes by name, and in a line each what is wrong with files, which are left out.
+    """Return all valid themes by name, and an error message for each invalid file or skipped group of files.
 
-    Of two files with one name the first that loads counts.
+    Of two files with the same name, the first valid one counts.
     """
-    found: dict[str, Theme] = {}
-    looked_at, complaints = _first_of_each_folder(files)
-    for path in looked_at:
+    valid: dict[str, Theme] = {}
+    checked, complaints = _first_of_each_folder(files)
+    for path in checked:
         try:
             theme = load(path)
         except CardtableError as error:
             complaints.append(str(error))
             continue
         if re.match(THEME_NAME, path.stem) and path.stem != AUTOMATIC:
-            found.setdefault(path.stem, theme)
+            valid.setdefault(path.stem, theme)
         else:
             complaints.append(
                 str(FileError(path, "a theme's name has small letters, digits and hyphens only, and is not auto"))
             )
-    return found, complaints
+    return valid, complaints
 
 
 def _first_of_each_folder(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
-    """As many files as are looked at, and in a line each which folders have more."""
-    looked_at, complaints = [], []
+    """Return the first ``MOST_FILES`` files of each folder, and an error message for each folder with more."""
+    checked, complaints = [], []
     for folder, together in groupby(files, key=lambda path: path.parent):
         there = list(together)
-        looked_at += there[:MOST_FILES]
+        checked += there[:MOST_FILES]
         if len(there) > MOST_FILES:
             why = f"it has {len(there)} theme files; only the first {MOST_FILES} by name are looked at"
             complaints.append(str(FileError(folder, why)))
-    return looked_at, complaints
+    return checked, complaints
 
 
 def load(path: Path) -> Theme:
-    """The theme of a file.  Raises ``FileError`` if it is not one."""
+    """Load a theme file. Raises ``FileError`` if it is missing or invalid."""
     try:
         theme = msgspec.convert(toml_file.read(path, MOST_BYTES), Theme)
         return msgspec.structs.replace(theme, title=sanitize(theme.title, MOST_TITLE))
@@ -173,25 +173,25 @@ def load(path: Path) -> Theme:
 
 
 def contrast(ink: str, ground: str) -> float:
-    """The contrast ratio of two colours after WCAG 2, from 1 to 21."""
+    """Return the contrast ratio of two colours as defined by WCAG 2, from 1 to 21."""
     dark, light = sorted((luminance(ink), luminance(ground)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def lowest(theme: Theme) -> float:
-    """The contrast of the suit that can be read least on the face of a card."""
+    """Return the contrast of the least legible suit on a card face."""
     return min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
 
 
 def luminance(colour: str) -> float:
-    """How light a colour is after WCAG 2: 0 is black, 1 is white."""
+    """Return the relative luminance of a colour as defined by WCAG 2, from 0 (black) to 1 (white)."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """How pictures are painted."""
+    """Theme, key labels and card size with which pictures are painted."""
 
     theme: Theme
     keys: Keymap = DEFAULT
@@ -199,7 +199,7 @@ class Appearance(msgspec.Struct, frozen=True):
 
 
 class RenderOptions(NamedTuple):
-    """What is to be done with all that is painted."""
+    """Line filters to apply to everything that is painted."""
 
     ascii: bool
     mono: bool
