@@ -1,1 +1,1 @@
-"""The table: one screen for all games."""
+"""Table screen, shared by all games."""

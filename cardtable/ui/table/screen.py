@@ -1,4 +1,4 @@
-"""The table screen: keys and mouse to a driver, its frames to the one widget."""
+"""Table screen: passes keys and mouse events to the controller, and its view states to a single widget."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,15 +34,15 @@ from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
 async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> None:
-    """Begin it; a session that is not over stays, once that is said and where it is saved."""
+    """Begin another session; asks first if the current one has not ended, which stays resumable."""
     following = session_setup.again(table.session, same_deal=same_deal)
-    asked = table.session.table.ended or not room.preferences.settings.confirm
-    if asked or await room.leaving.has_unsaved():
+    at_once = table.session.table.ended or not room.preferences.settings.confirm
+    if at_once or await room.leaving.has_unsaved():
         room.begin(following)
         return
     if not table.is_current:
         return
-    from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+    from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
     def answered(answer: str | None) -> None:
         if answer is not None:
@@ -56,16 +56,16 @@ async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> Non
 
 DIGITS: Final = frozenset("0123456789")
 _IN_COVERS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
-"""What scrolls or turns a cover."""
+"""Keys that scroll or change an overlay."""
 _ENTER: Final = ("play", "choose")
-"""The keys that do what is pointed at: Enter and Space, whatever they are bound to."""
+"""Bindings that confirm: usually the Enter and Space keys."""
 
 
 class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
-    """Plays one session."""
+    """Screen for one session."""
 
     def __init__(self, room: PageContext, run: PlayableSession, clock: Clock = monotonic) -> None:
-        """``clock`` tells when something was pressed."""
+        """``clock`` returns seconds; the input guard compares times of key presses with it."""
         super().__init__()
         preferences, thinker = room.preferences, room.thinker
         self._room, self._preferences = room, preferences
@@ -76,52 +76,49 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._guard = InputGuard(lambda: preferences.settings.guard, clock)
         self._prompt = GuardState(self._guard, self._once_painted)
         self.keys = TableKeys(self.driver, self._cursor, self._covers, preferences, lambda: self.size, self._leave)
-        self._held = False
-        """Whether the key that is handled is held down."""
+        self._is_held = False
+        """True if the key that is being handled is held down."""
         self._mouse = Mouse(self._view, self.driver, self._cursor, self._covers, self._prompt, self._act, self.press)
         self._playing: Worker[None] | None = None
-        self._goes = False
-        """Whether a way is gone that leads elsewhere: keys are not for this table meanwhile."""
+        self._is_leaving = False
+        """True while a navigation to another screen is pending: keys are not for this table."""
         self._was_wanted = False
-        """Whether a person was asked for when the table was shown last."""
+        """True if input was awaited at the last update; the bell rings when this becomes True."""
 
     @property
     def session(self) -> Session:
-        """The session, where it is played here."""
+        """Session, if it is played in this program."""
         return self.driver.session
 
     @property
     def frame(self) -> TableViewState:
-        """What is shown now."""
+        """Current view state."""
         return self.driver.frame
 
     def compose(self) -> ComposeResult:
-        """One widget."""
         self._view.frame = self.frame
         yield self._view
 
     def on_mount(self) -> None:
-        """Begin, or go on."""
         self._view.focus()
         self._playing = self.run_worker(self.driver.run())
         self._view.call_after_refresh(self.driver.painted.set)
-        self._view.call_after_refresh(self._tell_aim)
+        self._view.call_after_refresh(self._show_aim)
 
-    def _tell_aim(self) -> None:
-        """Who starts the game for the first time reads what it is about, until she presses a key."""
+    def _show_aim(self) -> None:
+        """Show the aim of the game at the first start of a game, until a key is pressed."""
         aim = session_setup.first_start(self.frame.game.about)
         if aim and self.frame.view.round <= 1:
             self._view.aim = aim
             self._view.repaint()
 
-    def _has_read(self) -> None:
-        """The aim goes with the first key or button after it was shown."""
+    def _hide_aim(self) -> None:
+        """Hide the aim of the game after the first key or button."""
         if self._view.aim and self.frame.stage is not Stage.CURTAIN:
             self._view.aim = ""
             self._view.repaint()
 
     async def on_unmount(self) -> None:
-        """Let the journal go."""
         self._covers.stop()
         if self._playing:
             self._playing.cancel()
@@ -142,7 +139,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._prompt.look(frame, hidden=not (self.is_current and self._covers.at_the_table))
 
     def _once_painted(self, seen: Callable[[], None]) -> None:
-        """Call `seen` as soon as all that has changed can be seen; input that waits then was not meant for it."""
+        """Call `seen` after the next repaint; input that is already waiting then was not meant for the new picture."""
 
         def painted() -> None:
             note_waiting_input(self.app)
@@ -151,77 +148,76 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._view.call_after_refresh(painted)
 
     def _act(self, action: Action) -> None:
-        """What the person does; a key that is held down does it once."""
-        if not self._held:
+        """Submit the action, unless the key is auto-repeating."""
+        if not self._is_held:
             self.driver.submit(action)
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys end a look at a cover; digits bid or go to a rank; the others do what their list says."""
-        if self._goes or handed_on(event, self):
+        """Handle the key: the input guard first, then overlay, key binding, and digits for bids and ranks."""
+        if self._is_leaving or handed_on(event, self):
             return
-        self._has_read()
+        self._hide_aim()
         self._mouse.roll()
         self._view.land()
-        at, said, cover = self._guard.moment(age(event)), pressed(event), self._view.cover
-        key = self._preferences.look.keys.find(self.SCOPE, said)
+        at, name, cover = self._guard.moment(age(event)), pressed(event), self._view.cover
+        key = self._preferences.look.keys.find(self.SCOPE, name)
         enter = key is not None and key.name in _ENTER
-        self._held = self._guard.is_repeat("enter" if enter else said, at)
-        over = not self._covers.playing_on
+        self._is_held = self._guard.is_repeat("enter" if enter else name, at)
+        was_covered = not self._covers.playing_on
         enters = enter or (key is not None and self._confirms(key))
         if self._guard.is_blocked(at) and self._covers.at_the_table:
             pass
         elif cover is not None and cover.press(event.key, event.character, key):
             self._show()
-        elif enters and (self._held or not self._guard.accepts(at)):
+        elif enters and (self._is_held or not self._guard.accepts(at)):
             pass
         elif cover is not None and cover.closed_by(key.name if key else ""):
             self._covers.pop()
         elif key:
             await self._do(key)
-        elif said in DIGITS and self._covers.playing_on and self.frame.waiting:
+        elif name in DIGITS and self._covers.playing_on and self.frame.waiting:
             self._covers.close_hint()
-            self._cursor.digit(said)
+            self._cursor.digit(name)
         else:
             return
         event.stop()
         event.prevent_default()
-        if enter and over and self._covers.playing_on:
+        if enter and was_covered and self._covers.playing_on:
             self._prompt.surprises(self.frame)
 
     def _confirms(self, key: KeyBinding) -> bool:
-        """Whether it is a key that does here what Enter does: Right in Bridge."""
+        """Return True for the key Right if it confirms here, as in Bridge."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
         return key.name == "right" and frame.piece.right_confirms and self._covers.playing_on and here
 
     @property
     def _away(self) -> bool:
-        """Whether something else is shown, or will be: quick clicks come here that are not for this table."""
-        return self._goes or not is_shown(self)
+        """True if another screen is active or about to be: quick clicks meant for that screen arrive here."""
+        return self._is_leaving or not is_shown(self)
 
     @property
     def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of other screens
-        """The keys that can be pressed now."""
+        """Key bindings of the overlay, or of the table."""
         return self._covers.scope
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is typed at once."""
         if self._guard.is_blocked(self._guard.moment(age(event))) and self._covers.at_the_table:
             return
         if self._view.cover is not None and self._view.cover.paste(event.text):
             self._show()
 
     async def press(self, key: KeyBinding) -> None:
-        """Do what the key does, if it works for mouse and palette now."""
+        """Run the key's action for the mouse or the command palette, if enabled."""
         if self.is_enabled(key):
             await self._do(key)
 
     async def _do(self, key: KeyBinding) -> None:
-        """Do what the key does, if it works now."""
+        """Run the key's action if it works now."""
         cover = self._view.cover
         if not self._works(key):
             if key.name == "take_back" and self._covers.playing_on:
-                self.driver.take_back()  # says why not
+                self.driver.take_back()  # shows the reason
             return
         if cover is not None and key.does.startswith("cover."):
             await cover.act(key.does)
@@ -234,38 +230,37 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             await self.app.run_action(key.does, self)
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Whether mouse and palette can do now what the key does: all that it does but to open a curtain."""
+        """Return True if mouse and command palette offer the key: all that work, except those that lift a curtain."""
         lifts = self.frame.stage is Stage.CURTAIN and self._covers.at_the_table and key.name in _ENTER
         return not lifts and self._works(key)
 
     def _works(self, key: KeyBinding) -> bool:
-        """Whether the key does something now."""
+        """Return True if the key has an effect now."""
         cover = self._view.cover
-        if key not in self.SCOPE:  # what was on the screen when the palette was opened is gone
+        if key not in self.SCOPE:  # the command palette may list keys of an earlier screen
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
         return enabled_actions.is_enabled(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
 
     def label_for(self, key: KeyBinding) -> str:
-        """What the key does here."""
         here = enabled_actions.labels(self.frame) if self.SCOPE is TABLE else {}
         return here.get(key.name, key.word)
 
     def action_rest(self) -> None:
-        """Have the rest played out, where it cannot change the points any more."""
+        """Play out the rest of a round that cannot change the points any more."""
         self.run_worker(self.driver.play_out(), group="rest")
 
     def action_stand_in(self) -> None:
-        """Have a robot play for who is away."""
+        """Let a robot play for an absent player."""
         self.run_worker(self.driver.stand_in(), group="stand in")
 
     def action_company(self) -> None:
-        """Who is at the table, where others play at other machines."""
+        """Show the players of a club table; implemented by the screen for club sessions."""
         raise NotImplementedError
 
     def action_last_deal(self) -> None:
-        """All hands of the round before, and what was done with them; the session is read in a thread."""
+        """Open the overlay with the last deal: all hands of the previous round and its decisions."""
         self._look_back()
 
     @work(group="last deal", exclusive=True)
@@ -274,8 +269,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._prompt.surprises(self.frame)
 
     def action_replay(self) -> None:
-        """The session again, from what is under the cursor of the last deal, or from its beginning."""
-        from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - after the first picture
+        """Open the replay at the cursor of the last deal, or at the beginning of the session."""
+        from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
 
         cover = self._view.cover
         if isinstance(cover, LastDeal):
@@ -286,12 +281,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._open("replay", self.driver.record, 1)
 
     def action_review(self) -> None:
-        """What the expert thinks of the decisions in the session."""
+        """Open the review of the session's decisions."""
         self._open("review", self.driver.record)
 
     def action_clear_messages(self) -> None:
-        """Ask whether to clear the messages from the screen; the journal keeps the talk."""
-        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - seldom asked
+        """Ask for confirmation, then clear the messages from the screen; the journal retains them."""
+        from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         seat = self.frame.me
 
@@ -305,31 +300,29 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._go(partial(self.app.push_screen, dialog, answered))
 
     def action_help(self) -> None:
-        """The keys that work now."""
         self._covers.help()
 
     def action_rules(self) -> None:
-        """The rules of the game."""
         self._open("rules", self.frame.game.about.key, self.frame.view.options)
 
     def on_screen_resume(self) -> None:
-        """The settings may have changed, also in another program; what is asked for is seen again."""
+        """Reload the settings, which another program may have changed, and treat the prompt as new."""
         self._preferences.reload()
         self._prompt.forget()
-        self._held = False
+        self._is_held = False
         self._show()
 
     def action_new_session(self, same_deal: bool) -> None:
-        """Another session; where this one is not over, that may be asked first."""
+        """Begin another session, after a question if the current one has not ended."""
         self._go(partial(self.app.call_later, begin, self._room, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
-        """Another folder, while saving fails where the session is."""
+        """Ask for another folder while saving fails."""
         assert self.session.trouble is not None
         self._go(partial(self._room.leaving.ask_folder, self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
-        """Back to the picker, all is kept; but first from a card that is dragged and from cards that were chosen."""
+        """Cancel a drag or a choice of cards, or else leave the table."""
         if self._mouse.drop():
             return
         if self.frame.waiting and (self.frame.hand.chosen or self.frame.asking):
@@ -344,51 +337,45 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._go(partial(self._room.show, page, *about))
 
     def _go(self, way: Callable[[], object]) -> None:
-        """Go a way of the room once: a key may be pressed again before it is gone."""
-        if not self._goes:
-            self._goes = True
+        """Run a navigation once: its key may be pressed again before it is done."""
+        if not self._is_leaving:
+            self._is_leaving = True
             way()
-            self.app.call_later(self._gone)
+            self.app.call_later(self._end_navigation)
 
-    def _gone(self) -> None:
-        self._goes = False
+    def _end_navigation(self) -> None:
+        self._is_leaving = False
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """A button is pressed."""
         if not self._away:
-            self._held = False
-            self._has_read()
+            self._is_held = False
+            self._hide_aim()
             self._mouse.down(event.x, event.y, event.button, self._guard.moment(age(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The pointer moves."""
         self._mouse.move(event.x, event.y)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """A button is let go."""
         self._mouse.up(event.x, event.y)
 
     async def on_click(self, event: events.Click) -> None:
-        """A click selects, a second one plays; anywhere it ends a pause."""
         if not self._away:
             await self._mouse.click(Click(event.x, event.y, event.button, event.chain))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel is turned down."""
         self._wheel(1, event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel is turned up."""
         self._wheel(-1, event)
 
     def _wheel(self, step: int, event: events.MouseEvent) -> None:
-        """What comes together is done at once."""
+        """Collect wheel events that arrive together, and handle them at once."""
         if self._mouse.wheel(step, event.x, event.y):
             self.call_later(self._mouse.roll)
 
 
 def screen(room: PageContext, session: Session) -> TableScreen:
-    """The table of a session."""
+    """Return the table screen for a local session."""
     table = TableScreen(room, SessionRunner(session))
     room.leaving.opened(table, table.driver)
     return table

@@ -1,1 +1,1 @@
-"""Keys and mouse at the table."""
+"""Keyboard and mouse input at the table."""

@@ -1,4 +1,4 @@
-"""Which keys of the table do something now, and what."""
+"""Enabled key bindings of the table, with their labels, for each view state."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ CHOOSING: Final = frozenset(
         *("ten", "jack", "queen", "king", "ace", "switch", "rub_out"),
     ]
 )
-"""The keys that choose among cards and options; digits have no names."""
+"""Names of the keys that choose cards or options; digits have no names."""
 
 
 def _asked(frame: TableViewState) -> bool:
@@ -38,7 +38,7 @@ def _first(frame: TableViewState) -> bool:
 
 
 def _in_box(frame: TableViewState, step: int) -> bool:
-    """Whether up (-1) or down (1) moves in the decision box, whatever it does in the game otherwise."""
+    """Return True if Up (-1) or Down (1) moves in the decision box, rather than being a shortcut of the game."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.alone(frame.option):
         return decision is not None
@@ -46,7 +46,7 @@ def _in_box(frame: TableViewState, step: int) -> bool:
 
 
 def _climbs(frame: TableViewState, step: int) -> bool:
-    """Whether it does anything; where drawing is not possible it is said why."""
+    """Return True if Up (-1) or Down (1) has an effect; an impossible draw shows a reason, which is an effect."""
     shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
     draws = step > 0 and frame.piece.draws
     return frame.waiting and (_in_box(frame, step) or draws or shortcut is not None)
@@ -130,7 +130,7 @@ _WORKS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
     "watch": lambda frame: not frame.at_home,
     "save_elsewhere": lambda frame: frame.unsaved,
 }
-"""When, by the names of keys; those that are not here always do."""
+"""Conditions by key name; keys that are not listed are always enabled."""
 
 
 _GOES_ON: Final = {
@@ -138,13 +138,13 @@ _GOES_ON: Final = {
     Stage.ROUND_END: "next round",
     Stage.SESSION_END: "leave",
 }
-"""What Enter and Space do where no card is played."""
+"""Labels of Enter and Space in stages without a playable card."""
 _IN_BOX: Final = "choice above or below"
-"""What Up and Down do in the decision box."""
+"""Label of Up and Down in the decision box."""
 
 
 def labels(frame: TableViewState) -> Mapping[str, str]:
-    """What some keys do just here: by their names, or by a sign that is no name."""
+    """Return labels that differ in this view state, by key name or by a text that is no key name."""
     elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
     if goes_on := _GOES_ON.get(frame.stage):
         return {"play": goes_on, "choose": goes_on, **elsewhere}
@@ -159,7 +159,7 @@ def labels(frame: TableViewState) -> Mapping[str, str]:
 
 
 def is_enabled(key: KeyBinding, frame: TableViewState) -> bool:
-    """Whether the key does something at the table as it is."""
+    """Return True if the key has an effect in this view state."""
     return key.name not in _WORKS or _WORKS[key.name](frame)
 
 
@@ -170,30 +170,30 @@ def _still(frame: TableViewState) -> list[tuple[str, str]]:
 
 
 def _open(frame: TableViewState) -> list[tuple[str, str]]:
-    return [("open_hands", "hands")] * bool(frame.others)
+    return [("open_hands", "hands")] if frame.others else []
 
 
 def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
-    """The keys for the footer, the most wanted first."""
-    back = [("take_back", "take back")] * frame.way_back + [("leave", "leave")]
+    """Return the keys for the footer, the most important ones first."""
+    back = [*([("take_back", "take back")] if frame.way_back else []), ("leave", "leave")]
     if frame.stage is Stage.CURTAIN:
-        enter = [("play", "show my hand")] * (frame.called is not None)
+        enter = [("play", "show my hand")] if frame.called is not None else []
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
-    seen = [*[("last_deal", "last deal")] * bool(frame.scores), ("sheet", "score")]
+    seen = [*([("last_deal", "last deal")] if frame.scores else []), ("sheet", "score")]
     if frame.stage is Stage.ROUND_END:
         following = [] if frame.looking else [("play", "next round"), *_still(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
         another = [("new", "new deal" if frame.at_home else "another session")]
-        another += [("again", "same deal")] * frame.has_same_deal
-        back_at_it = [("replay", "replay"), ("session_review", "review")] * frame.recorded
-        return [("play", "leave"), *back_at_it, *another, *seen[::-1], ("messages", "messages")]
+        another += [("again", "same deal")] if frame.has_same_deal else []
+        records = [("replay", "replay"), ("session_review", "review")] if frame.recorded else []
+        return [("play", "leave"), *records, *another, *seen[::-1], ("messages", "messages")]
     see = [("sheet", "score"), ("messages", "messages")]
     if frame.piece.previous_trick(frame.view) is not None:
         see.insert(0, ("previous_trick", "previous"))
     if frame.watch:
         moves = [*_open(frame), ("slower faster", "speed"), ("left right", "seat")]
-        return [*_still(frame), *moves, *[("hint", "hint")] * frame.advisable, *see, *back]
+        return [*_still(frame), *moves, *([("hint", "hint")] if frame.advisable else []), *see, *back]
     see = [*_open(frame), *see]
     if frame.lingering:
         return [("play", "go on"), *see, ("leave", "leave")]
@@ -206,7 +206,7 @@ def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
         decision = frame.decision
         sideways = decision.beside(frame.option, 1) is not None
         option = decision.options[frame.option]
-        digits = (("0-9", "digits"),) * option.label.startswith(str(option.number))
+        digits = (("0-9", "digits"),) if option.label.startswith(str(option.number)) else ()
         others = decision.keys or digits
         moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
         confirms = frame.piece.right_confirms

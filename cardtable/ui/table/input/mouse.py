@@ -1,4 +1,4 @@
-"""The mouse at the table: what its buttons and its wheel do, to the table or to what is laid over it."""
+"""Mouse input at the table and its overlays."""
 
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Final, NamedTuple
@@ -24,13 +24,13 @@ from cardtable.ui.toolkit.painting.layout import grid_of
 
 
 class Clicks:
-    """Moves the cursor to what is clicked."""
+    """Clicks on cards and options."""
 
     def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
 
     def click(self, target: Hashable | None, times: int) -> None:
-        """A click on a target of the canvas, the ``times``-th in quick succession."""
+        """Handle a click on a mouse target; ``times`` counts clicks in quick succession, from 1."""
         frame = self._look()
         if isinstance(target, PointOption):
             self._option(target.index)
@@ -45,15 +45,15 @@ class Clicks:
             self._cursor.confirm()
 
     def scrolls(self, canvas: Canvas) -> bool:
-        """Return True if the hand is longer than the screen, so that the wheel walks along it."""
+        """Return True if the hand is wider than the screen, so that the mouse wheel moves along it."""
         return any(isinstance(spot.target, ScrollToCard) for spot in canvas.spots)
 
     def wheel(self, steps: int) -> None:
-        """Walk along the hand."""
+        """Move the cursor along the hand."""
         self._cursor.scroll(steps)
 
     def confirm(self) -> None:
-        """The right button: say what the box has under its cursor, where the game's players know it."""
+        """Confirm the option under the cursor by the right button, in games with that convention."""
         frame = self._look()
         if frame.waiting and frame.decision and frame.piece.right_confirms:
             self._cursor.go_to_option(frame.option)
@@ -64,10 +64,10 @@ class Clicks:
         assert frame.decision is not None
         there, again = frame.in_box and frame.option == index, frame.aimed
         self._cursor.go_to_option(index)
-        self._once_or_twice(there, again, frame.decision.commit * (frame.decision.actions[index] is not None))
+        self._once_or_twice(there, again, frame.decision.commit if frame.decision.actions[index] is not None else "")
 
     def _action(self, action: Action) -> None:
-        """What lies on the mat stands for an option of the box, or else is done at once."""
+        """Perform an action shown on the mat; if it is an option of the decision box, click that option."""
         frame = self._look()
         if action not in frame.view.legal:
             self._cursor.refuse(action.cards_used())
@@ -91,12 +91,12 @@ class Clicks:
             return
         there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
         cursor.go_to_card(target.card)
-        self._once_or_twice(there, again, "play it" * frame.hand.may(target.card))
+        self._once_or_twice(there, again, "play it" if frame.hand.may(target.card) else "")
 
     def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
-        """A click selects; where the person has put the cursor before, it does what stands there.
+        """Select the target of a click; perform it if the player had selected it before.
 
-        ``does``: what that is, in words; empty where it is forbidden.
+        ``does`` is a description of the action for the prompt; "" if it is forbidden.
         """
         cursor = self._cursor
         cursor.moved()
@@ -112,28 +112,28 @@ class _Drag(msgspec.Struct):
     card: Card
     x: int
     y: int
-    """Where the button was pressed."""
+    """Cell at which the button was pressed."""
     held: Canvas | None = None
-    """What is under the pointer, once it has moved."""
+    """Picture of the dragged cards, once the pointer has moved."""
 
 
 class Dragging:
-    """Follows the mouse from the press of its button on a card to the release."""
+    """Drag and drop of cards, from button press to release."""
 
     def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
         self._drag: _Drag | None = None
         self.dragged = False
-        """Whether a card was dragged when the button was last let go: what follows is no click."""
+        """True if the last button release ended a drag, so that the following click event is ignored."""
 
     def press(self, target: Hashable | None, x: int, y: int) -> None:
-        """The button is pressed; a card of the own hand may be dragged from now on."""
+        """Register a button press; a drag may begin on a card of the hand."""
         frame, self.dragged = self._look(), False
         able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
     def move(self, canvas: Canvas, x: int, y: int) -> list[Sprite] | None:
-        """What lies over the table now that the pointer is here; nothing if no card is dragged."""
+        """Return the sprites of the dragged cards at this position; ``None`` if no card is dragged."""
         drag = self._drag
         if drag is None or not self._cursor.waiting:
             return None
@@ -145,13 +145,13 @@ class Dragging:
         return [*gaps, Sprite(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
     def drop(self) -> bool:
-        """Let go of the card where it was, whatever the button does then; whether one was dragged."""
+        """Cancel the drag; return False if no card was dragged."""
         drag, self._drag = self._drag, None
         self.dragged = drag is not None and drag.held is not None
         return self.dragged
 
     def release(self, canvas: Canvas, x: int, y: int) -> bool:
-        """The button is let go: in the middle the card is played.  Whether a card was dragged."""
+        """End the drag: cards dropped on the mat are played. Return False if no card was dragged."""
         drag, self._drag = self._drag, None
         if drag is None:
             return False
@@ -160,7 +160,7 @@ class Dragging:
             return False
         target = canvas.hit_test(x, y)
         if self._cursor.waiting and self._in_the_middle(target):
-            for card in self._with(drag.card):  # from here it moves on to its place
+            for card in self._with(drag.card):  # the animation starts here
                 lain = canvas.lain.get(card)
                 if lain:
                     canvas.lain[card] = lain._replace(x=x - lain.width // 2, y=y - lain.height // 2)
@@ -168,7 +168,7 @@ class Dragging:
         return True
 
     def _with(self, card: Card) -> list[Card]:
-        """The cards that go along: those chosen, if it is one of them."""
+        """Return the cards dragged together: all chosen cards if this is one of them."""
         chosen = self._cursor.hand.chosen
         return iter_cards(chosen) if chosen & BIT[card] else [card]
 
@@ -181,7 +181,7 @@ class Dragging:
         return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
 
     def _in_the_middle(self, target: Hashable | None) -> bool:
-        """Whether it is on the mat; a card there is a card of the face-up pile."""
+        """Return True for a target on the mat, including cards of the face-up pile."""
         of_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
         return target == MAT or isinstance(target, PointAction) or of_pile
 
@@ -202,23 +202,23 @@ class Dragging:
 
 LEFT: Final = 1
 RIGHT: Final = 3
-"""Buttons of the mouse."""
+"""Textual's numbers of the mouse buttons."""
 ROWS: Final = 2
-"""Rows that the wheel scrolls at once."""
+"""Rows by which one notch of the mouse wheel scrolls."""
 
 
 class Click(NamedTuple):
-    """A button was pressed and let go at the same place."""
+    """Mouse button pressed and released at one cell."""
 
     x: int
     y: int
     button: int
     times: int
-    """How often in quick succession."""
+    """Number of clicks in quick succession."""
 
 
 class Mouse:
-    """The mouse of one table."""
+    """Mouse handler of one table."""
 
     def __init__(
         self,
@@ -230,20 +230,20 @@ class Mouse:
         act: Callable[[Action], None],
         press: Callable[[KeyBinding], Awaitable[None]],
     ) -> None:
-        """``press`` does what a key does whose word is clicked."""
+        """``press`` runs the action of a clicked footer key."""
         self._view, self._driver, self._covers = view, driver, covers
         self._prompt, self._press = prompt, press
         self._clicks = Clicks(lambda: driver.frame, cursor, act)
         self._dragging = Dragging(lambda: driver.frame, cursor, act)
         self._pressed = 0.0
-        """When a button was pressed."""
+        """Time at which a button was pressed last, by the input guard's clock."""
         self._turned = 0
-        """Steps of the wheel that are still to be done."""
+        """Notches of the mouse wheel that have not been handled yet."""
         self._over_messages = False
-        """Whether the wheel was turned over the messages of the panel."""
+        """True if the last notch was over the messages of the panel."""
 
     def down(self, x: int, y: int, button: int, at: float) -> None:
-        """A card of the hand can be dragged from here."""
+        """Handle a button press, which may begin a drag."""
         self.roll()
         self._view.land()
         self._pressed, self._dragging.dragged = at, False
@@ -251,29 +251,29 @@ class Mouse:
             self._dragging.press(self._view.canvas.hit_test(x, y), x, y)
 
     def move(self, x: int, y: int) -> None:
-        """A card that is dragged follows the pointer."""
-        stamps = self._dragging.move(self._view.canvas, x, y)
-        if stamps is not None:
-            self._view.set_sprites(stamps)
+        """Move the dragged cards with the pointer."""
+        sprites = self._dragging.move(self._view.canvas, x, y)
+        if sprites is not None:
+            self._view.set_sprites(sprites)
 
     def up(self, x: int, y: int) -> None:
-        """A card that was dragged to the middle is played."""
+        """Handle a button release, which may end a drag."""
         if self._dragging.release(self._view.canvas, x, y):
             self._view.set_sprites(())
 
     def drop(self) -> bool:
-        """Let go of a card where it lay before; whether one was dragged."""
+        """Cancel a drag; return False if no card was dragged."""
         dragged = self._dragging.drop()
         if dragged:
             self._view.set_sprites(())
         return dragged
 
     async def click(self, click: Click) -> None:
-        """Point or play at the table, end a pause, or put away what lies over it.  The end of a drag is no click."""
+        """Handle a click: on the table, to end a pause, or to close an overlay; ignored at the end of a drag."""
         if self._dragging.dragged or not self._prompt.guard.accepts(self._pressed, click=True):
             return
         target, scope, cover = self._view.canvas.hit_test(click.x, click.y), self._covers.scope, self._covers.top
-        target = None if isinstance(target, ScrollMessages) else target  # only the wheel does something there
+        target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
         if scope is not TABLE and isinstance(target, Press):
             if target in [key.name for key in scope]:
                 await self._press(named(scope, target))
@@ -301,13 +301,16 @@ class Mouse:
             await self._press(named(TABLE, "play"))
 
     def wheel(self, step: int, x: int, y: int) -> bool:
-        """Take a step of the wheel; return True if ``roll`` is yet to be called: it turns faster than is painted."""
+        """Count a notch of the mouse wheel; return True if the caller has to schedule ``roll``.
+
+        Notches can arrive faster than the screen is painted, so that ``roll`` handles all of them at once.
+        """
         self._over_messages = isinstance(self._view.canvas.hit_test(x, y), ScrollMessages)
         self._turned += step
         return self._turned == step
 
     def roll(self) -> None:
-        """Scroll what lies over the table by what the wheel has turned, or messages, or a long hand."""
+        """Handle the counted notches: scroll the overlay, the messages, or a long hand."""
         steps, self._turned = self._turned, 0
         if not steps:
             return

@@ -1,4 +1,4 @@
-"""What keys do at the table itself: cursor, looks at it, pace."""
+"""Actions of the table's key bindings: cursor, overlays and playback."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 
 
 def turn(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
-    """Take the next value on a terminal of this size; what is in force now."""
+    """Switch a setting to its next value for a terminal of this size; return a description of the new value."""
     setting, now = SETTINGS[name], getattr(preferences.settings, name)
     largest = ""
     if name == "card_size":
@@ -26,18 +26,18 @@ def turn(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
         now = now if now in smaller else "auto"
     value = setting.after(now, 1)
     preferences.change(**{name: value})
-    said = f"{setting.label}: {setting.told(value)}"
-    return f"{said}, here {setting.told(largest)}" if value == "auto" else said
+    text = f"{setting.label}: {setting.told(value)}"
+    return f"{text}, here {setting.told(largest)}" if value == "auto" else text
 
 
 MOST_ROWS: Final = 1_000_000
-"""More than there are to scroll."""
+"""More rows than any overlay has, to scroll to an end."""
 Size = tuple[int, int]
-"""Columns and rows."""
+"""Columns and rows of the terminal."""
 
 
 class TableKeys(ActionDispatcher):
-    """The keys that work wherever the table is; those that lead elsewhere are its screen's."""
+    """Actions of keys on the table itself; those that open other screens belong to its screen."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class TableKeys(ActionDispatcher):
         size: Callable[[], Size],
         leave: Callable[[], None],
     ) -> None:
-        """``leave``: what going on leads to at the end of a session."""
+        """``leave`` closes the table; called to continue after the end of a session."""
         self._driver, self._cursor, self._covers = driver, cursor, covers
         self._preferences, self._size, self._leave = preferences, size, leave
 
@@ -57,7 +57,7 @@ class TableKeys(ActionDispatcher):
         return self._driver.frame
 
     def action_move(self, step: int) -> None:
-        """Left and right: among cards that may be played, or in the grid; from seat to seat for who watches."""
+        """Move left or right: among playable cards, in the grid of the box, or among seats while watching robots."""
         if self._frame.watch:
             self._driver.look_from(step)
         elif self._frame.stage is Stage.ROUND_END:
@@ -66,33 +66,32 @@ class TableKeys(ActionDispatcher):
             self._cursor.move(step)
 
     def action_walk(self, step: int) -> None:
-        """Among all cards of the hand."""
+        """Move among all cards of the hand."""
         self._cursor.move_any(step)
 
     def action_end(self, step: int) -> None:
-        """To the first or last card that may be played, or option, or to the ends of a cover that scrolls."""
+        """Move to the first or last playable card or option, or scroll an overlay to its end."""
         if self._covers.playing_on:
             self._cursor.end(step)
         else:
             self._covers.scroll(step * MOST_ROWS)
 
     def action_climb(self, step: int) -> None:
-        """Up and down: in the decision box, in a cover, or what the game has for them."""
+        """Move up or down in the decision box, run the game's shortcut for these keys, or scroll an overlay."""
         if self._covers.playing_on:
             self._cursor.move_vertical(step)
         else:
             self._covers.scroll(step)
 
     def action_page(self, step: int) -> None:
-        """Scroll a cover by half a screen."""
+        """Scroll an overlay by half a screen."""
         self._covers.scroll(step * (self._size()[1] // 2))
 
     def action_rank(self, rank: int) -> None:
-        """To a card of a rank."""
         self._cursor.rank(rank)
 
     def action_switch(self) -> None:
-        """From the decision box to the cards and back; a cover's other side; to the next seat for who watches."""
+        """Switch between decision box and hand, turn an overlay over, or view the next seat while watching robots."""
         if not self._covers.playing_on:
             self._covers.turn()
         elif self._frame.watch:
@@ -101,7 +100,7 @@ class TableKeys(ActionDispatcher):
             self._cursor.switch()
 
     def action_choose(self) -> None:
-        """Space: choose the card to go with others, where cards go together; else what Enter does."""
+        """Toggle a card, in games with actions of several cards; else the same as Enter."""
         if self._covers.has_hint and self._cursor.waiting and not self._cursor.in_box and self._cursor.hand.several:
             self._covers.close_hint()
             self._cursor.toggle()
@@ -109,19 +108,19 @@ class TableKeys(ActionDispatcher):
             self._cursor.toggle()
 
     def action_commit(self) -> None:
-        """Enter: play the card or the cards, say the bid, or go on."""
+        """Play the chosen cards, perform the option, or continue after a pause."""
         if not self._goes_on() and not self._take_hint():
             self._cursor.confirm()
 
     def _take_hint(self) -> bool:
-        """Do what the hint recommends, nothing while it is still thought of; return False where no hint is shown."""
+        """Perform the hint's recommended action, if it is known already; return False if no hint is open."""
         hinted = self._frame.hinted
         if self._covers.has_hint and hinted is not None:
             self._cursor.take(hinted)
         return self._covers.has_hint
 
     def _goes_on(self) -> bool:
-        """Whether there was a pause to end, or a picture to go on from."""
+        """End a pause, or continue from the end of a round or session; return False if there was no reason to."""
         if self._driver.skip_pause():
             return True
         stage = self._frame.stage
@@ -132,39 +131,35 @@ class TableKeys(ActionDispatcher):
         return stage is not Stage.PLAY or self._frame.failed
 
     def action_clear(self) -> None:
-        """Choose no cards any more."""
         self._cursor.clear()
 
     def action_take_back(self) -> None:
-        """Take back the last own decision, or say why not."""
         self._driver.take_back()
 
     def action_look_at(self, name: str) -> None:
-        """Look at something laid over the table; the same key puts it away."""
+        """Open or close the overlay of this name."""
         self._covers.look_at(name)
 
     def action_uncover(self) -> None:
-        """Put away what is laid over the table, or over something else."""
+        """Close the overlay."""
         self._covers.pop()
 
     def action_step_back(self) -> None:
-        """Put away the innermost of what is laid over the table."""
+        """Close the innermost open part of the overlay."""
         self._covers.step_back()
 
     def action_messages(self) -> None:
-        """What was said and done, and a line to say something, for who sits at the keyboard."""
         self._covers.messages()
 
     def action_hint(self) -> None:
-        """What the expert would do, and why."""
         self._covers.hint()
 
     def action_turn(self, name: str) -> None:
-        """The next value of a setting of the table; the prompt says what is in force now."""
+        """Switch a setting to its next value, and show the new value in the prompt."""
         self._cursor.say(turn(self._preferences, name, self._size()))
 
     def action_open_hands(self) -> None:
-        """Show the hands that lie open, or not; where the table has no room for them, over it."""
+        """Show or hide open hands on the table, or in an overlay if the table has no room."""
         showing, fits = self._driver.showing, board.fits(layout(*self._size()), len(self._frame.names))
         showing.open_hands = not (fits and showing.open_hands)
         if fits:
@@ -173,14 +168,14 @@ class TableKeys(ActionDispatcher):
             self._covers.look_at("open_hands")
 
     def action_pause(self) -> None:
-        """Let the robots that are watched stand still, or go on."""
+        """Pause or resume the watched robots."""
         self._driver.watch(PlaybackSpeed.toggled)
 
     def action_step(self) -> None:
-        """One decision of the robots that are watched, or one outcome of chance."""
+        """Make a single step of the watched robots."""
         self._driver.skip_pause()
         self._driver.watch(PlaybackSpeed.stepping)
 
     def action_faster(self, by: int) -> None:
-        """The robots that are watched go faster, or slower."""
+        """Change the playback speed of the watched robots."""
         self._driver.watch(partial(PlaybackSpeed.faster, by=by))

@@ -1,1 +1,1 @@
-"""What goes on at the table: the session as it runs, and what is shown of it."""
+"""Model of the table screen: controller, view model, view state and cursor."""

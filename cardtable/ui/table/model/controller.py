@@ -1,7 +1,7 @@
-"""Sits at the loop that runs a session, for the screen: pauses, robots in their process, what is seen meanwhile.
+"""Controller of the table screen: runs a session with pauses, robots, hints and clocks.
 
-Knows no widget.  The session is changed in a thread, since each line is flushed to the disk
-before the move counts, and nothing of it is looked at meanwhile.
+It uses no widgets. The session is changed in a worker thread, because each journal line is flushed to the disk before
+the action counts; the session is not read in the meantime.
 """
 
 import asyncio
@@ -37,13 +37,13 @@ from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed,
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
     from cardtable.ui.table.model.spectating import Spectator
 
 
 class HintTask:
-    """Has the expert's advice shown, asked once for a place."""
+    """Requests the expert's advice in a task, and shows the hint."""
 
     def __init__(
         self,
@@ -58,9 +58,9 @@ class HintTask:
         self._wanted: View | None = None
 
     def advise(self) -> None:
-        """Point at what the expert would do; of no effect while nobody is to act who could be advised."""
+        """Show a hint for the current view and move the cursor to it; no effect while hints are impossible."""
         frame = self._showing.frame()
-        if frame.advice and not frame.advice.lines:  # there was none: ask again
+        if frame.advice and not frame.advice.lines:  # the last request returned no advice: repeat it
             self._showing.forget_advice()
             frame = self._showing.frame()
         if frame.advice:
@@ -72,19 +72,19 @@ class HintTask:
                 self._advising = asyncio.create_task(self._advise())
 
     def forget(self) -> None:
-        """Drop the advice that was asked for and is still to come: its hint is no longer shown."""
+        """Discard advice that has been requested but not received."""
         self._wanted = None
 
     def stop(self) -> None:
-        """No advice is wanted any more."""
+        """Cancel the task."""
         if self._advising:
             self._advising.cancel()
 
     async def _advise(self) -> None:
-        """Show the advice, if it is still wanted; where play has gone on and it was asked for again, the new one."""
-        while view := self._unadvised():
+        """Show the advice if it is still wanted; repeat if a hint was requested for a newer view."""
+        while view := self._view_to_advise():
             advice = await self._advice(view)
-            if self._unadvised() is view:
+            if self._view_to_advise() is view:
                 self._showing.advise(view, advice)
                 self._point_at_best(advice)
                 self._show()
@@ -93,13 +93,13 @@ class HintTask:
         if advice.lines:
             self._cursor.point_at(advice.lines[0].action)
 
-    def _unadvised(self) -> View | None:
-        """The view in which advice is wanted that is not there yet."""
+    def _view_to_advise(self) -> View | None:
+        """Return the view for which advice is wanted and missing, if any."""
         frame = self._showing.frame()
         return frame.view if frame.advisable and frame.view is self._wanted and frame.advice is None else None
 
     async def _advice(self, view: View) -> "Advice":
-        from cardtable.robots.hints import Advice  # noqa: PLC0415 - seldom asked for
+        from cardtable.robots.hints import Advice  # noqa: PLC0415 - lazy: startup
 
         try:
             watched = self._showing.pacing.watch is not None
@@ -110,17 +110,17 @@ class HintTask:
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
-"""What was decided: it changes the session, and tells what happened."""
+"""Function that changes the session and returns the events this has caused."""
 TICK: Final = 1.0
-"""Seconds from one picture of a clock that runs to the next."""
+"""Seconds between two updates of a running clock."""
 
 
 MOST_BEHIND: Final = 12
-"""Things that have come from a host and are still shown one by one."""
+"""Maximum number of events from a host that are shown one by one; more are shown at once."""
 
 
 class TableController:
-    """Plays one session on one screen."""
+    """Controller of one session on one screen."""
 
     def __init__(
         self,
@@ -135,42 +135,42 @@ class TableController:
         self.showing = TableViewModel(run, preferences, cursor)
         self.pacing = self.showing.pacing
         self._wait: CancellableTimer[Change | None] | None = None
-        """What is waited for."""
+        """Wait in progress, or the last one."""
         self._asks = False
-        """Whether that is what the person says."""
+        """True if the wait is for input of the player."""
         self._expected_position: tuple[Seat, int, int] | None = None
-        """Where the table stands once the last key is answered, if nothing else happens."""
+        """Seat, round and decision count expected after the player's last key if no other event happens."""
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
-        """Set once the first picture is there: what takes long and is not in it waits for that."""
+        """Set after the first picture was painted; slow work that it does not need waits for this event."""
         self.adviser = HintTask(run, self.showing, cursor, thinker, show)
         preferences.listeners.append(self._look_at_settings)
 
     @cached_property
-    def _looking_on(self) -> "Spectator":
-        from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - seldom looked on
+    def _spectator(self) -> "Spectator":
+        from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - lazy: startup
 
         return Spectator(self._run, self.showing, self._run_exclusive, self._show)
 
     @property
     def session(self) -> Session:
-        """The session, where it is played here."""
+        """Session, if it is played in this program."""
         assert self._run.session is not None
         return self._run.session
 
     @property
     def at_home(self) -> bool:
-        """Whether it is played here."""
+        """True if the session is played in this program."""
         return self._run.session is not None
 
     @property
     def record(self) -> Path | None:
-        """Where its journal lies, if that is at this machine."""
+        """Path of the journal, if it is on this machine."""
         return self._run.record
 
     @property
     def frame(self) -> TableViewState:
-        """All that is shown now."""
+        """Current view state of the screen."""
         return self.showing.frame()
 
     @property
@@ -178,9 +178,9 @@ class TableController:
         return self._preferences.settings
 
     async def run(self) -> None:
-        """Play to the end of the session, or until something does not let it go on, which is shown.
+        """Play to the end of the session, or until an error, which is shown.
 
-        Raises ``GameFailed``: then there may be nothing to show.
+        Raises ``GameFailed`` if the game has raised an exception: its views may be unusable.
         """
         try:
             await self._play()
@@ -191,44 +191,44 @@ class TableController:
             self._show()
 
     async def close(self) -> None:
-        """Let the session go, once nothing uses it any more; ``run`` has been cancelled before."""
+        """Release the session as soon as no thread uses it; ``run`` must have been cancelled before."""
         self.adviser.stop()
         self._preferences.listeners.remove(self._look_at_settings)
         await self._run_exclusive(self._run.close)
 
     async def say(self, text: str, seat: Seat) -> None:
-        """Say something to everybody at the table.  Raises ``CardtableError`` where it cannot be kept."""
+        """Send a chat message to the table. Raises ``CardtableError`` if it cannot be stored."""
         await self._run_exclusive(lambda: self._run.say(text, seat))
         self.showing.refresh_messages()
         self._show()
 
     async def journal(self) -> Journal:
-        """The session so far, as it is written."""
+        """Return the journal of the session so far."""
         return await self._run_exclusive(self._run.journal)
 
     @property
     def header(self) -> Header:
-        """What the session was begun with, and who sits where."""
+        """Header of the journal: game, options, seed and occupants of the seats."""
         return self._run.header
 
     @property
     def undone(self) -> int:
-        """Decisions taken back so far."""
+        """Number of decisions taken back so far."""
         return self._run.undone
 
     @property
     def file(self) -> JournalFile:
-        """Where each line goes."""
+        """Journal file of the session."""
         return self.session.file
 
     async def save(self) -> str:
-        """Try again to save what is not saved yet; what still is not, in words."""
+        """Retry saving; return a description of the part that is still unsaved, or ""."""
         unsaved = await self._run_exclusive(self.session.save)
         self._show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
-        """Go on in another folder.  Raises ``CardtableError`` where that fails, too."""
+        """Move the journal to another folder and continue there. Raises ``CardtableError`` if writing fails."""
         await self._run_exclusive(lambda: self.session.save_into(folder))
         self._show()
 
@@ -245,7 +245,7 @@ class TableController:
         self._show()
 
     async def _step(self) -> None:
-        """Wait for what the loop wants, and have it done."""
+        """Wait for the next input, decision or pause of the session, and apply it."""
         run = self._run
         match run.pending:
             case AwaitingNextRound():
@@ -260,18 +260,18 @@ class TableController:
             case AwaitingHandover():
                 await self._change(await self._ask())
             case SessionOver():
-                await self._looking_on.stay()
+                await self._spectator.stay()
             case AwaitingRemote(lines=0):
-                await self._looking_on.wait()
+                await self._spectator.wait()
             case AwaitingRemote(lines=lines):
                 if run.data_available and lines <= MOST_BEHIND:
                     await self._pause(self.pacing.decision)
-                await self._change(self._looking_on.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
+                await self._change(self._spectator.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
             case _:
                 await self._change(run.go_on)
 
     def submit(self, action: Action | None) -> None:
-        """The person's action, or ``None`` to go on; of no effect while nobody is asked."""
+        """Submit the player's action, or ``None`` to continue; no effect while no input is awaited."""
         if action is not None:
             self._decide(partial(self._run.play, action), decided=1)
         elif isinstance(self._run.pending, AwaitingHandover):
@@ -280,33 +280,36 @@ class TableController:
             self._decide(self._run.go_on)
 
     def _decide(self, change: Change, decided: int | None = None) -> None:
-        """What was decided, if anybody was asked; ``decided``: that is so many decisions of who sits there."""
+        """End the wait for input, if any, with this change.
+
+        ``decided`` is the number of decisions of the viewing seat that the change makes, negative for those taken back.
+        """
         if self.is_awaiting_input:
             assert self._wait is not None
             self._wait.end(change)
-            self._expected_position = None if decided is None else self._stands(decided)
+            self._expected_position = None if decided is None else self._position_after(decided)
 
     @property
     def is_awaiting_input(self) -> bool:
-        """Whether the driver waits for ``submit``."""
+        """True while the controller waits for ``submit``."""
         return self._asks and self._wait is not None and not self._wait.over
 
     async def give(self, password: str) -> str:
-        """Try the password of the person who is called: why it is not taken; nothing (``""``) if it is right."""
+        """Check the called player's password; return the reason for a refusal, or ""."""
         return await asyncio.to_thread(self._run.submit_password, password)
 
     def heard(self) -> None:
-        """Something has come from elsewhere while a person may be asked: what she is asked may be another thing now."""
+        """Apply data from elsewhere while a player is being asked: the prompt may change."""
         if self.is_awaiting_input:
-            self._decide(self._looking_on.take)
+            self._decide(self._spectator.take)
 
     def listen(self) -> None:
-        """Show what was told beside the session."""
+        """Show new messages."""
         self.showing.refresh_messages()
         self._show()
 
     async def stand_in(self) -> None:
-        """Have a robot play for who is away and would be to act, or say why not."""
+        """Let a robot play for the absent player to act, or show the reason why not."""
         turn = self.showing.seen.view.turn
         if turn in self.showing.seen.away:
             why = await asyncio.to_thread(self._run.stand_in, turn)
@@ -314,16 +317,16 @@ class TableController:
             self._show()
 
     def skip_pause(self) -> bool:
-        """End the pause that is on, if there is one; whether there was."""
+        """End the current pause; return True if a pause was in progress."""
         if not self.showing.lingering:
             return False
         if self._wait and not self._wait.over:
             self._wait.end(None)
-            self._expected_position = self._stands()
+            self._expected_position = self._position_after()
         return True
 
     def take_back(self) -> None:
-        """Take back to the last decision of the only person, where the table lets her; else say why not."""
+        """Take back to the previous decision of the only human player, or show the reason why not."""
         run, choices = self._run, self._settings.fewest_choices
         if not self.is_awaiting_input or self.showing.seen.stage is Stage.CURTAIN or not run.people:
             return
@@ -333,22 +336,25 @@ class TableController:
         self._cursor.say(f"No way back: {run.undo_refusal(choices)}")
 
     async def play_out(self) -> None:
-        """Have the rest played out, or say why not; nothing where play has gone on meanwhile."""
+        """Play out the rest of a decided round, or show the reason why not; no effect if play has continued."""
         view = self.showing.seen.view
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
         self._cursor.say("Trying every way to play on")
-        found = await asyncio.to_thread(self._run.rest(view.seat))
+        verdict = await asyncio.to_thread(self._run.rest(view.seat))
         if self.showing.seen.view is view and self.is_awaiting_input:
-            self._cursor.say(found.value)
-            if found is ClaimVerdict.DECIDED:
+            self._cursor.say(verdict.value)
+            if verdict is ClaimVerdict.DECIDED:
                 self._decide(self._run.play_out)
 
     async def _person(self) -> None:
         frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
         cursor.ask(frame.piece.decision(frame.view, frame.names))
         foreseen = not cursor.in_box and self._run.is_last_actor(frame.me)
-        self.showing.follows, self._expected_position = foreseen and self._expected_position == self._stands(), None
+        self.showing.follows, self._expected_position = (
+            foreseen and self._expected_position == self._position_after(),
+            None,
+        )
         ticking = asyncio.create_task(self._tick())
         try:
             change = await self._ask(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
@@ -358,7 +364,7 @@ class TableController:
         await self._change(change, at_once=change == self._run.play_out)
 
     async def _tick(self) -> None:
-        """Show the clocks while a person is to act, and end the wait when one has run out."""
+        """Update the clocks while a player is to act, and apply the timeout when one has run out."""
         while (left := self._run.seconds_left) is not None:
             self.showing.read_clocks()
             self._show()
@@ -366,13 +372,13 @@ class TableController:
                 self._decide(self._run.apply_timeout)
             await asyncio.sleep(left % TICK or TICK)
 
-    def _stands(self, decided: int = 0) -> tuple[Seat, int, int]:
-        """Where the table stands for who sits there, once so much is decided; any other decision or deal changes it."""
+    def _position_after(self, decided: int = 0) -> tuple[Seat, int, int]:
+        """Return seat, round and decision count after ``decided`` more decisions; other events change them."""
         round_, decisions = self._run.progress
         return self.showing.seen.me, round_, decisions + decided
 
     async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
-        """What the person decides; ``otherwise`` once so many seconds have gone."""
+        """Await the player's input; return ``otherwise`` after ``seconds``."""
         self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
         self.showing.way_back = self._run.undo_distance(self._settings.fewest_choices) > 0
         self._show()
@@ -388,25 +394,25 @@ class TableController:
         await self._wait.outcome()
 
     def _look_at_settings(self) -> None:
-        """They are others, or who watches wants it faster or slower."""
+        """Apply changed settings or playback controls to the hand and to the current wait."""
         self.showing.rearrange()
         if self._wait:
             self._wait.look_again()
 
     def watch(self, change: Callable[[PlaybackSpeed], PlaybackSpeed]) -> None:
-        """Go on as who watches says now; what was said of something else is done with."""
+        """Change the playback controls; clears the message in the prompt."""
         assert self.pacing.watch is not None
         self.pacing.watch = change(self.pacing.watch)
         self._look_at_settings()
         self._cursor.say("")
 
     def look_from(self, step: int) -> None:
-        """Look from the seat ``step`` places on."""
+        """Change the viewing seat to the one ``step`` places further."""
         self.showing.look_from(step)
         self._show()
 
     def look_at_turn(self) -> None:
-        """Look from the seat that is to act, while all stands still."""
+        """Change the viewing seat to the one that is to act, and pause."""
         self.watch(PlaybackSpeed.pause)
         seen = self.showing.seen
         if seen.view.turn >= 0:
@@ -430,7 +436,7 @@ class TableController:
         await self._change(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
-        """Say why a robot could not choose, and wait until the person has it asked again, or takes back a decision."""
+        """Show why a robot could not choose, and wait until the player retries or takes back a decision."""
         showing, before = self.showing, self.showing.banner
         showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
         try:
@@ -441,29 +447,29 @@ class TableController:
             await self._change(change)
 
     async def _change(self, change: Change, *, at_once: bool = False) -> None:
-        """Change the session, and show what came of it step by step or at once."""
+        """Apply a change to the session, and show its events step by step or at once."""
         happened = await self._run_exclusive(change)
         if not at_once and not self._run.is_hidden:
-            for it in happened:
-                if isinstance(it, ObservedEvent):
-                    await self._show_tricks(it)
+            for event in happened:
+                if isinstance(event, ObservedEvent):
+                    await self._show_tricks(event)
         self.showing.refresh()
         if UNRATED in happened:
             self._cursor.say("Taken back: this session no longer counts")
 
     async def _show_tricks(self, seen: ObservedEvent) -> None:
-        """What is to be seen for a while of an event, one after the other.
+        """Show the intermediate pictures of an event one after the other, such as a complete trick.
 
-        A trick that played itself stays twice as long: all its cards are new.
+        A trick that played itself is shown twice as long, since all its cards are new.
         """
         frame, after = self.frame, seen.after
-        told = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
-        for number, views in enumerate(zip(*told, strict=True), start=1):
-            by_itself = number == len(told[0]) and after[frame.me].finished > seen.before[frame.me].finished
+        frames = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
+        for number, views in enumerate(zip(*frames, strict=True), start=1):
+            by_itself = number == len(frames[0]) and after[frame.me].finished > seen.before[frame.me].finished
             await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _run_exclusive(self, use: Callable[[], T]) -> T:
-        """Use the session in a thread while nothing else does: to the end, even where nobody waits for it any more."""
+        """Use the session in a worker thread, one use at a time; completed even if the caller is cancelled."""
 
         async def used() -> T:
             async with self._using:
@@ -472,7 +478,7 @@ class TableController:
         return await asyncio.shield(used())
 
     async def _linger(self, views: Mapping[Seat, View], times: int) -> None:
-        """Show views for as long as the settings say, or until a key."""
+        """Show views for the duration of the settings, or until a key is pressed."""
         if self.pacing.trick(times) == 0:
             return
         self.showing.hold(views)
@@ -483,30 +489,30 @@ class TableController:
 
 
 class GuardState:
-    """Tells the guard when something else is asked for, and whether it was the person's own key that led to it."""
+    """Reports new prompts to the input guard, marking those caused by the player's own key."""
 
     def __init__(self, guard: InputGuard, once_painted: Callable[[Callable[[], None]], object]) -> None:
-        """``once_painted`` calls something as soon as all that has changed can be seen."""
+        """``once_painted`` calls a function after the next repaint."""
         self.guard, self._once_painted = guard, once_painted
         self._hidden = False
         self._place: tuple[object, ...] = ()
-        """What was asked for when it could be seen last."""
+        """Prompt that was visible last; empty if none was."""
         self._advice: object = None
         self._asking = False
 
     def forget(self) -> None:
-        """When it is seen again it is as if something else were asked for."""
+        """Treat the prompt as new when it is visible again."""
         self._place = ()
 
     def surprises(self, frame: TableViewState) -> None:
-        """What is seen now came as a surprise, or the same Enter or click might come twice."""
+        """Report an unexpected new picture, or one after which the same Enter or click may be repeated."""
         if frame.stage is not Stage.CURTAIN:
             self._asks()
 
     def look(self, frame: TableViewState, *, hidden: bool) -> None:
-        """Look at what is asked for now, which is yet to be painted.
+        """Compare the prompt, which is yet to be painted, with the one before.
 
-        ``hidden``: whether it cannot be seen, since something else is shown.
+        ``hidden`` is True if another screen or an overlay covers the prompt.
         """
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:

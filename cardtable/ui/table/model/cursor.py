@@ -1,4 +1,4 @@
-"""The cursor on the table: in one's own hand and in the decision box, as keys and mouse move it."""
+"""Cursor of the table screen, in the player's hand and in the decision box."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -13,14 +13,14 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
-"""The ranks that digits stand for where they do not bid."""
+"""Ranks selected by digit keys outside numeric options."""
 
 
 class Cursor:
-    """What a person has under her cursor, and what she is told of it; nobody else changes that.
+    """Cursor and selection of the player, with the message in the prompt; changed in the event loop only.
 
-    Reads what is asked for from the frame of the moment; what is chosen goes to ``act``, and
-    ``show`` tells that the picture has changed.
+    Reads the current decision from the view state (``look``). A chosen action is passed to ``act``; ``show`` is called
+    after each change of the picture.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class Cursor:
         self.reason = ""
 
     def renew(self, cards: Iterable[Card], legal: Sequence[Action], must: Card | None = None) -> None:
-        """The hand and the choices have changed; the cursor stays where it can, or goes to the card that must be used.
+        """Adopt a changed hand and new legal actions; clears the message in the prompt.
 
-        What was said of something else is done with.
+        The cursor stays on its card if possible, or goes to ``must``, the card that has to be used.
         """
         self.hand = self.hand.renewed(cards, legal)
         if must is not None and self.hand.may(must):
@@ -47,22 +47,22 @@ class Cursor:
         self.reason = ""
 
     def rearrange(self, cards: Iterable[Card]) -> None:
-        """The hand lies in another order; the cursor stays on its card."""
+        """Adopt a new order of the hand; the cursor stays on its card."""
         if self.hand.cards:
             self.hand = replace(self.hand, cards=tuple(cards))
 
     def ask(self, decision: Decision | None) -> None:
-        """The person is to choose, in the box or in her hand."""
+        """Begin a decision of the player: in the decision box, or in the hand if ``decision`` is None."""
         self.waiting, self.decision = True, decision
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
     def asked(self) -> None:
-        """The person has chosen."""
+        """End the decision of the player."""
         self.waiting, self.decision, self.in_box = False, None, False
 
     def point_at(self, action: Action) -> None:
-        """Go to where Enter does ``action``, without the person."""
+        """Move the cursor to ``action`` for the program: Enter would play it."""
         boxed = self._look().boxed
         self.reason, self.in_box, self.aimed = "", action in boxed, False
         if self.in_box:
@@ -71,21 +71,21 @@ class Cursor:
             self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
 
     def go_to_card(self, card: Card) -> None:
-        """Go to a card of the hand."""
+        """Move the cursor to a card of the hand."""
         self.in_box, self.hand = False, self.hand.on(card)
 
     def go_to_option(self, index: int) -> None:
-        """Go to an option of the box."""
+        """Move the cursor to an option of the decision box."""
         self.in_box, self.option = True, index
 
     def go_along(self, card: Card) -> None:
-        """Go to a card, which goes along with those that are chosen, if any are."""
+        """Move the cursor to a card, and add it to the chosen cards, if any."""
         self.go_to_card(card)
         if self.hand.chosen:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
 
     def move(self, step: int) -> None:
-        """Left and right: among cards that may be played, or in the grid."""
+        """Move left (-1) or right (1): among the playable cards, or in the grid of the box."""
         piece = self._look().piece
         if self.in_box and self.decision:
             beside = self.decision.beside(self.option, step)
@@ -101,20 +101,20 @@ class Cursor:
         self.moved()
 
     def move_any(self, step: int) -> None:
-        """Among all cards of the hand."""
+        """Move among all cards of the hand, wrapping around."""
         if self.only_box(self.hand.cards):
             return
         self.in_box, self.hand = False, self.hand.moved(step, every=True)
         self.moved(self._why_not())
 
     def scroll(self, steps: int) -> None:
-        """The wheel: as ``move_any``, but not round the ends of the hand."""
+        """Move by mouse wheel: as ``move_any``, but stopping at the ends of the hand."""
         hand = self.hand
         place = hand.choices.index(hand.at) if hand.at in hand.choices else 0
         self.move_any(max(-place, min(steps, len(hand.choices) - 1 - place)))
 
     def end(self, step: int) -> None:
-        """To the first or last option of the box, or card that may be played."""
+        """Move to the first (-1) or last (1) option of the box, or playable card."""
         if self.in_box and self.decision:
             self.option = 0 if step < 0 else len(self.decision.options) - 1
         else:
@@ -122,7 +122,7 @@ class Cursor:
         self.moved()
 
     def move_vertical(self, step: int) -> None:
-        """Up and down: in the decision box, or what the game has for them."""
+        """Move up (-1) or down (1) in the decision box, or run the game's shortcut for these keys."""
         frame = self._look()
         action = frame.piece.shortcut(frame.view, self.hand.cards, step)
         draws = frame.piece.draws
@@ -135,7 +135,7 @@ class Cursor:
             self.refuse(0)
 
     def switch(self) -> None:
-        """From the decision box to the cards and back."""
+        """Switch between the decision box and the hand; in the box, to an option about the card under the cursor."""
         if self.waiting and self.decision and self.hand.able:
             self.in_box = not self.in_box
             if self.in_box and self.hand.at is not None:
@@ -146,7 +146,7 @@ class Cursor:
             self.moved()
 
     def digit(self, digit: str) -> None:
-        """In the box to the option of a number, which may be forbidden; else to a rank."""
+        """Move to the option with a number, which may be forbidden, in the box; else to a card of a rank."""
         decision = self.decision
         if not (self.in_box and decision):
             self._rank_of(digit)
@@ -164,25 +164,25 @@ class Cursor:
             self.rank(DIGIT_RANKS[digit])
 
     def _type_digit(self, decision: Decision, digit: str) -> str:
-        """Go to the option of a number that the digit ends; which one that is, empty where there is none."""
+        """Move to the option with a number that ends in the digit; return that number, or "" if not found."""
         joined = self._typed + digit if self._quick.joins() else digit
         for self._typed in (joined, digit):
-            found = decision.numbered(self._typed, self.option)
-            if found is not None:
-                self.option = found
+            index = decision.numbered(self._typed, self.option)
+            if index is not None:
+                self.option = index
                 return self._typed
         return ""
 
     def rank(self, rank: int) -> None:
-        """Go to a card of a rank; where none may be played, say why."""
-        if found := self.hand.jumped(rank):
-            self.hand, self.in_box = found, False
+        """Move to a card of a rank; if none can be played, show the reason."""
+        if hand := self.hand.jumped(rank):
+            self.hand, self.in_box = hand, False
             self.moved()
         elif held := [card for card in self.hand.cards if RANK[card] == rank]:
             self.refuse(BIT[held[0]])
 
     def toggle(self) -> None:
-        """Space: choose the card to go with others, where cards go together; else what Enter does."""
+        """Toggle the choice of the card, in games with actions of several cards; else confirm."""
         if not self.waiting or self.in_box or not self.hand.several:
             self.confirm()
         elif chosen := self.hand.toggled():
@@ -192,16 +192,16 @@ class Cursor:
             self.say_why_not()
 
     def clear(self) -> None:
-        """Choose no cards any more."""
+        """Clear the choice of cards."""
         self.hand = replace(self.hand, chosen=0)
         self.moved()
 
     def take(self, action: Action) -> None:
-        """Take an action, wherever the cursor is."""
+        """Perform an action regardless of the cursor's position."""
         self._act(action)
 
     def confirm(self) -> None:
-        """Play the card or the cards, or say what the box has under the cursor."""
+        """Play the chosen cards, or perform the option under the cursor; else show the reason why not."""
         if not self.waiting:
             return
         if self.in_box and self.decision:
@@ -223,37 +223,37 @@ class Cursor:
             self.say_why_not()
 
     def only_box(self, wanted: Sequence[Card]) -> bool:
-        """Whether no card may be played before something is said in the box; then the first one wanted tells why."""
+        """Return True if no card can be played before an option of the box; shows the reason for the first card."""
         if not (self.waiting and self.decision and wanted) or self.hand.able:
             return False
         self.refuse(BIT[wanted[0]])
         return True
 
     def say_why_not(self) -> bool:
-        """Say why the cards that are pointed at cannot be played; whether that is so."""
+        """Show the reason why the chosen cards cannot be played; return False if they can."""
         why = self._why_not()
         if why:
             self.say(why)
         return bool(why)
 
     def say(self, words: str, *, asking: bool = False) -> None:
-        """Say something in the prompt until the cursor moves, or ask before something is done."""
+        """Show a message in the prompt until the cursor moves; with ``asking`` it asks for a confirmation."""
         self.reason, self.asking = words, asking
         self._show()
 
     def _why_not(self) -> str:
-        """The same in words; empty where they can be."""
+        """Return the reason why the chosen cards cannot be played; "" if they can."""
         frame, hand = self._look(), self.hand
         if not self.waiting or hand.at is None or hand.actions():
             return ""
         return frame.game.why_not(frame.view, hand.chosen or BIT[hand.at])
 
     def refuse(self, cards: Cards) -> None:
-        """Say why these cards cannot be played."""
+        """Show the reason why these cards cannot be played."""
         frame = self._look()
         self.say(frame.game.why_not(frame.view, cards))
 
     def moved(self, words: str = "") -> None:
-        """Show where the person has put the cursor, and say these words instead of what was said before."""
+        """Register a move of the cursor by the player, and replace the message in the prompt."""
         self.aimed = True
         self.say(words)

@@ -1,4 +1,4 @@
-"""A session that another program plays, shown as it is played there."""
+"""Sessions that another program plays, followed on this screen."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,13 +14,13 @@ from cardtable.store import paths
 from cardtable.ui.table.model.view_model import TableViewModel
 
 TICK: Final = 1.0
-"""Seconds from one picture to the next of how long somebody is waited for."""
+"""Seconds between two updates of the text on the waiting time."""
 EACH: Final = 0.5
-"""Seconds from one look at the journal to the next: no program tells another that it has written."""
+"""Seconds between two reads of a journal that another program on this machine writes."""
 
 
 class Spectator:
-    """Waits for what another program writes, again and again."""
+    """Follows the lines that another program writes."""
 
     def __init__(
         self,
@@ -29,25 +29,25 @@ class Spectator:
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
-        """``alone`` uses the session in a thread while nothing else does."""
+        """``alone`` runs a function in a worker thread with exclusive use of the session."""
         self._run, self._showing, self._alone, self._show = run, showing, alone, show
         self._read = datetime.now(UTC)
 
     async def wait(self) -> None:
-        """Wait until something is written, however long that takes."""
+        """Wait without limit until a line is written."""
         run = self._run
         self._showing.looking = run.spectator_reason
         self._show()
         while run.pending == AwaitingRemote(0):
             if run.data_available is None:
                 await asyncio.sleep(EACH)
-            elif not await self._comes(run.data_available):
+            elif not await self._wait_for_data(run.data_available):
                 continue
             before, banner = self._showing.banner, ""
             try:
                 await self._alone(run.poll)
             except CardtableError as error:
-                banner = before or self._standing(str(error))
+                banner = before or self._last_read_message(str(error))
             else:
                 self._read = datetime.now(UTC)
                 given_up = run.session and run.session.path.parent == paths.archive()
@@ -58,17 +58,17 @@ class Spectator:
                 self._show()
         self._showing.looking = run.spectator_reason
 
-    async def _comes(self, coming: asyncio.Event) -> bool:
-        """Wait a while until something comes; whether it has.  Who is waited for may be waited for no longer."""
+    async def _wait_for_data(self, available: asyncio.Event) -> bool:
+        """Wait at most ``TICK`` seconds for data, and update the text on absent players; return True if data came."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(coming.wait(), TICK)
+            await asyncio.wait_for(available.wait(), TICK)
         if self._showing.looking != self._run.spectator_reason:
             self._showing.looking = self._run.spectator_reason
             self._show()
-        return coming.is_set()
+        return available.is_set()
 
     async def stay(self) -> None:
-        """The session is over: show what is said and done afterwards at other machines."""
+        """Wait for data from other machines after the end of the session, such as messages or undo."""
         assert self._run.data_available is not None
         self._show()
         await self._run.data_available.wait()
@@ -76,11 +76,11 @@ class Spectator:
             self._run.data_available.clear()
 
     def take(self) -> Sequence[SessionEvent]:
-        """Let the next line happen here, too.  Raises ``CardtableError`` where it cannot be understood."""
+        """Apply the next line here. Raises ``CardtableError`` if it is invalid."""
         try:
             return self._run.apply_next()
         except IllegalAction as error:
-            raise CardtableError(self._standing(str(error))) from None
+            raise CardtableError(self._last_read_message(str(error))) from None
 
-    def _standing(self, why: str) -> str:
+    def _last_read_message(self, why: str) -> str:
         return f"This is how it stood at {self._read.astimezone():%H:%M:%S}: {why}"

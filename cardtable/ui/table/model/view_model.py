@@ -1,4 +1,4 @@
-"""What the screen shows of a session at the moment, from whose seat; of it and of the cursor frames are made."""
+"""View model of the table screen: makes view states from the session, the cursor and the screen's own state."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -18,12 +18,12 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import called, settled
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
 
 
 class TableViewModel:
-    """The session as it was when it was looked at last, and what goes on beside it."""
+    """Last snapshot of the session from the viewing seat, with the state that only the screen has."""
 
     def __init__(self, run: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
@@ -44,7 +44,7 @@ class TableViewModel:
         return self._closing if self.seen.stage is Stage.SESSION_END else ()
 
     def frame(self) -> TableViewState:
-        """All that is shown now."""
+        """Return the current view state."""
         run, cursor, trouble = self._run, self._cursor, self._run.save_error
         advised, advice = self._advice or (None, None)
         return TableViewState(
@@ -80,7 +80,7 @@ class TableViewModel:
         )
 
     def refresh(self) -> None:
-        """Look at the session, which nothing changes meanwhile; who is called is looked from."""
+        """Take a new snapshot of the session, which must not be changing; a called seat becomes the viewing seat."""
         run = self._run
         self._names = called(run.header, YOU, people=run.people)
         self.seen = run.seen(self._me)
@@ -95,21 +95,21 @@ class TableViewModel:
 
     @cached_property
     def _closing(self) -> tuple[str, ...]:
-        """What the session has come to in credits, and why it is not rated; files are read once."""
-        from cardtable.wording.archive_rows import not_rated  # noqa: PLC0415 - at the end of a session only
+        """Sentences on a finished session: credits, and the reason why it is not rated; cached (reads files)."""
+        from cardtable.wording.archive_rows import not_rated  # noqa: PLC0415 - lazy: startup
 
         session = self._run.session
         credits_now = settled(self._run.header, self.seen.ranks or (), self._names)
         return tuple(filter(None, [*credits_now, not_rated(session) if session else ""]))
 
     def hold(self, views: Mapping[Seat, View]) -> None:
-        """Show views that stay for a while."""
+        """Show these views during a pause."""
         self._look(views, self._me)
         self.refresh_messages()
         self.lingering = True
 
     def look_from(self, step: int) -> None:
-        """Look from the seat ``step`` places on; without asking the table, which may be changing."""
+        """Change the viewing seat by ``step`` places, using the last snapshot: the session may be changing."""
         views = {**self.seen.others, self._me: self.seen.view}
         self._look(views, (self._me + step) % len(views))
         self.refresh_messages()
@@ -121,30 +121,30 @@ class TableViewModel:
         self._cursor.renew(self._cards(views[seat]), ())
 
     def refresh_messages(self) -> None:
-        """Show what was said and done meanwhile."""
-        told, missed = self._run.messages(self._me), self._run.missed(self.seen.called)
-        self.seen = replace(self.seen, messages=told, missed=missed)
+        """Show new messages."""
+        notes, missed = self._run.messages(self._me), self._run.missed(self.seen.called)
+        self.seen = replace(self.seen, messages=notes, missed=missed)
 
     def forget_messages(self) -> None:
-        """Show no messages that were told so far."""
+        """Remove all messages so far from the screen."""
         self._run.forget_messages(self._me)
         self.refresh_messages()
 
     def read_clocks(self) -> None:
-        """Show what is left on the clocks."""
+        """Read the remaining times of the clocks."""
         round_left, seats_left = self._run.clocks()
         self.seen = replace(self.seen, round_left=round_left, seats_left=seats_left)
 
     def rearrange(self) -> None:
-        """Have the hand in the order that the settings say; the cursor stays on its card."""
+        """Sort the hand as the settings say; the cursor stays on its card."""
         self._cursor.rearrange(self._cards(self.seen.view))
 
     def advise(self, view: View, advice: "Advice") -> None:
-        """Show what the expert would do with a view, while that is shown."""
+        """Store the expert's advice for a view; it is shown while that view is."""
         self._advice = view, advice
 
     def forget_advice(self) -> None:
-        """Show no advice any more."""
+        """Remove the advice."""
         self._advice = None
 
     def _cards(self, view: View) -> list[Card]:

@@ -1,4 +1,4 @@
-"""What the table screen shows at one moment: everything its painters need, and nothing else."""
+"""View state of the table screen: all data that its painters need, at one moment."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,32 +18,32 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import minutes
 from cardtable.wording.players import own_side_first, side_name
 
-if TYPE_CHECKING:  # the first picture is there sooner without it
+if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
 
 
 T = TypeVar("T")
 Seconds: TypeAlias = Callable[[], float | None]
-"""How long to wait: ``None`` stands for until something happens."""
+"""Function that returns a duration in seconds, or ``None`` to wait without limit."""
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
-"""Seconds from one decision to the next, the slowest first; at the last robots go on as fast as they think."""
+"""Seconds between two decisions while robots are watched, slowest first; 0: as fast as they can decide."""
 _TRICK: Final = 2
 _ROUND: Final = 5
-"""A trick, and a round's end, stay while one watches as long as so many decisions."""
+"""Durations of a complete trick and of a round's end while watching, in decisions."""
 _LEAST_ROUND: Final = 1.0
-"""Seconds that a round's end can be seen at least, however fast it goes."""
+"""Minimum seconds for which a round's end is shown, at any speed."""
 
 
 def for_ever() -> None:
-    """To wait until something happens."""
+    """Return None: no time limit for a `CancellableTimer`."""
 
 
 class CancellableTimer(Generic[T]):
-    """One wait: until it is ended, or until so many seconds have gone since it began (usually: since now)."""
+    """Cancellable wait: ends by ``end``, or ``seconds`` after ``began`` in the event loop's time (default: now)."""
 
     def __init__(self, seconds: Seconds, otherwise: T, began: float | None = None) -> None:
-        """``otherwise``: what comes of it where nobody ends it."""
+        """``otherwise`` is the outcome if the time runs out."""
         self._loop = asyncio.get_running_loop()
         self._seconds, self._otherwise = seconds, otherwise
         self._began = self._loop.time() if began is None else began
@@ -53,16 +53,16 @@ class CancellableTimer(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether it is ended."""
+        """True once the wait has ended."""
         return self._ended.done()
 
     def end(self, outcome: T) -> None:
-        """End it, if nothing has before."""
+        """End the wait with this outcome, unless it has ended before."""
         if not self.over:
             self._ended.set_result(outcome)
 
     def look_again(self) -> None:
-        """How long it lasts may be another time from now on."""
+        """Restart the timer after a change of the duration."""
         if self._timer:
             self._timer.cancel()
         seconds = self._seconds()
@@ -70,7 +70,7 @@ class CancellableTimer(Generic[T]):
             self._timer = self._loop.call_at(self._began + seconds, self.end, self._otherwise)
 
     async def outcome(self) -> T:
-        """What came of it, once it is over."""
+        """Await the end, and return the outcome."""
         try:
             return await self._ended
         finally:
@@ -79,61 +79,61 @@ class CancellableTimer(Generic[T]):
 
 
 class PlaybackSpeed(msgspec.Struct, frozen=True):
-    """What the person watching has said of the pace."""
+    """Playback controls for watching a table of robots."""
 
     speed: int
-    """An index of ``SPEEDS``."""
+    """Index of ``SPEEDS``."""
     paused: bool = False
     steps: int = 0
-    """Decisions and outcomes of chance that are still to come though all stands still."""
+    """Single steps (decisions or outcomes of chance) that are still to be made while paused."""
 
     @classmethod
     def at(cls, pace: float, *, paused: bool) -> Self:
-        """The speed that is nearest to robots who answer after ``pace`` seconds."""
+        """Return the speed that is nearest to ``pace`` seconds per decision."""
         return cls(min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - pace)), paused)
 
     def pause(self) -> Self:
-        """All stands still."""
+        """Return a copy that is paused."""
         return replace(self, paused=True)
 
     def toggled(self) -> Self:
-        """It stands still, or goes on again."""
+        """Return a copy that is paused or resumed."""
         return replace(self, paused=not self.paused, steps=0)
 
     def stepping(self) -> Self:
-        """It stands still after one more decision or outcome of chance."""
+        """Return a copy that pauses after one more decision or outcome of chance."""
         return replace(self, paused=True, steps=self.steps + 1)
 
     def stepped(self) -> Self:
-        """That has come."""
+        """Return a copy with one single step less to make."""
         return replace(self, steps=max(self.steps - 1, 0))
 
     def arrived(self) -> Self:
-        """It stands still where it is."""
+        """Return a copy without single steps to make."""
         return replace(self, steps=0)
 
     def faster(self, by: int) -> Self:
-        """It goes ``by`` speeds faster, or slower."""
+        """Return a copy that is ``by`` speeds faster, or slower if negative."""
         return replace(self, speed=max(0, min(self.speed + by, len(SPEEDS) - 1)))
 
     def seconds(self, times: float = 1, least: float = 0) -> float | None:
-        """How long something stays that is worth ``times`` decisions; ``None``: until somebody goes on."""
+        """Return the seconds for ``times`` decisions, at least ``least``; ``None`` if paused, 0 in a single step."""
         if self.paused:
             return 0 if self.steps else None
         return max(times * self.pace, least)
 
     @property
     def pace(self) -> float:
-        """Seconds from one decision to the next while it goes on."""
+        """Seconds between two decisions while not paused."""
         return SPEEDS[self.speed]
 
     def label(self) -> str:
-        """How it goes on, in words."""
+        """Return the speed in words."""
         return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEEDS)}"
 
 
 class Pacing:
-    """The waits at one table."""
+    """Durations of all pauses at one table, from the settings or the playback controls."""
 
     def __init__(self, preferences: Preferences, watch: PlaybackSpeed | None) -> None:
         self._preferences, self.watch = preferences, watch
@@ -144,132 +144,135 @@ class Pacing:
 
     @property
     def cards_move(self) -> bool:
-        """Whether there is time to see cards move."""
+        """True if card movements are animated."""
         settings, watch = self._settings, self.watch
         return settings.animation and (watch.pace > 0 if watch else settings.pace > 0 and settings.trick_pause != 0)
 
     def decision(self) -> float | None:
-        """From when a robot is to act until it does; what it thinks is part of it."""
+        """Return the minimum seconds of a robot's turn, including the time that its decision takes."""
         return self.watch.seconds() if self.watch else self._settings.pace
 
     def on_step(self) -> None:
-        """A decision or an outcome of chance has come."""
+        """Register a decision or an outcome of chance."""
         if self.watch:
             self.watch = self.watch.stepped()
 
     def on_round_end(self) -> None:
-        """A round is over: who goes step by step sees its end, and deals with the next one."""
+        """Register the end of a round: single steps stop there, and the next one deals."""
         if self.watch:
             self.watch = self.watch.arrived()
 
     def trick(self, times: int) -> float | None:
-        """How long a finished trick stays, or ``times`` as long."""
+        """Return the seconds for which a complete trick is shown, ``times`` as long as usual; ``None``: until a key."""
         if self.watch:
             return self.watch.seconds(times * _TRICK)
         stays = self._settings.trick_pause
         return None if stays == "key" else times * stays
 
     def round_end(self) -> float | None:
-        """How long a round's end stays."""
+        """Return the seconds for which a round's end is shown; ``None``: until a key."""
         if self.watch:
             return self.watch.seconds(_ROUND, _LEAST_ROUND)
         stays = self._settings.round_pause
         return None if stays == "key" else stays
 
     def forced_delay(self, legal: Sequence[Action]) -> float | None:
-        """After how long the only legal action is played by itself, if such are."""
+        """Return the seconds after which a forced action is played automatically; ``None`` if it is not."""
         return self._settings.pace if len(legal) < self._settings.fewest_choices else None
 
 
 class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
-    """What is to be seen of a session, what the person has under her cursor, and what else is shown of both."""
+    """Snapshot of a session with the cursor and all other state that the table screen shows."""
 
     game: AnyGame
     piece: AnyPiece
     names: Names
     people: int = 1
-    """How many people sit at the table."""
+    """Number of human players at this terminal."""
     thinking: Seat | None = None
-    """The robot that thinks at the moment."""
+    """Robot that is choosing an action."""
     failed: bool = False
-    """Whether a robot could not choose; ``play`` asks it again."""
+    """True if a robot failed to choose; the key ``play`` asks the robot again."""
     looking: str = ""
-    """Why nobody can act here, in words; nothing where somebody can."""
+    """Reason in words why no player can act at this terminal; "" if one can."""
     follows: bool = False
-    """Whether what the person is asked follows straight from her last key, and she could know what it would be: nobody
-    else has done anything since, nothing was dealt, she drew no card unseen, and no box has opened."""
+    """True if the prompt was predictable from the player's last key, so that the input guard need not delay.
+
+    It is False if another player has acted since, cards were dealt, the player has drawn a card unseen, or a decision
+    box has opened.
+    """
     way_back: bool = False
-    """Whether the only person at the table has a decision to take back."""
+    """True if the only human player has a decision that can be taken back."""
     lingering: bool = False
-    """Whether the picture is of a trick that is complete."""
+    """True while a complete trick is shown."""
     order: HandOrder = "usual"
-    """The order of the own hand."""
+    """Order of the viewing seat's hand."""
     advice: "Advice | None" = None
-    """What the expert would do in this place, once that was asked."""
+    """Advice of the expert for the current view, if it was requested."""
     open_hands: bool = False
-    """Whether hands that are open are shown."""
+    """True if open hands are shown."""
     watch: PlaybackSpeed | None = None
-    """How a table of robots is watched, on which nobody here acts."""
+    """Playback controls, at a table with robots only."""
     at_home: bool = True
-    """Whether the session is played here, and not at a host."""
+    """True if the session is played in this program, not at a host."""
     has_same_deal: bool = True
     """True if another session with the same deal can be begun."""
     recorded: bool = True
-    """Whether its journal lies at this machine."""
+    """True if the journal is stored on this machine."""
     remarks: tuple[str, ...] = ()
-    """What the session that is over comes to in credits, and why it is not rated, in sentences."""
+    """Sentences on a finished session: its effect on credits, and the reason why it is not rated."""
     unsaved: bool = False
-    """Whether saving fails where the session is."""
+    """True if saving fails, in the program that plays the session."""
     banner: str = ""
-    """What the person must know about saving; stands in the footer."""
+    """Message about saving; replaces the keys in the footer."""
 
     waiting: bool = False
-    """Whether the person at ``view.seat`` is asked for an action now."""
+    """True if the player at ``view.seat`` is asked for an action."""
     hand: HandCursor = HandCursor()
     decision: Decision | None = None
     option: int = 0
-    """The option under the cursor."""
+    """Index of the option under the cursor."""
     in_box: bool = False
-    """Whether keys move in the decision box, not in the hand."""
+    """True if the cursor is in the decision box, False if in the hand."""
     aimed: bool = False
-    """Whether the person has put the cursor where it is, and not the program."""
+    """True if the player has moved the cursor to its position, False if the program has."""
     asking: bool = False
-    """Whether the person is asked once more before the option under the cursor is done."""
+    """True if the player has to confirm the option under the cursor."""
     reason: str = ""
-    """Why the card last pointed at may not be played; instead of the prompt."""
+    """Reason why the card under the cursor cannot be played; replaces the prompt."""
 
     @property
     def own_cards(self) -> list[Card]:
-        """The own hand in its order."""
+        """Cards of the viewing seat's hand, in display order."""
         return arranged(self.piece.order(self.view), self.order)
 
     @property
     def sides(self) -> Sides:
-        """Who plays together, one's own side first, then clockwise as they sit on the screen; so in each side, too."""
+        """Sides in display order: the viewing seat's own first, then clockwise; likewise the seats of each side."""
         return own_side_first(self.game.sides_of(self.view), self.me)
 
     def side_name(self, side: Sequence[Seat]) -> str:
-        """What a side is called in a table."""
+        """Return the name of a side."""
         return side_name(self.names, side)
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What is told beside the title; nothing before the first deal."""
+        """Facts beside the title in the header; empty before the first deal."""
         return self.piece.header(self.view).told if self.view.round else ()
 
     @property
     def gaps(self) -> bool:
-        """Whether the hand is set apart by suits."""
+        """True if the suits in the hand are separated by gaps."""
         return self.piece.gaps if self.order == "usual" else self.order == "suit"
 
     @property
     def clock(self) -> str:
-        """What is left of the time for the round."""
+        """Time left for the round, formatted."""
         return minutes(self.round_left)
 
     @property
     def pointed(self) -> Pointed:
-        """What the person to act points at."""
+        """Action and cards that the player points at."""
         if not self.waiting:
             return NOWHERE
         action = self.decision.options[self.option].action if self.decision else None
@@ -277,54 +280,54 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def box(self) -> Decision | None:
-        """The decision box, while there is one to be shown."""
+        """Decision box to be shown, if any."""
         return self.decision if self.waiting and self.decision and not self.decision.on_mat else None
 
     @property
     def box_on_mat(self) -> Decision | None:
-        """The same where there is no panel: while keys move in it, or there is nothing else to be done."""
+        """Decision box to show on the mat if the screen has no panel: with the cursor in it, or before any card."""
         return self.box if self.box and (self.in_box or not self.box.cards_first) else None
 
     @property
     def boxed(self) -> list[Action | None]:
-        """The actions of the decision box, by option."""
+        """Actions of the decision box, by option; ``None`` for a forbidden option."""
         return self.decision.actions if self.decision else []
 
     @property
     def commits(self) -> Action | None:
-        """What Enter does in the hand: of several actions of the cards the one that is not in the decision box."""
-        boxed, found = self.boxed, self.hand.actions()
-        return next((action for action in found if action not in boxed), found[0] if found else None)
+        """Action of the Enter key in the hand; of several possible actions the one that is not in the box."""
+        boxed, actions = self.boxed, self.hand.actions()
+        return next((action for action in actions if action not in boxed), actions[0] if actions else None)
 
     @property
     def entered(self) -> Action | None:
-        """What Enter does now."""
+        """Action of the Enter key now."""
         if not self.waiting:
             return None
         return self.boxed[self.option] if self.in_box else self.commits
 
     @property
     def hinted(self) -> Action | None:
-        """The action that a hint in this place recommends to the person; ``None`` before there is one."""
+        """Action that the displayed hint recommends to the player, if any."""
         lines = self.advice.lines if self.waiting and self.advice else ()
         return lines[0].action if lines else None
 
     @property
     def advisable(self) -> bool:
-        """Whether there is a choice to be advised in: of the person, or while all stands still of a robot."""
+        """True if a hint can be requested: on the player's turn, or on a robot's turn while playback is paused."""
         return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)
 
     @property
     def thinks(self) -> Seat | None:
-        """Whom the table waits for, while it does not stand still."""
+        """Robot that the table waits for; ``None`` while playback is paused."""
         return None if self.watch and self.watch.paused else self.thinking
 
     def clock_of(self, seat: Seat) -> str:
-        """What is left to a seat of the time for the session, where it has such a clock."""
+        """Return the time that a seat has left for the session, formatted; "" without such a clock."""
         return minutes(self.seats_left[seat]) if self.seats_left else ""
 
     def open_hand(self, seat: Seat) -> list[Card] | None:
-        """The cards of another seat in their order, if they are to be shown."""
+        """Return the cards of another seat in display order if they are open, else ``None``."""
         if not self.open_hands or seat not in self.others:
             return None
         return arranged(self.piece.order(self.others[seat]), self.order)

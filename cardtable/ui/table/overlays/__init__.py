@@ -1,1 +1,1 @@
-"""What is laid over the table without leaving it."""
+"""Overlays of the table screen."""

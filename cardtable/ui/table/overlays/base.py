@@ -1,4 +1,4 @@
-"""What is laid over the table without leaving it: it is painted over the frame and may have keys of its own."""
+"""Base classes of overlays, which are painted over the table and may have keys of their own."""
 
 from cardtable.engine.game import View
 from cardtable.ui.table.model.view_state import TableViewState
@@ -8,92 +8,88 @@ from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Overlay(ActionDispatcher):
-    """Something laid over the table until a key is pressed."""
+    """Overlay on the table, open until a key closes it."""
 
     alone = False
-    """Whether it hides the table altogether."""
+    """True if the overlay hides the whole table."""
     other_keys: frozenset[str] = frozenset()
-    """Keys by their names that do what they do; every other one puts it away."""
+    """Names of keys that keep their function; all other keys close the overlay."""
     scope: KeyBindings = TABLE
-    """The keys that work while it is there."""
+    """Key bindings while the overlay is open."""
     at_curtain = False
-    """Whether it is how the person who is called shows who she is."""
+    """True for an overlay on a curtain that lets the called player identify themselves."""
     view: View | None = None
-    """What it was laid over, if play goes on below it and the next move puts it away."""
+    """View that the overlay belongs to, if play continues below it; a new view closes it."""
     below: "Overlay | None" = None
-    """What is there again when it is put away."""
+    """Overlay that is shown again after this one is closed."""
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """Paint it."""
+        """Paint the overlay on the canvas."""
         raise NotImplementedError
 
     def closed_by(self, name: str) -> bool:
-        """Whether a key puts it away; ``name`` is empty for one that does nothing."""
+        """Return True if the key closes the overlay; ``name`` is "" for an unbound key."""
         return name not in self.other_keys
 
     def should_yield_to(self, _name: str) -> bool:
-        """Return True if a key both puts the cover away and does what it does at the table."""
+        """Return True if the key closes the overlay and also has its usual effect on the table."""
         return False
 
     def step_back(self) -> bool:
-        """Put away what lies on it; whether there was anything."""
+        """Close the innermost part of the overlay; return False if it has no open part."""
         return False
 
     def works(self, _key: KeyBinding) -> bool:
-        """Whether a key of its own does something now."""
+        """Return True if a key of the overlay's scope has an effect now."""
         return True
 
     def pointed_at(self, _target: object) -> bool:
-        """A click on something of it; whether that means anything."""
+        """Handle a click on a mouse target of the overlay; return False if it has no meaning."""
         return False
 
     def over_curtain(self) -> bool:
-        """Whether it stays where a curtain falls: it shows nothing of the table."""
+        """Return True if the overlay stays open over a curtain: it shows no secrets of the table."""
         return False
 
     def press(self, _key: str, _character: str | None, _bound: KeyBinding | None) -> bool:
-        """Apply a key to a line of the cover; return False if there is none, or the key is not for it.
+        """Apply a key to the overlay's text input; return False if the key is not for it.
 
-        The arguments are the key, the character that it types, and what it does otherwise.
+        The arguments are the key, the character that it types, and its binding on the screen.
         """
         return False
 
     def paste(self, _text: str) -> bool:
-        """Insert text into a line of the cover; return False if there is none."""
+        """Insert text into the overlay's text input; return False if it has none."""
         return False
 
     def scroll(self, _rows: int) -> bool:
-        """Scroll it by rows; whether it can."""
+        """Scroll by rows; return False if the overlay does not scroll."""
         return False
 
     def turn(self) -> bool:
-        """Show its other side; whether it has one."""
+        """Show the reverse side of the overlay; return False if it has none."""
         return False
 
 
 class LineCover(Overlay):
-    """A cover with a line of text; only its own keys put it away."""
+    """Overlay with a text input; only its own key bindings close it."""
 
     def __init__(self, line: TextInput) -> None:
         self.line = line
 
     def works(self, key: KeyBinding) -> bool:
-        """Return False for keys of a line that is empty."""
+        """Return False for Enter and editing keys while the line is empty."""
         return (key.name != "play" and key.topic != LINE) or bool(self.line.text)
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the line."""
         return self.line.press(key, character, bound)
 
     def paste(self, text: str) -> bool:
-        """Insert text into the line."""
         self.line.insert(text)
         return True
 
     def action_edit_line(self, key: str) -> None:
-        """Do what an editing key does in the line."""
         self.line.edit(key)
 
     def closed_by(self, _name: str) -> bool:
-        """Its own keys put it away."""
         return False

@@ -1,4 +1,4 @@
-"""The last deal, laid over the table: the round before with all hands open, and why somebody did what he did in it."""
+"""Overlay with the last deal: the previous round with all hands open, and explanations of its decisions."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,80 +18,77 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 
 
 class LastDeal(Overlay):
-    """A finished round, with a cursor in it; its own keys put it away."""
+    """Finished round with a cursor; closed by its own key bindings only."""
 
     alone = True
     scope = LAST_DEAL
 
     def __init__(self, finished: RoundReplay, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
-        """``ask`` says why it was done what is under the cursor; ``replays``: whether the session can be replayed."""
+        """``ask`` requests an explanation of the decision under the cursor; ``replays`` enables the replay key."""
         self._replays = replays
         self.cursor, self._ask = RoundCursor(finished), ask
         self.said: list[str] = []
-        """Why it was done what is under the cursor, once that was asked."""
+        """Explanation of the decision under the cursor, in lines; empty before it was requested."""
 
     @property
     def round(self) -> RoundReplay:
-        """What is looked at."""
+        """Displayed round."""
         return self.cursor.round
 
     @property
     def step(self) -> Step | None:
-        """What somebody decided, under the cursor."""
+        """Decision under the cursor, or None."""
         return self.cursor.step
 
     def closed_by(self, _name: str) -> bool:
-        """Play goes on without the person."""
         return False
 
     def works(self, key: KeyBinding) -> bool:
-        """At the end of a round nobody has done anything."""
+        """Return True if the key is enabled: no explanation at the end of the round, no replay without a journal."""
         if key.name in ("play", "replay"):
             return self._replays
         return key.name != "why" or self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The round, and the keys that move in it."""
         paint_finished(canvas, "Last deal", AtRow(self.cursor, frame.names, frame.me), self.said)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = [
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
-            *[("left right", "card")] * several,
-            *[("why", "why")] * (self.cursor.seat is not None),
-            *[("play", "replay from here" if canvas.width >= 80 else "replay")] * self._replays,
+            *([("left right", "card")] if several else []),
+            *([("why", "why")] if self.cursor.seat is not None else []),
+            *([("play", "replay from here" if canvas.width >= 80 else "replay")] if self._replays else []),
             ("leave", "back"),
         ]
         paint_footer(canvas, keys, MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
-        """The wheel moves the cursor."""
+        """Move the cursor by one row, for the mouse wheel."""
         self.action_move(1 if rows > 0 else -1)
         return True
 
     def action_move(self, rows: int) -> None:
-        """Up or down in the list."""
         self.cursor.move(rows)
         self.said = []
 
     def action_along(self, step: int) -> None:
-        """To the next or last card."""
+        """Move the cursor to another card of the row."""
         self.cursor.along(step)
         self.said = []
 
     def action_why(self) -> None:
-        """Ask why; asked again, put away what is said."""
+        """Request an explanation, or close the one that is shown."""
         if self.said:
             self.said = []
         else:
             self._ask(self)
 
     def step_back(self) -> bool:
-        """Put away what is said."""
+        """Close the explanation; return False if none is shown."""
         said, self.said = self.said, []
         return bool(said)
 
     def pointed_at(self, target: object) -> bool:
-        """A click on a line or on a card of it moves the cursor there; whether it was one."""
+        """Move the cursor to the clicked row and card; return False for any other target."""
         if isinstance(target, PointLine):
             self.cursor.point(target.row, target.column)
             self.said = []
@@ -99,7 +96,7 @@ class LastDeal(Overlay):
 
 
 class LastDealLoader:
-    """Opens the last deal, and asks the expert about it, while keys go on being answered."""
+    """Loads the last deal and explanations in the background, while keys are still handled."""
 
     def __init__(self, driver: TableController, thinker: RobotClient, show: Callable[[], None]) -> None:
         self._driver = driver
@@ -107,9 +104,9 @@ class LastDealLoader:
         self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
-        """Round ``number``; looked at again, the cursor is where it was.
+        """Return the overlay for round ``number``, the cached one if valid; ``None`` if the round is unavailable.
 
-        ``undone``: decisions taken back so far, since the last of a round can be, too.
+        ``undone`` is the number of decisions taken back so far: an undo can change the last round.
         """
         replays = self._driver.record is not None
         if self._opened is None or self._opened[0] != (number, undone, replays):
@@ -121,5 +118,5 @@ class LastDealLoader:
         return self._opened[1]
 
     def stop(self) -> None:
-        """Nothing is to be said any more."""
+        """Cancel running requests to the expert."""
         self._reasons.stop()

@@ -1,4 +1,4 @@
-"""Messages and table talk, laid over the table: what was said and done, and a line to say something."""
+"""Overlay with messages and table talk, and a text input for chat."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -22,20 +22,20 @@ from cardtable.ui.toolkit.painting.layout import grid_of
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 _LINE_ROWS: Final = 2
-"""Rows of the line to be typed, with the free one above it."""
+"""Rows of the text input, including the empty row above it."""
 _NEAR: Final = 50
-"""Fewer characters that can still be typed are told."""
+"""Number of remaining characters below which it is shown."""
 _TOO_LONG: Final = f"At most {MOST_SAID} characters can be said at once"
 
 
 class Drafts:
-    """What people at the keyboard have typed and not said yet, a line for each: nothing of it gets lost."""
+    """Unsent chat text of each player at this terminal, so that closing the overlay loses none."""
 
     def __init__(self) -> None:
         self._of: dict[Seat, TextInput] = {}
 
     def of(self, frame: TableViewState) -> TextInput:
-        """Return the line of the person at the keyboard, which recalls what they said in the session."""
+        """Return the text input of the viewing seat; its history is the player's earlier chat in the session."""
         seat = frame.me
         if seat not in self._of:
             said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
@@ -44,11 +44,10 @@ class Drafts:
 
 
 class Messages(LineCover):
-    """All messages, and a line that goes to everybody at the table.
+    """All messages, and a text input for chat with the whole table.
 
-    It belongs to the person who opened it.  While she types it stays, over a curtain too, where
-    the messages are those that everybody was told: Enter says what is typed, and does not show
-    the next person's hand.
+    The overlay belongs to the player at its opening. While it contains text it stays open even over a curtain, where
+    only messages for all players are shown: Enter sends the text then, and does not reveal the next player's hand.
     """
 
     scope = MESSAGES
@@ -59,29 +58,28 @@ class Messages(LineCover):
         drafts: Drafts,
         say: Callable[[str, Seat], Awaitable[None]],
     ) -> None:
-        """`say` tells everybody at the table what somebody says."""
+        """`say` sends a chat message from a seat to the table."""
         frame = look()
         self._look, self._say = look, say
         self.seat = frame.me
         super().__init__(drafts.of(frame))
         self.mute = frame.at_home and bool(frame.looking)
-        """Whether nothing can be said, since the session of another program is only looked at."""
+        """True if chat is impossible, since the session belongs to another program and is only watched."""
         self.trouble = ""
-        """Why the line could not be said."""
+        """Reason why the line could not be sent; "" if it could."""
         self._back = 0
 
     def over_curtain(self) -> bool:
-        """Whether something is typed; the messages are those of everybody then."""
+        """Return True if the line contains text; the messages shown are public over a curtain."""
         return bool(self.line.text)
 
     def works(self, key: KeyBinding) -> bool:
-        """Messages that all may read over a curtain stay; where nothing can be said there is no line."""
         if key.name == "clear_messages":
             return can_clear(self._look())
         return super().works(key)
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the line, if there is one; say why where nothing more can be typed."""
+        """Apply a key to the text input unless mute; show an error if the line is full."""
         is_full = self.line.remaining <= 0 and self.line.is_typed_by(key, character)
         pressed = not self.mute and super().press(key, character, bound)
         if pressed:
@@ -89,13 +87,13 @@ class Messages(LineCover):
         return pressed
 
     def paste(self, text: str) -> bool:
-        """Insert text into the line, if there is one; say why where some of it is left out."""
+        """Insert text into the text input unless mute; show an error if it is truncated."""
         if not self.mute:
             self.trouble = "" if self.line.insert(text) else _TOO_LONG
         return not self.mute
 
     async def action_say(self) -> None:
-        """Say what is typed, if that is anything; where it cannot be kept it stays typed."""
+        """Send the typed line; if it cannot be stored, show the error and retain the text."""
         if not sanitize(self.line.text).strip():
             return
         try:
@@ -107,7 +105,7 @@ class Messages(LineCover):
             self._back = 0
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The newest messages that fit, or earlier ones when scrolled; below them the line."""
+        """Paint the newest messages that fit, or earlier ones after scrolling, and the text input."""
         if too_small(canvas):
             return
         width, height = overlay.room(canvas)
@@ -126,9 +124,9 @@ class Messages(LineCover):
         if not self.mute:
             self._paint_line(canvas, x, y + most + 1, width)
             keys.insert(0, ("play", "say it"))
-            keys += [("up down", "said before")] * self.line.has_history
+            keys += [("up down", "said before")] if self.line.has_history else []
         keys += [("page_up page_down", "scroll")] if len(rows) > most else []
-        keys += [("clear_messages", "clear all")] * can_clear(frame)
+        keys += [("clear_messages", "clear all")] if can_clear(frame) else []
         paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
 
     def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
@@ -137,18 +135,18 @@ class Messages(LineCover):
         canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to earlier messages."""
+        """Scroll to later messages; a negative number scrolls to earlier ones."""
         self._back = max(0, self._back - rows)
         return True
 
 
 def can_clear(frame: TableViewState) -> bool:
-    """Whether there are messages that are the person's own."""
+    """Return True if any message is shown and no curtain covers the table."""
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
 def _folded(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
-    """Rows: who, what, and in which ink; the program's own are quieter."""
+    """Return wrapped rows of sender, text and ink; messages of the program are muted."""
     inks = canvas.theme.inks
     rows = [
         (row.who, row.what, inks.muted if row.quiet else inks.text)

@@ -1,4 +1,4 @@
-"""What can be laid over the table: hint, previous trick, score sheet, keys."""
+"""Simple overlays of the table: hint, previous trick, score sheet, open hands, key sheet and password."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -27,14 +27,13 @@ from cardtable.wording.log_entries import messages
 
 
 class PreviousTrick(Overlay):
-    """The previous trick where it lay."""
+    """Previous trick, on the table as it was."""
 
     alone = True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The table as it was, with the keys that lead back."""
         view = frame.piece.previous_trick(frame.view)
-        if view is None:  # new cards have come meanwhile
+        if view is None:  # new cards have been dealt
             paint_table(canvas, frame)
             return
         then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The previous trick")
@@ -43,7 +42,7 @@ class PreviousTrick(Overlay):
 
 
 class ScoreSheet(Overlay):
-    """The score sheet."""
+    """Score sheet on the whole screen."""
 
     alone = True
     other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
@@ -52,19 +51,17 @@ class ScoreSheet(Overlay):
         self._at: int | None = None
         self._most = 0
         self._turned = False
-        """Whether it is asked for with its other side up."""
+        """True if the reverse side is requested."""
         self._turns = False
 
     def closed_by(self, name: str) -> bool:
-        """Any key that neither scrolls nor turns it."""
         return super().closed_by(name) and not (name == "switch" and self._turns)
 
     def over_curtain(self) -> bool:
-        """It is the same for everybody."""
+        """Return True: the score sheet is public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The sheet from the row it is scrolled to."""
         if self._at is None:
             self._at = score_sheet.opening(canvas, frame)
         self._turns = score_sheet.turns(canvas, frame)
@@ -74,18 +71,17 @@ class ScoreSheet(Overlay):
         self._most = score_sheet.paint_sheet(canvas, frame, self._at)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll within the sheet."""
         self._at = max(0, min((self._at or 0) + rows, self._most))
         return True
 
     def turn(self) -> bool:
-        """The other side up, where there is one: the contracts that are left."""
+        """Show the reverse side, the contracts left, if the game has one."""
         self._turned = not self._turned
         return True
 
 
 class PublicMessages(Overlay):
-    """What everybody was told, to be read before a hand is shown; who would speak is not known yet."""
+    """Messages for all players, readable at a curtain; without chat, since the player is not known yet."""
 
     scope = TOLD
 
@@ -93,37 +89,36 @@ class PublicMessages(Overlay):
         self._back = 0
 
     def closed_by(self, _name: str) -> bool:
-        """Its own keys put it away."""
         return False
 
     def press(self, _key: str, character: str | None, _bound: KeyBinding | None) -> bool:
-        """Ignore what is typed as if there were a line."""
+        """Ignore typed characters, as a text input would take them."""
         return character is not None and character.isprintable()
 
     def over_curtain(self) -> bool:
-        """Everybody may read it."""
+        """Return True: these messages are public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The newest that fit, or earlier ones when scrolled."""
+        """Paint the newest messages that fit, or earlier ones after scrolling."""
         lines = [f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins)]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to earlier messages."""
+        """Scroll to later messages; a negative number scrolls to earlier ones."""
         self._back = max(0, self._back - rows)
         return True
 
 
 class OpenHands(Overlay):
-    """All hands in lines, where the table has no room for them."""
+    """All open hands in lines of text, for screens without room for them on the table."""
 
     other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """A hand in a line, or as many as it needs; those of the others where they lie open."""
+        """Paint one hand per player, wrapped; closed hands are empty."""
         lines = []
         for seat, name in enumerate(frame.names):
             cards = frame.own_cards if seat == frame.me else frame.open_hand(seat)
@@ -132,21 +127,20 @@ class OpenHands(Overlay):
 
 
 class Hint(Overlay):
-    """What the expert would do, and why."""
+    """Hint with the expert's advice; play continues below it."""
 
     def __init__(self, view: View) -> None:
         self.view = view
 
     def closed_by(self, name: str) -> bool:
-        """Play goes on below it."""
         return name in ("hint", "leave")
 
     def should_yield_to(self, name: str) -> bool:
-        """Choosing something else below ends the hint, so that Enter never has two meanings."""
+        """Return True for keys that choose another action: Enter must never have two meanings."""
         return name in enabled_actions.CHOOSING
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The advice on the mat; hand, prompt and panel stay as they are."""
+        """Paint the advice on the mat; hand, prompt and panel stay visible."""
         if too_small(canvas):
             return
         paint_hint(canvas, frame)
@@ -160,30 +154,27 @@ class Hint(Overlay):
 
 
 class Keys(Overlay):
-    """The key sheet."""
+    """Key sheet of the table or of another overlay."""
 
     def __init__(self, works: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
-        """``works``: which keys of the table do something; ``below``: what has keys of its own and lies under it."""
+        """``works`` returns True for enabled keys of the table; ``below`` is the overlay that the sheet describes."""
         self.below = below
         self.alone = below is not None and below.alone
         self._sheet = overlay.KeySheet()
         self._works = below.works if below else works
 
     def over_curtain(self) -> bool:
-        """It is the same for everybody."""
         return self.below is None or self.below.over_curtain()
 
     def closed_by(self, name: str) -> bool:
-        """Any key that does not scroll it."""
+        """Return True for a key that does not scroll the sheet."""
         return not self._sheet.scrolled_by(name)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll it, where there is more than is seen."""
         self._sheet.scroll(rows)
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The keys that work now, by topic."""
         keys, title = canvas.look.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
@@ -195,7 +186,7 @@ class Keys(Overlay):
 
 
 def _where(scope: KeyBindings) -> str:
-    """Where the keys of a scope work, in words."""
+    """Return the name of the screen to which a scope belongs."""
     return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
@@ -208,39 +199,38 @@ _COVERS: Final[Mapping[str, Callable[[], Overlay]]] = {
 
 
 def make(name: str, frame: TableViewState) -> Overlay | None:
-    """The cover of a name; ``None`` where there is nothing to see."""
+    """Return a new overlay by name; ``None`` if it would be empty."""
     if name == "previous_trick" and frame.piece.previous_trick(frame.view) is None:
         return None
     return Hint(frame.view) if name == "hint" else _COVERS[name]()
 
 
 class PasswordLine(LineCover):
-    """Lies over the curtain until the password is given; nothing of it is shown but how long it is."""
+    """Password input on the curtain; only the number of characters is shown."""
 
     scope = PASSWORD
     alone = True
     at_curtain = True
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
-        """``give`` tries a password and says why it is not taken; once it is, ``come_in`` is called."""
+        """``give`` checks a password and returns the reason for a refusal; ``come_in`` is called after a success."""
         super().__init__(TextInput(MOST_CHARACTERS, masked=True))
         self.said = ""
-        """Why the last one was not taken."""
+        """Reason why the last password was refused; "" if none was."""
         self._give, self._come_in = give, come_in
 
     def over_curtain(self) -> bool:
-        """It is made for it."""
         return True
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the line; why the last password was not taken is no longer shown then."""
+        """Apply a key to the text input, and clear the error of the last password."""
         pressed = super().press(key, character, bound)
         if pressed:
             self.said = ""
         return pressed
 
     async def action_give(self) -> None:
-        """Try what is typed."""
+        """Check the typed password."""
         if not self.line.text:
             return
         self.said = await self._give(self.line.text)
@@ -249,11 +239,10 @@ class PasswordLine(LineCover):
             self._come_in()
 
     def pointed_at(self, _target: object) -> bool:
-        """A click beside the keys does nothing."""
+        """Return True, so that a click beside the keys has no effect."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """The curtain with the line."""
         if too_small(canvas):
             return
         paint_table(canvas, frame)

@@ -1,4 +1,4 @@
-"""The board: seats, the mat, the prompt, the own hand."""
+"""Painting of the board: seats, mat, prompt and the viewing seat's hand."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,13 +25,13 @@ from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, cut_alike, cut_to
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, label, written
 
 HALF: Final = Size(6, 2)
-"""A card of which the lower part is out of sight."""
+"""Size of a card with only its upper part visible."""
 MOST_AT_TINY: Final = 4
-"""Seats whose hands can lie open on the least screens."""
+"""Maximum number of seats for open hands on a tiny screen."""
 
 
 class Word(NamedTuple):
-    """A piece of text, and the suit whose ink it has."""
+    """Piece of text, with the suit that determines its ink."""
 
     text: str
     suit: int
@@ -41,12 +41,12 @@ Line: TypeAlias = list[Word]
 
 
 def fits(grid: Layout, seats: int) -> bool:
-    """Whether all hands of so many seats can lie open on the table."""
+    """Return True if the table has room for open hands of this many seats."""
     return not grid.tiny or seats <= MOST_AT_TINY
 
 
 def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool, up: bool) -> None:
-    """A hand beside the mat, at the foot of its room (``up``) or at the head."""
+    """Paint an open hand beside the mat, at the bottom (``up``) or at the top of its room."""
     pad, lines = _fitting(cards, room, by_suit=by_suit)
     y = room.bottom + 1 - len(lines) if up else room.y
     for row, line in enumerate(lines, y):
@@ -55,7 +55,7 @@ def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: boo
 
 
 def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
-    """A hand before the seat opposite, in the middle of its room."""
+    """Paint an open hand below the opposite seat's plate, centred in its room."""
     pad, lines = _fitting(cards, room, by_suit=by_suit)
     width = max(map(_width, lines), default=0) + 2 * pad
     for row, line in enumerate(lines, room.y):
@@ -65,7 +65,7 @@ def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool
 
 
 def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
-    """The same as a fan of cards; whether there is room for that."""
+    """Paint an open hand as a fan of cards; return False if it does not fit."""
     if card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width > room.width:
         return False
     x = room.centre[0] - (card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width) // 2
@@ -76,13 +76,13 @@ def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
 
 
 def told(cards: Sequence[Card], *, by_suit: bool) -> str:
-    """A hand in a line, as it would lie open."""
+    """Return a hand as one line of text, as it would be painted open."""
     lines = _suits(cards, " ") if by_suit else [_line(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
 def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
-    """The most legible way to write a hand for which there is room, and the columns free before it."""
+    """Return the most legible layout of a hand that fits, and its left padding in columns."""
     for pad, lines in _ways(cards, room.width, by_suit=by_suit):
         if len(lines) <= room.height:
             return pad, lines
@@ -90,7 +90,7 @@ def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, l
 
 
 def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
-    """Ways to write a hand, the most legible first."""
+    """Yield layouts of a hand with their padding, the most legible first."""
     wide, tight = (_suits(cards, " "), _suits(cards, "")) if by_suit else ([_line(cards, " ")], [_line(cards, "")])
     if by_suit or all(_width(line) < width for line in wide):
         for pad in (1, 0):
@@ -103,12 +103,12 @@ def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple
 
 
 def _running(lines: Sequence[Line], gap: str) -> Line:
-    """All suits in one line."""
-    return [word for number, line in enumerate(lines) for word in [Word(gap, 0)] * bool(number) + line]
+    """Join all suits in one line."""
+    return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
 def _suits(cards: Sequence[Card], space: str) -> list[Line]:
-    """A line for each suit: its sign, and the ranks."""
+    """Return a line for each suit: its sign and the ranks."""
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
         ranks = [Word(space + card_faces.rank(card), suit) for card in held]
@@ -117,12 +117,12 @@ def _suits(cards: Sequence[Card], space: str) -> list[Line]:
 
 
 def _line(cards: Sequence[Card], space: str) -> Line:
-    """The cards one by one."""
-    return [Word(space * bool(number) + label(card), SUIT[card]) for number, card in enumerate(cards)]
+    """Return one line with each card's rank and suit."""
+    return [Word(f"{space if number else ''}{label(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
-    """Words in as many rows as they need; none begins with a space."""
+    """Wrap words into rows; no row begins with a space."""
     rows: list[Line] = [[]]
     for word in words:
         if _width(rows[-1]) + len(word.text) > width:
@@ -133,14 +133,14 @@ def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
 
 
 def _cut(lines: list[Line], room: Box, number: int) -> list[Line]:
-    """As many rows as there is room for, with the number of cards that are left out."""
-    kept = [*lines[: room.height]]
+    """Return the rows that fit, ending in the number of omitted cards."""
+    rows = [*lines[: room.height]]
     while True:
-        shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in kept for word in line)
-        left = Word(f"+{number - shown}", kept[-1][-1].suit) if kept[-1] else Word(f"+{number - shown}", 0)
-        if _width([*kept[-1], left]) <= room.width or not kept[-1]:
-            return [*kept[:-1], [*kept[-1], left]]
-        kept[-1] = kept[-1][:-1]
+        shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in rows for word in line)
+        left = Word(f"+{number - shown}", rows[-1][-1].suit) if rows[-1] else Word(f"+{number - shown}", 0)
+        if _width([*rows[-1], left]) <= room.width or not rows[-1]:
+            return [*rows[:-1], [*rows[-1], left]]
+        rows[-1] = rows[-1][:-1]
 
 
 def _width(line: Sequence[Word]) -> int:
@@ -153,11 +153,11 @@ def _paint(canvas: Canvas, x: int, y: int, line: Line) -> None:
 
 
 MOST_OWN_CHIPS: Final = 4
-"""Chips that the prompt leaves room for."""
+"""Maximum number of chips for the seat's own taken cards beside the prompt."""
 
 
 def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
-    """Everything left of the panel, but for header and footer, while a round is played."""
+    """Paint the board during a round: everything left of the panel except header and footer."""
     mat = grid.laid_mat if frame.piece.wide else grid.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
@@ -170,7 +170,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
 
 
 def _under_open_hand(grid: Layout, frame: TableViewState) -> Layout:
-    """The grid with a row of the mat kept for the open hand opposite, where there is no other."""
+    """Return the grid with one row of the mat reserved for an open opposite hand, on a tiny screen."""
     opposite = [seat for seat in frame.others if side(frame.me, seat, len(frame.names))[0] == "top"]
     if not (grid.tiny and frame.open_hands and opposite and fits(grid, len(frame.names))):
         return grid
@@ -180,7 +180,7 @@ def _under_open_hand(grid: Layout, frame: TableViewState) -> Layout:
 
 
 def _above_box(grid: Layout, frame: TableViewState) -> Layout:
-    """The grid with what a box leaves of the mat for the trick, or for what else lies there."""
+    """Return the grid with the part of the mat that a decision box on it does not cover."""
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
     if not grid.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
         return grid
@@ -206,7 +206,7 @@ def _prompt(frame: TableViewState) -> tuple[str, ...]:
 
 
 def _taken(frame: TableViewState) -> str:
-    """Who takes the trick that lies complete on the table."""
+    """Return a sentence on the winner of the complete trick."""
     who = taker(frame.game, frame.piece, frame.view)
     if who is None:
         return ""
@@ -214,7 +214,10 @@ def _taken(frame: TableViewState) -> str:
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
-    """Where a seat sits on the screen: ``left``, ``top`` or ``right``, and rows off the middle (in thirds)."""
+    """Return the position of a seat on the screen: ``left``, ``top`` or ``right``, and its offset from the middle.
+
+    The offset is -1, 0 or 1: above, at or below the middle.
+    """
     places = {
         2: [("top", 0)],
         3: [("left", 0), ("right", 0)],
@@ -265,7 +268,7 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat)
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
-    """Cards taken that count, one to a chip; where they do not fit how many of each suit."""
+    """Paint taken cards that count, as chips, or as a count for each suit if they do not fit."""
     step = card_faces.CHIP.width + 1
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
@@ -279,14 +282,14 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
 
 
 def _own_room(cards: Sequence[Card]) -> int:
-    """Columns for the own cards taken, so that they end at the right: a chip each, or a count of each suit."""
+    """Return the columns for the viewing seat's taken cards: a chip each, or a count for each suit."""
     if len(cards) <= MOST_OWN_CHIPS:
         return (card_faces.CHIP.width + 1) * len(cards)
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
 
 
 def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
-    """Ground, ink of name and fact, ink of the role."""
+    """Return the background, the ink of name and fact, and the ink of the role."""
     grounds, inks = canvas.theme.grounds, canvas.theme.inks
     return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
 
@@ -302,7 +305,7 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: 
 
 
 def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
-    """Where the plate opposite lies: wider than usual where its words are."""
+    """Return the rectangle of the opposite plate, widened for long text."""
     box = grid.top_plate
     words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
     width = min(max(box.width, words | 1), grid.board.width)
@@ -323,7 +326,7 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: b
 
 
 def _top_hand(canvas: Canvas, grid: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
-    """The open hand opposite: above the plate, or where there is no room at the head of the mat."""
+    """Paint the open opposite hand: above the plate, or at the top of the mat if there is no room."""
     mat, plate = grid.laid_mat if frame.piece.wide else grid.mat, grid.top_plate
     if grid.large:
         half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
@@ -336,7 +339,7 @@ def _top_hand(canvas: Canvas, grid: Layout, frame: TableViewState, hand: Sequenc
 
 
 def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
-    """The closed hand opposite; each back has its edge, by which it is counted without colours, too."""
+    """Paint the closed opposite hand; each back has an edge, so that they can be counted without colours."""
     colours = canvas.theme.cards
     x, y = grid.mat.centre[0] - (3 * cards + 3) // 2, grid.top_plate.y - 2
     for i in range(cards):
@@ -357,11 +360,11 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 
 
 def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str, *why: str) -> None:
-    """The own plate, gold when to act, what to do and why; always in the same place.
+    """Paint the viewing seat's plate, gold on its turn, then the prompt ``what`` and explanations ``why``.
 
-    What to do is there whole, in the row below, too, if it must be.  The own role stands there where it
-    takes no room from the words, and why it is to be done where there is room: all of it, or what comes first;
-    beside taken cards, which leave less of it, in the row below, too.
+    The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
+    leaves enough room for the text. Explanations are shown if they fit: all of them, or the first one. Beside taken
+    cards, which reduce the room, they may use the row below, too.
     """
     theme, y = canvas.theme, grid.prompt_row
     what, *whys = map(canvas.look.keys.format_keys, (what, *why))
@@ -401,7 +404,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
 
 
 def _in_two(text: str, width: int) -> tuple[str, str]:
-    """As many words as there is room for, and those that are left."""
+    """Split a text into the words that fit and the remaining ones."""
     words = text.split()
     number = len(words)
     while number and card_faces.shown_width(" ".join(words[:number])) > width:
@@ -410,7 +413,7 @@ def _in_two(text: str, width: int) -> tuple[str, str]:
 
 
 def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
-    """What has no room in the prompt, in the row below: under what stands before it, or further left."""
+    """Paint the rest of the prompt and an explanation in the row below it, at column ``x`` or further left."""
     inks, board, y = canvas.theme.inks, grid.board, grid.prompt_row + 1
     width = card_faces.shown_width(words) + 2 * bool(words)
     room = board.right - board.x - grid.margin - width
@@ -422,10 +425,10 @@ def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequ
 
 
 def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
-    """The own hand: the card under the cursor lifted, cards that the rules forbid dimmed.
+    """Paint the viewing seat's hand: the card under the cursor is raised, forbidden cards are dimmed.
 
-    Of more cards than can be read those around the cursor, with the number of others at both ends;
-    a card that must be used is always among them.
+    If not all cards are legible, only those around the cursor are shown, with the number of hidden cards at both ends.
+    A card that must be used is always visible.
     """
     hand, size, width = frame.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
@@ -463,7 +466,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
 
 
 def _look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
-    """How a card of the own hand is drawn."""
+    """Return the style of a card of the viewing seat's hand."""
     hand = frame.hand
     dims = frame.waiting and (frame.piece.always_dims or hand.able)
     cursor = frame.waiting and not frame.in_box and card == hand.at
@@ -472,11 +475,11 @@ def _look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_f
 
 
 FACTS: Final = " · "
-"""What stands between the facts of a header."""
+"""Separator between the facts of a header."""
 
 
 def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
-    """The game and where it stands; at the right totals, one's own first, and the clock."""
+    """Paint the header: game and facts at the left; totals, the viewing side's first, and clock at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = grid.margin
@@ -493,11 +496,11 @@ def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
     names = [frame.side_name(side) for side in sides]
     room = end - x - numbers + 1
-    told = _told(frame, names, room)
-    names = cut_together(names, room - 1 - cell_len(told))
-    x -= cell_len(told) + sum(map(cell_len, names)) > room
+    facts = _fitting_facts(frame, names, room)
+    names = cut_together(names, room - 1 - cell_len(facts))
+    x -= cell_len(facts) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
-    canvas.text(x, 0, told, inks.muted)
+    canvas.text(x, 0, facts, inks.muted)
     for i, (side, name, total, clock) in enumerate(zip(sides, names, totals, clocks, strict=True)):
         left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
@@ -506,14 +509,14 @@ def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
             left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
-def _told(frame: TableViewState, names: list[str], room: int) -> str:
-    """The facts that there is room for beside the names: which round it is, what else leaves names whole.
+def _fitting_facts(frame: TableViewState, names: list[str], room: int) -> str:
+    """Return the facts that fit beside the names: always the round, others only if names stay unabridged.
 
-    Where names have to be cut even so, it is all that leaves each of them three letters.
+    If names must be shortened in any case, as many facts as leave three letters of each name.
     """
-    facts = (*frame.facts, *[f"{', '.join(frame.looking_on)} watching"] * bool(frame.looking_on))
+    facts = (*frame.facts, f"{', '.join(frame.looking_on)} watching") if frame.looking_on else frame.facts
     tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]
     whole, least = sum(map(cell_len, names)), sum(map(cell_len, cut_alike(names, LEAST_NAME)))
     with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
-    fitting = [told for told in with_round if cell_len(told) + whole < room]
-    return next(iter(fitting), next(told for told in tries if not told or cell_len(told) + least <= room + 1))
+    fitting = [text for text in with_round if cell_len(text) + whole < room]
+    return next(iter(fitting), next(text for text in tries if not text or cell_len(text) + least <= room + 1))

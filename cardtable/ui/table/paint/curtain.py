@@ -1,4 +1,4 @@
-"""The curtain of the hot seat: whose turn it is, what she missed, and nothing that only one may see."""
+"""Curtain of the hot seat: name of the next player and missed events, without any secrets."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,17 +20,17 @@ from cardtable.wording.players import Names
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28
-"""Columns of the line for a password."""
+"""Columns of the password input."""
 BLOCK_WIDTH: Final = 56
 _INDENT: Final = 3
 _LABELS: Final = 10
-"""Columns of what a line is about."""
+"""Columns of the labels of missed events."""
 _STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
-"""Columns that are seen of a covered back, where there is room."""
+"""Visible columns of a covered card back, if there is room, by size."""
 
 
 def paint_curtain(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
-    """A closed hand, a gold plate with the name of who is to take the keyboard, and what happened meanwhile."""
+    """Paint a closed hand, a gold plate with the name of the called player, and the events this player has missed."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
@@ -44,7 +44,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
 
 
 def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
-    """The hand and the plate; returns the first row of what comes below."""
+    """Paint the hand and the plate; return the first row below."""
     theme, middle = canvas.theme, canvas.width // 2
     size, y, plate = _places(grid)
     below = plate + (8 if grid.large else 6)
@@ -64,25 +64,25 @@ def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
 
 
 def _places(grid: Layout) -> tuple[card_faces.Size, int, int]:
-    """How large the backs are, and the first rows of the hand and of the plate."""
+    """Return the size of the card backs, and the first rows of the hand and of the plate."""
     size = card_faces.FULL if grid.large else card_faces.CHIP if grid.tiny else card_faces.SMALL
     y = 7 if grid.large else 1 if grid.tiny else 2
     return size, y, y + size.height + (3 if grid.large else 1)
 
 
-def paint_password(canvas: Canvas, line: TextInput, said: str) -> None:
-    """The line for a password on the plate, and below it why the last one was not taken."""
+def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
+    """Paint the password input on the plate, with the error of the last password below."""
     grid, middle = grid_of(canvas), canvas.width // 2
     _, _, plate = _places(grid)
     paint_text_input(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, line, "password")
-    if said:
+    if error:
         row = plate + 4
         canvas.fill(0, row, canvas.width, 1, canvas.theme.grounds.felt)
-        canvas.centre(middle, row, said, canvas.theme.inks.loss)
+        canvas.centre(middle, row, error, canvas.theme.inks.loss)
 
 
 def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> None:
-    """So many cards face down."""
+    """Paint a fan of cards face down."""
     if not cards:
         return
     step = max(min(_STEPS[size], (canvas.width - 4 - size.width) // max(cards - 1, 1)), 1)
@@ -92,18 +92,18 @@ def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> Non
 
 
 def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool) -> None:
-    """The newest of what happened that fits, the oldest first, and as much of the newest talk as has room beside it."""
+    """Paint the newest missed events that fit, oldest first; chat is omitted first, from the oldest line on."""
     missed, inks = frame.missed, canvas.theme.inks
     width, room = box.width - 2 * _INDENT, box.height - 3 - air
     talk = [place for place, each in enumerate(missed.heard) if isinstance(each.note, Said)]
     rows = _folded(missed.heard, frame.names, width)
-    for kept in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
+    for shown in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
-        heard = [each for place, each in enumerate(missed.heard) if place in kept or place not in talk]
+        heard = [each for place, each in enumerate(missed.heard) if place in shown or place not in talk]
         rows = _folded(heard, frame.names, width)
     rows = rows[-room:]
-    while len(rows) > 1 and not rows[0][0]:  # the beginning of that line is out of sight
+    while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
         del rows[0]
     canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
     x, y = box.x + _INDENT, box.y + air
@@ -115,7 +115,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool)
 
 
 def _folded(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
-    """Rows with what each is about, in the first row of a line, and what."""
+    """Return wrapped rows of label and text; only the first row of an event has a label."""
     rows: list[tuple[str, str]] = []
     for label, what in lines(heard, names):
         first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)

@@ -1,4 +1,4 @@
-"""The decision box painted: title, options in lists, grids and numbers, and what they lead to."""
+"""Painting of the decision box: title, options in lists, grids and numbers, and notes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,37 +13,37 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import written
 
 MOST_NOTES: Final = 3
-"""Rows of what stands below the options."""
+"""Maximum rows of notes below the options."""
 _MARK: Final = 2
-"""Columns of a sign."""
+"""Columns of a mark."""
 
 
 def box_height(decision: Decision, at: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
-    """Rows from the title to the last note, with nothing scrolled away."""
+    """Return the rows of the whole box, from the title to the last note."""
     below = notes(decision, at, width, on_mat=on_mat)
     return 1 + airy + len(decision.lines(at)) + bool(below and not on_mat) + len(below)
 
 
 def box_on_mat(grid: Layout, decision: Decision, at: int) -> Box:
-    """Where the box lies where there is no panel: at the foot of the mat."""
+    """Return the rectangle of the box on the mat, at its foot, for screens without a panel."""
     mat = grid.mat
     height = min(box_height(decision, at, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)
 
 
 def notes(decision: Decision, at: int, width: int, *, on_mat: bool = False) -> list[str]:
-    """What stands below the options, in lines of ``width`` columns; ``on_mat`` also what the box covers there."""
+    """Return the notes below the options, wrapped; ``on_mat`` adds the fact that the box covers on the mat."""
     option = decision.options[at]
-    told = [option.worth] * on_mat + [option.note or decision.note]
-    return [line for note in told if note for line in wrap(note, width, card_faces.shown_width)][:MOST_NOTES]
+    texts = [*([option.worth] if on_mat else []), option.note or decision.note]
+    return [line for note in texts if note for line in wrap(note, width, card_faces.shown_width)][:MOST_NOTES]
 
 
 def paint_decision(
     canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, *, airy: bool, on_mat: bool = False
 ) -> None:
-    """The decision box in ``box``; rows for which there is no room are scrolled away.
+    """Paint the decision box in ``box``, scrolled to the cursor if it has too many rows.
 
-    ``airy``: a free row below the title; ``on_mat``: it covers some of the mat, and is as low as can be.
+    ``airy``: an empty row below the title; ``on_mat``: as low as possible, since it covers part of the mat.
     """
     inks, y = canvas.theme.inks, box.y
     lines = decision.lines(frame.option)
@@ -71,7 +71,7 @@ def paint_decision(
 
 
 def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
-    """The lines that are in sight: all of them, or those around the cursor."""
+    """Return the visible lines: all of them, or those around the option ``at``."""
     if len(lines) <= room:
         return lines
     here = next(i for i, line in enumerate(lines) if at in line.options)
@@ -101,13 +101,13 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
 
 
 def _cell_width(box: Box, group: Group) -> int:
-    """Columns of an option: bids stand close together, others share the whole width."""
+    """Return the columns of an option: narrow for bids, else an equal share of the width."""
     share = box.width // group.columns
     return min(share, 5 if box.width > 24 else 4) if group.columns > 2 else share
 
 
 def _inks(canvas: Canvas, option: Option, *, at: bool) -> tuple[str, str]:
-    """The inks of the label, and of what stands at the right."""
+    """Return the inks of the label and of the effect at the right."""
     theme = canvas.theme
     if at:
         return theme.grounds.panel, theme.grounds.panel
@@ -136,7 +136,7 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
 
 
 def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
-    """An option between arrows that lead to those before and after it."""
+    """Paint an option between arrows that select the option before or after it."""
     theme, option = canvas.theme, decision.options[index]
     before, after = decision.beside(index, -1), decision.beside(index, 1)
     ink, quiet = _inks(canvas, option, at=at)
@@ -157,7 +157,7 @@ def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, head
 
 
 def _paint_marks(canvas: Canvas, box: Box, y: int, marks: Sequence[str], inks: tuple[str, str]) -> None:
-    """A sign for each seat, the own one first and bold."""
+    """Paint a mark per seat, the viewing seat's first and in bold."""
     own, others = inks
     for i, mark in enumerate(marks):
         x = box.right - _MARK * (len(marks) - 1 - i)

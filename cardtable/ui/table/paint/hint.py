@@ -1,4 +1,4 @@
-"""The hint on the mat: what the expert would do and why, and what the alternatives are worth."""
+"""Hint on the mat: the expert's recommendation with its reason, and the values of the alternatives."""
 
 from collections.abc import Sequence
 from math import isinf
@@ -17,29 +17,29 @@ from cardtable.wording.formatting import tenths
 _INDENT: Final = 3
 _GAP: Final = 3
 _FRAME_ROWS: Final = 4
-"""Rows beside the sentence: title, and one free row above, below and after it."""
+"""Rows besides the sentence: title, and an empty row above, below and after the title."""
 _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
 _BAR: Final = 10
 """Columns of a bar."""
 _WITH_BARS: Final = 70
-"""Columns of the hint from which on there is room for bars."""
+"""Minimum width of the hint in columns for bars."""
 _LEAST: Final = 8
-"""Columns in which the beginning of a reason can be understood."""
+"""Minimum columns for a truncated reason."""
 ALIKE: Final = "≈"
-"""Stands behind the points of what is behind the best one by no more than the error."""
+"""Mark of alternatives that are behind the best one by no more than the error."""
 _CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
-"""A card of the trick, with room for the star of the one that takes it."""
+"""Card of the trick, with a column for the star of the winning card."""
 _OFTEN: Final = 5
-"""Columns of how often something happens, in per cent."""
+"""Columns of a percentage."""
 _ERROR: Final = 6
-"""Columns of an error, a free one before it."""
+"""Columns of an error, including a space before it."""
 _POINTS: Final = 6 + _ERROR
-"""Columns of an amount of points with its error."""
+"""Columns of points with their error."""
 
 
 def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
-    """Darken the board above the prompt, and lay the advice on it."""
+    """Darken the board above the prompt, and paint the advice on it."""
     inks, grid = canvas.theme.inks, grid_of(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
     sentence = wrap(_words(frame), width - 2 * _INDENT, card_faces.shown_width)
@@ -60,11 +60,11 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
         alike = any(line.as_good for line in lines[1:])
-        told = [f"{ALIKE} {CLOSE}"] * alike + [advice.measure.note, advice.order]
+        notes = [f"{ALIKE} {CLOSE}" if alike else "", advice.measure.note, advice.order]
         canvas.text(
             box.x + _INDENT,
             box.bottom,
-            join_fitting(list(filter(None, told)), " " * _GAP, width - 2 * _INDENT),
+            join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT),
             inks.soft,
         )
 
@@ -78,7 +78,7 @@ def _words(frame: TableViewState) -> str:
 
 
 def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
-    """The trick, which the hint hides: a chip a card after who played it, a star on the one that takes it."""
+    """Paint the trick, which the hint covers, as chips after the players' names, with a star on the winning card."""
     inks = canvas.theme.inks
     trick = frame.game.trick(frame.view)
     if trick is None or not trick.lying:
@@ -95,7 +95,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
-    """The alternatives: how they compare, and how often they bring what is wanted; gold what Enter does."""
+    """Paint the alternatives with their points, probabilities and reasons; the action of the Enter key in gold."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
     bars = box.width >= _WITH_BARS
@@ -122,14 +122,14 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
 
 
 def error_of(line: AdviceLine) -> str:
-    """Return how far the difference of a choice may be off; nothing (``""``) where all that may come was counted."""
-    if isinf(line.error):  # seen in one world only
+    """Return the error of a difference as text; "" if all possible deals were enumerated."""
+    if isinf(line.error):  # sampled in a single world
         return "±?"
-    return f"±{line.error:.1f}" * bool(line.error)
+    return f"±{line.error:.1f}" if line.error else ""
 
 
 def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool, bar: bool) -> int:
-    """Paint how often, with a bar where there is room; return the next column.  Bold keeps it bright in gold."""
+    """Paint a probability, with a bar if requested; return the next column. Bold text stays bright on gold."""
     inks = canvas.theme.inks
     if bar:
         canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
@@ -139,12 +139,12 @@ def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool, bar:
 
 
 def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -> None:
-    """As many reasons as fit, the most important first; where none does, the beginning of that."""
+    """Paint as many reasons as fit, the most important first; if none fits, the beginning of the first one."""
     reasons, room = line.reasons, end - x
     choices = [", ".join(reasons[:number]) for number in range(len(reasons), 0, -1)]
-    told = next((text for text in choices if card_faces.shown_width(text) <= room), "")
-    if told:
-        card_faces.words(canvas, x, y, told, canvas.theme.inks.soft)
+    fitting = next((text for text in choices if card_faces.shown_width(text) <= room), "")
+    if fitting:
+        card_faces.words(canvas, x, y, fitting, canvas.theme.inks.soft)
     elif reasons and room > _LEAST:
         reached = card_faces.words(canvas, x, y, reasons[0], canvas.theme.inks.soft, most=room - 1)
         canvas.text(reached, y, ELLIPSIS, canvas.theme.inks.soft)

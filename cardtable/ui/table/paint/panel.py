@@ -1,4 +1,4 @@
-"""The panel at the right: facts of the round, a table of the seats, messages, the decision box."""
+"""Side panel: facts of the round, table of the seats, messages, decision box."""
 
 from typing import Final, NamedTuple
 
@@ -15,19 +15,19 @@ from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, cut_alike, wrap
 from cardtable.wording.log_entries import Message, messages
 
 LEAST_SECTION: Final = 3
-"""Rows that the decision box leaves to what the round is."""
+"""Rows that the decision box leaves for the first section."""
 VALUE_ROOM: Final = 3
-"""Columns kept for the value after a bar."""
+"""Columns reserved for the value after a bar."""
 _NEWER: Final = "\u2193 newer"
-"""Mark beside the heading of messages that are scrolled back."""
+"""Mark at the heading of messages that are scrolled back."""
 
 
 def paint_panel(
     canvas: Canvas, grid: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
 ) -> int:
-    """Paint sections in their order, one blank row between, the decision box always at the foot.
+    """Paint the sections with an empty row between them, messages, and the decision box at the bottom.
 
-    ``back``: rows of messages to be scrolled back.  Returns how many of them there were to be scrolled.
+    ``back``: rows by which messages are scrolled back. Returns the rows by which they actually are.
     """
     panel = grid.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
@@ -70,7 +70,7 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
 
 
 def _offsets(grid: Layout, section: Section) -> list[int]:
-    """How far from the right the values end, from the last column on: as far apart as leaves room for the labels."""
+    """Return the distance of each value column from the right edge, last column first; as wide as the labels permit."""
     columns = max(len(row.values) for row in section.rows)
     widths = [max(_width(row, column) for row in section.rows) for column in range(columns)]
     step = (10 if grid.large else 8) if columns <= 2 else 7 if grid.large else min(max(widths) + 2, 7)
@@ -85,13 +85,13 @@ def _offsets(grid: Layout, section: Section) -> list[int]:
 
 
 def _room(width: int, offsets: list[int], row: Row) -> int:
-    """Columns that the values leave to the label."""
+    """Return the columns that the values leave for the label."""
     last = len(row.values) - 1
     return width - offsets[last] - _width(row, last) - 1 if row.values else width
 
 
 def _width(row: Row, column: int) -> int:
-    """Columns of a value, counted from the last one."""
+    """Return the width of a value; ``column`` counts from the last one."""
     return card_faces.shown_width(row.values[-1 - column]) if column < len(row.values) else 0
 
 
@@ -104,7 +104,7 @@ def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[in
 
 
 def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> None:
-    """How far on the way to a limit; its colour warns from two thirds on."""
+    """Paint the progress towards a limit; the bar has a warning colour from two thirds on."""
     inks, x = canvas.theme.inks, end - width + 1
     filled = min(width, -(-width * done // limit)) if done > 0 else 0
     ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
@@ -117,20 +117,20 @@ def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = 
 
 
 class ScrollMessages(NamedTuple):
-    """The mouse's target: the messages of the panel, which the wheel scrolls."""
+    """Mouse target: messages of the panel, for the mouse wheel."""
 
 
 class MessageRow(NamedTuple):
-    """A row of a message; cards in notation."""
+    """Row of a wrapped message; cards in notation."""
 
     who: str
-    """Whose it is, in its first row."""
+    """Sender, in the first row of a message."""
     what: str
     quiet: bool
 
 
 def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
-    """The rows of each message, folded to a width."""
+    """Return the rows of each message, wrapped to a width."""
     return [_rows(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
 
 
@@ -142,7 +142,7 @@ def _rows(message: Message, width: int) -> list[MessageRow]:
 
 
 def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
-    """The newest messages in so many rows; the first one is cut at its end where not all of it has room."""
+    """Return the newest messages in at most ``room`` rows; the first message is truncated if necessary."""
     shown: list[MessageRow] = []
     for rows in reversed(folded(frame, width)):
         left = room - len(shown)
@@ -153,7 +153,7 @@ def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
 
 
 def _begun(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
-    """So many rows of a message, the last of them ended by an ellipsis."""
+    """Return the first ``number`` rows of a message, ending in an ellipsis."""
     last = rows[number - 1]
     words = last.what.split()
     room = width - (cell_len(last.who) + 1 if last.who else 1) - 1
@@ -183,7 +183,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int,
 
 
 def _paint_box(canvas: Canvas, grid: Layout, frame: TableViewState, decision: Decision) -> int:
-    """The decision box; returns its first row."""
+    """Paint the decision box; return its first row."""
     panel, text = grid.panel, grid.panel_text
     airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]
     wanted = box_height(decision, frame.option, text.width, airy=airy)

@@ -1,4 +1,4 @@
-"""Between rounds and after the last: points, standing, plot of the totals, bars to the bonuses."""
+"""Board after a round or session: points, ranking, plot of the totals, progress to bonuses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,21 +32,21 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the table on the mat."""
+    """Row of the table on the mat."""
 
     label: _Cell
     cells: tuple[_Cell, ...]
     lead: str = ""
-    """Before the label, in the ink of explanations."""
+    """Text before the label, such as a place, in a muted ink."""
     star: bool = False
     joins: bool = False
-    """It belongs to the line above: no blank row between."""
+    """True if the row belongs to the row above, without an empty row between them."""
 
 
 def paint_round_end(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
-    """The mat with points and plot; where the hand was, the way to the bonuses.
+    """Paint points and plot on the mat, and progress to bonuses in the place of the hand.
 
-    After the last round: the final standing, and what everybody has done how often.
+    At the end of the session: the final ranking, and the tally of exact bids or best rounds.
     """
     theme, mat = canvas.theme, grid.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
@@ -73,17 +73,17 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: TableViewState) -> None
 
 
 def _below_remarks(canvas: Canvas, grid: Layout, frame: TableViewState, lines: int) -> Layout:
-    """Paint the remarks below the title; return the grid with what is left of the mat for the table."""
+    """Paint the remarks below the title; return the grid with the rest of the mat for the table."""
     mat = grid.wide_mat
-    said = wrap(" ".join(frame.remarks), mat.width - 4)
-    for row, line in enumerate(said, mat.y + 2):
+    lines_of_text = wrap(" ".join(frame.remarks), mat.width - 4)
+    for row, line in enumerate(lines_of_text, mat.y + 2):
         canvas.text(mat.x + 2, row, line, canvas.theme.inks.text)
-    down = min(len(said), mat.height - 4 - lines)
+    down = min(len(lines_of_text), mat.height - 4 - lines)
     return replace(grid, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
 def end_prompt(frame: TableViewState) -> tuple[str, ...]:
-    """What is over, and what Enter does; or what was just said."""
+    """Return prompt and explanations at the end of a round or session, or the last message."""
     if frame.reason:
         return frame.reason, ""
     if frame.stage is Stage.SESSION_END:
@@ -96,7 +96,7 @@ def end_prompt(frame: TableViewState) -> tuple[str, ...]:
 
 
 def end_sections(frame: TableViewState) -> tuple[Section, ...]:
-    """The panel: the next round and the places so far; after the last round everybody's best one."""
+    """Return the sections of the panel: next round and ranking, or best rounds at the end of the session."""
     names, place = frame.names, score_sheet.places(frame)
     if frame.stage is Stage.SESSION_END:
         return (_best_rounds(frame),) if frame.scores else ()
@@ -113,7 +113,7 @@ def end_sections(frame: TableViewState) -> tuple[Section, ...]:
 
 
 def _best_rounds(frame: TableViewState) -> Section:
-    """Everybody's best round by what it did to the total, the best of them first."""
+    """Return each side's best round by its effect on the total, the best of them first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
         side: min(
@@ -129,10 +129,10 @@ def _best_rounds(frame: TableViewState) -> Section:
 
 
 def outcome(frame: TableViewState, width: int) -> str:
-    """Who has won, in words, and as what one has ended oneself; names are cut where there is no room."""
-    told = [_outcome(frame, cut_alike(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
-    said = [won + own for won, own in told] + [won for won, _ in told]
-    return next((text for text in said if cell_len(text) <= width), truncate(said[-1], width))
+    """Return a sentence on the winners and the player's own place; names are shortened if necessary."""
+    parts = [_outcome(frame, cut_alike(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
+    texts = [won + own for won, own in parts] + [won for won, _ in parts]
+    return next((text for text in texts if cell_len(text) <= width), truncate(texts[-1], width))
 
 
 def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
@@ -152,16 +152,16 @@ def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
 
 def _round_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
     figures = (*frame.game.columns, weighted("points", frame.scores[-1].weight)) if frame.scores else ()
-    return (*figures, "total", "place") if _summed(grid, frame) else figures
+    return (*figures, "total", "place") if _has_totals(grid, frame) else figures
 
 
-def _summed(grid: Layout, frame: TableViewState) -> bool:
-    """Whether total and place stand in the table: where no panel has them, or there is nothing else."""
+def _has_totals(grid: Layout, frame: TableViewState) -> bool:
+    """Return True if the table has columns for total and place: without a panel, or before the first score."""
     return grid.tiny or not frame.scores
 
 
 def _round_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
-    """A line for each seat, side by side, and one for each bonus; the latter only where there is room for all."""
+    """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides = frame.sides
     if not frame.scores:
         names = [_name(canvas, grid, frame.side_name(side), i) for i, side in enumerate(sides)]
@@ -174,7 +174,7 @@ def _round_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_L
 def _lines_of(
     canvas: Canvas, grid: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
 ) -> Iterator[_Line]:
-    """What each seat of a side did, and with the first one what the side made; its bonuses, where there is room."""
+    """Yield a side's rows: figures of each seat, points in the first row, and its bonuses if ``whole``."""
     earned = frame.scores[-1].bonuses[side[0]]
     apart = sum(bonus.points for bonus in earned) if whole else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
@@ -190,20 +190,23 @@ def _lines_of(
 
 
 def _name(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
-    """The name in the ink of the line of its side, by its number, in the plot."""
+    """Return the name in the ink of the plot line of its side (``index``)."""
     theme = canvas.theme
     ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
     return _Cell(name, ink, bold=not (grid.tiny and index))
 
 
 def _figures(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
-    """What a seat did in the round."""
+    """Return a seat's figures of the round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
     return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.me) for head, n in columns])
 
 
 def _points(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
-    """Points of the round; in gold with a bonus that has no line of its own (``apart``)."""
+    """Return a seat's points of the round, without bonuses shown in rows of their own (``apart``).
+
+    The cell is gold if the points include a bonus.
+    """
     score = frame.scores[-1]
     points = score.points[seat] - apart
     gold = bool(score.bonuses[seat]) and not apart
@@ -217,7 +220,7 @@ def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
 
 
 def _sums(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
-    if not _summed(grid, frame):
+    if not _has_totals(grid, frame):
         return ()
     values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.me in side) for value in values)
@@ -226,34 +229,34 @@ def _sums(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Se
 def _standing_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
-    headings = (weighted("last", frame.scores[-1].weight), "total", *["result"] * _reckoned(frame))
-    return (*headings, score_sheet.tally(frame).heading.lower()) if _counted(grid, frame) else headings
+    headings = (weighted("last", frame.scores[-1].weight), "total", *(["result"] if _has_other_results(frame) else []))
+    return (*headings, score_sheet.tally(frame).heading.lower()) if _has_tally(grid, frame) else headings
 
 
-def _counted(grid: Layout, frame: TableViewState) -> bool:
-    """Whether the tally stands in the table: where no bars are, and where it is not that of partners."""
+def _has_tally(grid: Layout, frame: TableViewState) -> bool:
+    """Return True if the table has a tally column: without room for bars, and without partnerships."""
     return grid.tiny and all(len(side) == 1 for side in frame.sides)
 
 
-def _reckoned(frame: TableViewState) -> bool:
-    """Whether the end has made something else of the totals."""
+def _has_other_results(frame: TableViewState) -> bool:
+    """Return True if the final results differ from the totals."""
     return score_sheet.results(frame) != frame.view.totals
 
 
 def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
-    """A line for each side, the best first: points of the last round, total, result; where no bars are, the tally."""
+    """Return a row for each side, the best first: points of the last round, total, result, and tally if requested."""
     inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
     counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
     lines = []
     for side in score_sheet.by_place(frame):
         seat = side[0]
-        cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _reckoned(frame))]
-        if rounds and _reckoned(frame):
+        cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _has_other_results(frame))]
+        if rounds and _has_other_results(frame):
             cells.append(_Cell(signed(score_sheet.results(frame)[seat]), inks.text, bold=True))
         if rounds:
             points = frame.scores[-1].points[seat]
             cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
-        if rounds and _counted(grid, frame):
+        if rounds and _has_tally(grid, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
         name = _name(canvas, grid, frame.side_name(side), order.index(side))
         lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
@@ -261,12 +264,12 @@ def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list
 
 
 def _rows(grid: Layout) -> int:
-    """Rows of the mat for the lines of the table."""
+    """Return the rows of the mat available for the table."""
     return grid.wide_mat.height - 4
 
 
 def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
-    """Paint the table; returns its last column."""
+    """Paint the table; return its last column."""
     inks, mat = canvas.theme.inks, grid.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
     gap = 3 if grid.large else 2 if grid.tiny else 1
@@ -288,7 +291,7 @@ def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: S
 
 
 def _spaced(grid: Layout, lines: Sequence[_Line]) -> bool:
-    """Whether there is a blank row between the seats."""
+    """Return True if empty rows between the seats fit."""
     return grid.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _rows(grid)
 
 
@@ -304,7 +307,7 @@ def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int]
 
 
 def _below(grid: Layout) -> Box:
-    """The place where the hand was."""
+    """Return the area of the hand, which is empty at the end of a round."""
     top = grid.prompt_row + (1 if grid.tiny else 3)
     margin = grid.margin + 1
     return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
@@ -320,9 +323,9 @@ def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: TableViewState) 
 
 
 def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:
-    """A bar of little squares for each bonus; where not all fit, those nearest to their end.
+    """Paint a bar of squares for each bonus; if not all fit, those that are closest to completion.
 
-    One that cannot be reached any more is lost.
+    Bonuses that have become impossible are marked as lost.
     """
     if not bars:
         return

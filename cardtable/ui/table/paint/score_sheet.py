@@ -1,4 +1,4 @@
-"""The score sheet: every round of the session, on the whole screen."""
+"""Score sheet on the whole screen, with all rounds of the session."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,36 +25,36 @@ from cardtable.wording.formatting import STAR, figure, gained, shown, signed
 
 
 def seats_in_order(frame: TableViewState) -> list[Seat]:
-    """All seats, side by side in that order."""
+    """Return all seats, grouped by side."""
     return [seat for side in frame.sides for seat in side]
 
 
 def places(frame: TableViewState) -> tuple[int, ...]:
-    """The places of all seats: the final ones, else those of the totals so far."""
+    """Return the places of all seats: final ones, or by the current totals."""
     sides = frame.game.sides_of(frame.view)
     return frame.ranks or competition_ranks(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
 
 
 def results(frame: TableViewState) -> tuple[int, ...]:
-    """What the totals of all seats come to at the end, else the totals so far."""
+    """Return the final results of all seats, or the current totals."""
     return frame.results or frame.view.totals
 
 
 def by_place(frame: TableViewState) -> Sides:
-    """All sides, the best first; of equals the one that sits nearer, clockwise from one's own."""
+    """Return the sides by place; equal ones clockwise from the viewing side."""
     place = places(frame)
     return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
 
 
 def total_lines(frame: TableViewState) -> list[Curve]:
-    """The totals of all sides for a plot, from nothing before the first round on; one's own first."""
+    """Return the totals of all sides as plot curves from 0 on, the viewing side's first."""
     return [
         Curve(frame.side_name(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
     ]
 
 
 def has_fallen(frame: TableViewState, score: Score, seat: Seat) -> bool:
-    """Whether the seat did not take the tricks it had bid; never so in games without bids."""
+    """Return True if the seat did not win exactly the tricks it had bid; False in games without bids."""
     if not frame.game.exact_bids:
         return False
     bid, won = score.figures[seat]
@@ -62,7 +62,7 @@ def has_fallen(frame: TableViewState, score: Score, seat: Seat) -> bool:
 
 
 def bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
-    """Every bonus earned, with the number of its round and the name of the side."""
+    """Return all bonuses earned, with the number of the round and the name of the side."""
     return [
         (round_number, frame.side_name(side), bonus)
         for round_number, score in enumerate(frame.scores, start=1)
@@ -73,14 +73,14 @@ def bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What each seat has done how often, of the rounds that are finished."""
+    """Number of successful rounds of each seat, with a heading."""
 
     heading: str
     counts: tuple[int, ...]
 
 
 def tally(frame: TableViewState) -> Tally:
-    """Exact bids where there are bids; else the rounds in which nobody did better, as the game calls them."""
+    """Count exact bids in games with bids, else the rounds with the best points."""
     count = range(len(frame.names))
     if frame.game.exact_bids:
         return Tally(
@@ -92,7 +92,7 @@ def tally(frame: TableViewState) -> Tally:
 
 
 def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
-    """The tally as a bar for each side, in two columns where one has not enough rows."""
+    """Paint the tally as a bar for each side, in two columns if one does not fit."""
     inks, rounds = canvas.theme.inks, len(frame.scores)
     counts, order = tally(frame).counts, frame.sides
     wide = len(order) <= box.height
@@ -110,7 +110,7 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
-    """A thin bar in half steps, over the track of its whole width."""
+    """Paint a thin bar in steps of half a column, on a track."""
     theme = canvas.theme
     halves = 2 * box.width * done // of if of else 0
     full, half = divmod(halves, 2)
@@ -119,11 +119,11 @@ def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
 
 
 PANEL: Final = 34
-"""Columns of the panel, where there is room for one."""
+"""Width of the panel on large screens."""
 
 
 def paint_sheet_panel(canvas: Canvas, frame: TableViewState, deals: int) -> None:
-    """The contracts left, the totals as lines, and what there is to tell of these; ``deals``: how many rounds."""
+    """Paint the panel: contracts left, plot of the totals over ``deals`` rounds, and notes or tally with bonuses."""
     theme, edge = canvas.theme, canvas.width - PANEL
     canvas.fill(edge, 1, PANEL, canvas.height - 2, theme.grounds.panel)
     x, width = edge + 3, PANEL - 5
@@ -143,7 +143,7 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, deals: int) -> None
 
 
 def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
-    """The contracts that are left, a column each seat; returns the row below."""
+    """Paint the contracts left, with a column for each seat; return the row below."""
     inks, seats = canvas.theme.inks, seats_in_order(frame)
     canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
     label = max(card_faces.shown_width(row.label) for row in rows) + 1
@@ -158,7 +158,7 @@ def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Seque
 
 
 def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: TableViewState) -> None:
-    """What everybody has done how often, and every bonus."""
+    """Paint the tally and all bonuses."""
     theme = canvas.theme
     canvas.text(x, y, tally(frame).heading, theme.inks.text, bold=True)
     paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
@@ -182,7 +182,7 @@ def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
-    """What is left of a contract: a sign for each seat that ends at its column, or one for all seats."""
+    """Paint a contract's remaining uses: a mark in each seat's column, or one for all seats."""
     inks = canvas.theme.inks
     card_faces.words(canvas, x, y, row.label, inks.text)
     for end, value in zip(ends, row.values, strict=False):
@@ -194,72 +194,72 @@ def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) ->
 
 
 TOP: Final = 5
-"""The first row of the rounds."""
+"""First row of the rounds."""
 CONTRACT: Final = "contract"
 POINTS: Final = "pts"
 TOTAL: Final = "tot"
 LEAST_WHO: Final = 5
-"""Columns that the one who says what is played has at least, where that is shown."""
+"""Minimum columns of the declarer's name."""
 BELOW: Final = 2
-"""Rows that follow the present round when the sheet is opened."""
+"""Rows shown below the current round when the sheet is opened."""
 
 
 NAMING: Final = "to name the contract"
 DECLARING: Final = "to declare"
-"""What the one does who says what is played, also where there is little room."""
+"""Description of the declarer's decision, long (``NAMING``) and short."""
 UNNAMED: Final = "?"
-"""Stands for the contract that is to be named."""
+"""Placeholder for a contract that has not been named."""
 
 
 class _Deal(NamedTuple):
-    """What a round is."""
+    """Title of a round."""
 
     words: str
     short: str = ""
-    """The same where room is scarce."""
+    """Short title, for narrow columns."""
     digits: int = 0
-    """How many of a number of cards it begins with."""
+    """Number of digits at the start of a title that begins with a number of cards; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where the columns lie."""
+    """Columns of the sheet."""
 
     large: bool
     width: int
-    """Columns of the sheet, without the panel."""
+    """Width of the sheet without the panel."""
     rows: int
-    """Rows for rounds."""
+    """Rows available for rounds."""
     round_end: int
     who: int
     who_width: int
-    """Columns of the one who said what is played, the gap after it among them; 0 where that is not shown."""
+    """Width of the declarer's name including the gap after it; 0 if it is not shown."""
     deal: int
     deal_width: int
     first: int
-    """The first column of the first block: there is one for each side."""
+    """First column of the first block; there is a block for each side."""
     step: int
-    """Columns of a block."""
+    """Width of a block."""
     columns: Mapping[str, int]
-    """Under each heading that is shown: where its values end, from the beginning of a block."""
+    """Last column of the values under each heading shown, from the start of a block."""
 
     @property
     def end(self) -> int:
-        """Where the totals end, from the beginning of a block."""
+        """Last column of the totals, from the start of a block."""
         return self.columns[TOTAL]
 
     def block(self, index: int) -> int:
-        """The first column of a side's block."""
+        """Return the first column of a side's block."""
         return self.first + index * self.step
 
 
 def turns(canvas: Canvas, frame: TableViewState) -> bool:
-    """Whether the sheet has another side: the contracts that are left, for which there is no panel."""
+    """Return True if the sheet has a reverse side: contracts left, if there is no panel for them."""
     return frame.piece.contracts is not None and not grid_of(canvas).large
 
 
 def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
-    """The other side: the contracts that are left, below the names."""
+    """Paint the reverse side of the sheet: names, and the contracts left."""
     contracts = frame.piece.contracts
     assert contracts is not None
     plan = _plan(canvas, frame, _deals(frame))
@@ -279,10 +279,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
 
 
 def paint_sheet(canvas: Canvas, frame: TableViewState, scroll: int) -> int:
-    """Paint the sheet from round ``scroll`` (counted from 0) on.
-
-    Returns the largest ``scroll`` that still fills the screen.
-    """
+    """Paint the sheet from round index ``scroll`` on; return the largest ``scroll`` that fills the screen."""
     deals = _deals(frame)
     plan = _plan(canvas, frame, deals)
     largest = max(len(deals) - plan.rows, 0)
@@ -307,7 +304,7 @@ def _paint_band(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
 
 
 def opening(canvas: Canvas, frame: TableViewState) -> int:
-    """The ``scroll`` at which the sheet is opened: the present round the third from below, where it can be."""
+    """Return the ``scroll`` for opening the sheet: the current round is third from the bottom, if possible."""
     rows, deals = _rounds(canvas), len(_deals(frame))
     present = len(frame.scores) - (0 if frame.view.playing else 1)
     return max(min(present + 1 + BELOW - rows, deals - rows), 0)
@@ -318,12 +315,12 @@ def _rounds(canvas: Canvas) -> int:
 
 
 def _deals(frame: TableViewState) -> list[_Deal]:
-    """What each round is: those finished, the present one, and those to come where they are fixed."""
+    """Return the titles of finished rounds, of the current one, and of future ones if they are fixed."""
     finished = [_deal(score.title, score.weight) for score in frame.scores]
     coming = [_deal(title) if title else _Deal(DECLARED) for title in frame.piece.coming(frame.view)]
     if frame.view.playing and coming[:1] == [_Deal(DECLARED)]:
         coming[0] = _Deal(UNNAMED)
-    return [*finished, *(coming or [_Deal("")] * frame.view.playing)]
+    return [*finished, *(coming or ([_Deal("")] if frame.view.playing else []))]
 
 
 def _deal(title: Title, weight: int = 1) -> _Deal:
@@ -355,7 +352,7 @@ def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_Deal]) -> _Pla
 
 
 def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[str, int]:
-    """Where values end in a block; where not all fit, figures are left out from the last on, then points."""
+    """Return the last column of each heading's values; if not all fit, the last figures are omitted, then points."""
     figures = list(frame.game.columns)
     while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
         del widths[figures.pop() if figures else POINTS]
@@ -365,7 +362,7 @@ def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[s
 
 
 def _widths(frame: TableViewState) -> dict[str, int]:
-    """Columns of the screen that the values under each heading need."""
+    """Return the width of the values under each heading."""
     headings = (*frame.game.columns, POINTS, TOTAL)
     widths = [len(word) for word in headings]
     for score in frame.scores:
@@ -376,7 +373,7 @@ def _widths(frame: TableViewState) -> dict[str, int]:
 
 
 def _figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -> list[str]:
-    """What the seats of a side did, under the headings of the game: ``4``, or ``4+3``."""
+    """Return the figures of a side under the game's headings: ``4``, or ``4+3`` for two seats."""
     columns = zip(frame.game.columns, *[score.figures[seat] for seat in side], strict=True)
     return ["+".join([figure(head, number) for number in numbers]) for head, *numbers in columns]
 
@@ -396,7 +393,7 @@ def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
 
 
 def _now(frame: TableViewState) -> tuple[str, str]:
-    """Who is to act and what, or what is over."""
+    """Return the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
     if frame.stage is Stage.SESSION_END:
         return "", "the session is over"
@@ -410,13 +407,13 @@ def _now(frame: TableViewState) -> tuple[str, str]:
 
 
 def _bids(frame: TableViewState) -> tuple[int | None, ...]:
-    """The bids of the round in progress; empty in games without."""
+    """Return the bids of the current round, by seat; empty in games without bids."""
     bids = frame.game.bids(frame.view)
     return bids.made if bids else ()
 
 
 def _paint_heads(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
-    """Names and totals, which never scroll, and what the columns are."""
+    """Paint names, totals and column headings, which do not scroll."""
     inks, contracts = canvas.theme.inks, frame.piece.contracts
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.right(plan.round_end, 3, "round" if plan.large else "rd", inks.muted)
@@ -431,7 +428,7 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
 
 
 def _paint_names(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
-    """Names, and beside them totals, or below where names would have to be cut for them; a star for the leader."""
+    """Paint names and totals, with a star for the leader; totals in the row below if names would be shortened."""
     inks, place = canvas.theme.inks, places(frame)
     totals = [signed(frame.view.totals[side[0]]) for side in frame.sides]
     stars = [2 * (bool(frame.scores) and place[side[0]] == 1) for side in frame.sides]
@@ -473,7 +470,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, ind
 
 
 def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, bold: bool) -> None:
-    """Words begin under each other; numbers of cards end under each other, with or without a suit behind."""
+    """Paint the title of a round: words left-aligned, numbers of cards right-aligned."""
     room = plan.deal_width - 1
     x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)
     words = deal.words if cell_len(deal.words) <= room else deal.short
@@ -497,7 +494,7 @@ def _paint_score(
 
 
 def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:
-    """Points of a round; those with a bonus as a chip."""
+    """Paint the points of a round; as a chip if they include a bonus."""
     theme, points = canvas.theme, score.points[seat]
     text = gained(points) if points else "·"
     lost = points < 0 and not frame.game.lowest_wins
@@ -510,13 +507,13 @@ def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score
 
 
 def _paint_bids(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, block: int, side: Sequence[Seat]) -> None:
-    """What the seats of a side have bid in the round in progress."""
+    """Paint the bids of a side in the current round."""
     bids, inks = _bids(frame), canvas.theme.inks
     if not bids or "bid" not in plan.columns:
         return
     end = block + plan.columns["bid"]
     asked = frame.view.turn in side and bids[frame.view.turn] is None
     unsaid = ["?" if seat == frame.view.turn else "·" for seat in side]
-    told = [none if bids[seat] is None else str(bids[seat]) for seat, none in zip(side, unsaid, strict=True)]
+    texts = [none if bids[seat] is None else str(bids[seat]) for seat, none in zip(side, unsaid, strict=True)]
     if asked or any(bids[seat] is not None for seat in side):
-        canvas.right(end, y, "+".join(told), inks.gold if asked else inks.text, bold=asked)
+        canvas.right(end, y, "+".join(texts), inks.gold if asked else inks.text, bold=asked)

@@ -1,4 +1,4 @@
-"""The table screen's one widget: it paints a ``TableViewState``, and what is laid over it."""
+"""Widget of the table screen: paints a ``TableViewState`` and the overlay on it."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -25,7 +25,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 
 
 def paint_aim(canvas: Canvas, aim: str) -> None:
-    """A line below the prompt, with the key for the rules where there is room; none while the prompt needs the row."""
+    """Paint the aim of the game below the prompt, with the key for the rules if it fits; skipped if the row is used."""
     grid, inks = grid_of(canvas), canvas.theme.inks
     x, y, end = grid.board.x + grid.margin, grid.prompt_row + 1, grid.board.right
     if "".join(canvas.chars[y][grid.board.x : end + 1]).strip():
@@ -37,15 +37,12 @@ def paint_aim(canvas: Canvas, aim: str) -> None:
 
 
 def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
-    """Paint the whole screen of a session, its messages scrolled ``back`` by so many rows, or as many as there are.
-
-    Returns by how many they are.
-    """
+    """Paint the whole table screen with the messages scrolled back by ``back`` rows; return the actual number."""
     if too_small(canvas):
         return 0
     grid = grid_of(canvas)
     if frame.stage is Stage.CURTAIN:
-        from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - not for everybody
+        from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - lazy: startup
 
         paint_curtain(canvas, grid, frame)
         return 0
@@ -54,7 +51,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
         paint_board(canvas, grid, frame)
         sections = frame.piece.sections(frame.view, frame.names) if frame.view.round else ()
     else:
-        from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - after the first picture
+        from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
         grid = layout(canvas.width, canvas.height)
         round_end.paint_round_end(canvas, grid, frame)
@@ -75,7 +72,7 @@ def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: TableViewState, decis
 
 
 class TableView(CanvasWidget):
-    """Paints a ``TableViewState``; what is laid over it is painted by ``cover``."""
+    """Widget that paints a ``TableViewState`` and the overlay ``cover`` on it."""
 
     can_focus = True
 
@@ -84,41 +81,41 @@ class TableView(CanvasWidget):
         self.frame: TableViewState | None = None
         self.cover: Overlay | None = None
         self.aim = ""
-        """What the game is about, until a key is pressed at its first start."""
+        """Aim of the game, shown at its first start until a key is pressed."""
         self.moves = False
-        """Whether cards are seen to move."""
+        """True if card movements are animated."""
         self._messages_back = 0
-        """Rows that the messages of the panel are scrolled back."""
+        """Rows by which the messages of the panel are scrolled back."""
         self._messages: Sequence[Note] = ()
-        """The messages that were scrolled: with a new one the newest are shown."""
+        """Messages at the time of scrolling; a new message scrolls to the newest ones."""
         self._before: tuple[Stage, View] | None = None
-        """What was last shown of the table."""
+        """Stage and view painted last; ``None`` if an overlay was open."""
         self._flights: Sequence[card_animation.CardAnimation] = ()
         self._begun = 0.0
         self._timer: Timer | None = None
 
     def repaint(self) -> None:
-        """Paint anew, and let cards move to where they lie now."""
+        """Repaint, and animate the cards that have moved."""
         before, earlier = self._before, self.canvas
         stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.cover else None
-        gone_on = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
-        if gone_on:
+        is_new_view = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
+        if is_new_view:
             self.land()
         super().repaint()
         self._before = stage_and_view
-        if self.moves and gone_on and before and (earlier.width, earlier.height) == self.size:
+        if self.moves and is_new_view and before and (earlier.width, earlier.height) == self.size:
             self._fly(earlier, *before)
 
     def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
-        """Let cards move from where they lay in the picture of ``view``."""
+        """Start the animation of cards from their positions in the picture of ``view``."""
         frame = self.frame
         if not frame or self.cover or frame.stage is not Stage.PLAY or frame.me != view.seat:
             return
         if stage is Stage.ROUND_END:
             self._flights = card_animation.dealt(self.canvas)
         elif stage is Stage.PLAY and frame.view.finished == view.finished:
-            who = taker(frame.game, frame.piece, view)
-            self._flights = card_animation.flights(earlier, self.canvas, view.turn, who)
+            winner = taker(frame.game, frame.piece, view)
+            self._flights = card_animation.flights(earlier, self.canvas, view.turn, winner)
         if self._flights:
             self._begun = monotonic()
             self.set_sprites(card_animation.frame(self._flights, 0))
@@ -132,19 +129,18 @@ class TableView(CanvasWidget):
             self.land()
 
     def scroll_messages(self, rows: int) -> None:
-        """Scroll the messages of the panel: to later ones, or back with a negative number."""
+        """Scroll the messages of the panel to later ones, or back if ``rows`` is negative."""
         self._messages_back = max(self._messages_back - rows, 0)
         self.repaint()
 
     def land(self) -> None:
-        """Let cards that move be where they go to."""
+        """End the animation: cards are shown at their new positions."""
         if self._timer is not None:
             self._timer.stop()
             self._timer, self._flights = None, ()
             self.set_sprites(())
 
     def paint(self, width: int, height: int) -> Canvas:
-        """The table, and over it what is looked at."""
         canvas = Canvas(width, height, self.look)
         if self.frame is None:
             return canvas
