@@ -1,1 +1,1 @@
-"""The terminal or browser around the program: signals, sizes, variables, its end."""
+"""Terminal or browser around the program: drivers, input parser, keyboard layouts, signals and capabilities."""

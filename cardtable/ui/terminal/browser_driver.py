@@ -1,4 +1,4 @@
-"""In a browser the program is shown through pipes, and ends when nobody holds their other end."""
+"""Textual driver for browsers: shows the program through pipes, and ends it if their other end is closed."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from cardtable.ui.terminal.input_parser import MOST_WAIT, InputDriver, InputPars
 
 
 class BrowserDriver(InputDriver, WebDriver):
-    """Ends the program when what serves it has gone, however that happened."""
+    """Driver that ends the program as soon as its server has gone, for whatever reason."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -26,24 +26,23 @@ class BrowserDriver(InputDriver, WebDriver):
         self._write = partial(_send, self.fileno)
 
     def start_application_mode(self) -> None:
-        """Begin to read."""
-        self._ending = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()
         super().start_application_mode()
 
     def run_input_thread(self) -> None:
-        """Read until there is no more."""
+        """Read input until the end of file, then exit the app."""
         if sys.platform == "win32":
-            super().run_input_thread()  # pipes cannot be waited for there as here
+            super().run_input_thread()  # select() does not support pipes on Windows
         else:
             try:
                 self._read_packets()
             except Exception as error:
                 self._app.call_later(self._app._handle_exception, error)
         if not self.exit_event.is_set():
-            self._ending.call_soon_threadsafe(self._app.post_message, ExitApp())
+            self._loop.call_soon_threadsafe(self._app.post_message, ExitApp())
 
     def _read_packets(self) -> None:
-        """Read what is typed, and what the server says of the page, until either ends it."""
+        """Read packets with input (kind D) or messages of the page until the driver or the input ends."""
         assert sys.__stdin__ is not None
         parser, packets = InputParser(debug=self._debug), ByteStream()
         self.reader = InputReader(sys.__stdin__.fileno())
@@ -63,7 +62,7 @@ class BrowserDriver(InputDriver, WebDriver):
 
 
 def _send(pipe: int, data: bytes) -> int:
-    """Write to the other end; who reads there may have gone, which the end of what is read tells."""
+    """Write to the pipe; ignore a closed one, since the end of the input reports it."""
     try:
         return os.write(pipe, data)
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""What the terminal is and can do, as far as the program can tell."""
+"""Detection of the terminal's capabilities, and sanitising of environment variables that Textual reads."""
 
 import os
 import re
@@ -19,14 +19,14 @@ _VARIABLES = (
 
 
 def few_colours() -> bool:
-    """Whether it has sixteen colours at most; a browser has all."""
+    """Return True if the terminal has sixteen colours at most; False in a browser."""
     from textual import constants  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
     return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
 
 
 def ascii_only() -> bool:
-    """Whether what is written to it can have no other signs; the library would write question marks."""
+    """Return True if the output encoding is not UTF-8; the library would write question marks."""
     return _encoding().lower().replace("-", "") not in ("utf8", "unknown")
 
 
@@ -37,14 +37,15 @@ def _encoding() -> str:
 def _console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
-    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # one of those that Rich knows
+    system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # validated by leave_out_absurd
     return Console(stderr=True, force_terminal=True, color_system=system)
 
 
 def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
     """Yield the name and the value of each fact about the terminal.
 
-    ``why_mono``: what asks for no colours, if anything does; ``least_size``: columns and rows that the table needs.
+    ``why_mono`` is the origin of the request for no colours, or ""; ``least_size`` is the table's minimum columns and
+    rows.
     """
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
     width, height = shutil.get_terminal_size((0, 0))
@@ -57,13 +58,13 @@ def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
     able = _COLOURS.get(_console().color_system, "some colours")
     yield "colours", f"none, as {why_mono} asks; the terminal can show {able}" if why_mono else able
-    yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' * ascii_only()}"
-    found = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
-    yield "environment", " ".join(found) or "says nothing of the terminal"
+    yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if ascii_only() else ''}"
+    variables = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
+    yield "environment", " ".join(variables) or "says nothing of the terminal"
 
 
 MOST_CELLS: Final = 999
-"""Columns or rows of the largest terminal that there may be."""
+"""Maximum columns or rows of a terminal."""
 _SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MOST_CELLS}"
 _SENSIBLE: Final = {
     "COLUMNS": _SIZE,
@@ -72,15 +73,15 @@ _SENSIBLE: Final = {
     "TEXTUAL_FPS": (re.compile("[1-9][0-9]{0,2}"), "a number from 1 to 999"),
     "ESCDELAY": (re.compile("[1-9][0-9]{0,3}"), "a number from 1 to 9999"),
 }
-"""What each may be, and that in words."""
+"""Pattern of valid values by variable, with a description."""
 _COLOUR_SYSTEMS: Final = {"2": "256", "3": "truecolor"}
-"""What Textual calls the numbers of colours that ``FORCE_COLOR`` may ask for."""
+"""Textual's names of the colour counts that ``FORCE_COLOR`` may request."""
 
 
 def follow_colour_choice() -> None:
-    """Set for the terminal library how many colours ``FORCE_COLOR`` asks for, and hide a ``NO_COLOR`` that is empty.
+    """Set Textual's variable from ``FORCE_COLOR``, and remove an empty ``NO_COLOR`` from the environment.
 
-    To be called before that library is imported.
+    Must be called before Textual is imported.
     """
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]
@@ -91,15 +92,15 @@ def follow_colour_choice() -> None:
 
 
 def leave_out_absurd() -> list[str]:
-    """Take absurd ones out of the environment of this process; what they were, in a line each.
+    """Remove invalid variables from the environment of this process; return a line for each of them.
 
-    To be called before the terminal library is imported, which reads some of them then.
+    Must be called before Textual is imported, since it reads some of them on import.
     """
-    found = []
+    removed = []
     for name, (sensible, words) in _SENSIBLE.items():
         value = os.environ.get(name)
         if value is not None and not sensible.fullmatch(value):
             del os.environ[name]
             if value:
-                found.append(f"{name}={value[:40]}, which is not {words}")
-    return found
+                removed.append(f"{name}={value[:40]}, which is not {words}")
+    return removed

@@ -1,10 +1,10 @@
-"""Parser of what a terminal sends: keys, mouse events and pastes; answers to questions are dropped.
+"""Parser of terminal input: keys, mouse events and pastes; replies to queries are discarded.
 
-A terminal answers questions about its colours, its version or its modes when it likes, also those of the program
-before this one. Such an answer is a control string (OSC, DCS, APC, PM, SOS) or a control sequence (CSI) of no key.
-It can arrive in pieces, or without its end. Nothing else in the program sees any of it.
+A terminal replies to queries about its colours, version or modes at any time, including queries of the program before
+this one. Such a reply is a control string (OSC, DCS, APC, PM, SOS) or a control sequence (CSI) that is no key. It can
+arrive in pieces, or without its end. The rest of the program never receives any of it.
 
-Control functions are named as in ECMA-48; keys are those of the tables of Textual, and of the kitty keyboard protocol
+Control functions are named as in ECMA-48; keys are those of Textual's tables and of the kitty keyboard protocol
 (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 
 Private parts of Textual that are used: `XTermParser` with `feed`, `parse_mouse_code` and `_sequence_to_key_events`.
@@ -34,70 +34,71 @@ from cardtable.ui.terminal.capabilities import MOST_CELLS
 from cardtable.ui.terminal.keyboard_layouts import us_key_with_control
 
 SILENCE: Final = 1.0
-"""Seconds without input after which a sequence, control string or paste without an end is over."""
+"""Seconds without input after which an unterminated sequence, control string or paste ends."""
 KEYBOARD_FLAGS: Final = 0b101
-"""What is asked of a terminal with the kitty keyboard protocol: unambiguous keys (1), with the base layout key (4)."""
+"""Requested flags of the kitty keyboard protocol: disambiguate escape codes (1), report alternate keys (4)."""
 
 _ESC: Final = "\x1b"
 _BEL: Final = "\x07"
 _CANCEL: Final = "\x18\x1a"
 _STRINGS: Final = "]P_^X"
-"""After ESC these begin an OSC, DCS, APC, PM or SOS string."""
+"""Characters that begin an OSC, DCS, APC, PM or SOS string after ESC."""
 _C1: Final = {0x9B: "[", 0x9D: "]", 0x90: "P", 0x9F: "_", 0x9E: "^", 0x98: "X", 0x8F: "O", 0x9C: "\\"}
-"""Control characters of 8 bits, by what follows ESC in the form of 7 bits."""
+"""8-bit control characters (C1), with the character that follows ESC in their 7-bit form."""
 _RAW_BYTES: Final = range(0xDC80, 0xDD00)
-"""Code points to which bytes are decoded that are no UTF-8; their last eight bits are the byte."""
+"""Surrogate code points of bytes that are not UTF-8 (error handler surrogateescape); the low eight bits are the byte.
+"""
 
 _MOST_SEQUENCE: Final = 128
 _MOST_PASTED: Final = 100_000
-"""Characters that are kept of a sequence, and of a paste."""
+"""Maximum characters stored of a sequence, and of a paste."""
 _PASTE_START: Final = "200~"
 _PASTE_END: Final = ("\x1b[201~", "\x9b201~", "\udc9b201~")
 _PART_OF_PASTE_END: Final = "(?:\x1b|(?:\x1b\\[|[\x9b\udc9b])(?:2(?:0(?:1~?)?)?)?)$"
 _PASTED_SEQUENCE: Final = "\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x1b\\\\)|O?.)?"
-"""These and the following are patterns that are compiled once they are needed: the first picture is there sooner."""
+"""Pattern of a sequence in pasted text. These patterns are compiled on first use, to shorten the start."""
 
 _MODE_REPORTS: Final = tuple([f"?{mode};{setting}$y" for mode in (2026, 2048) for setting in range(5)])
-"""Whether the terminal shows whole frames only, and whether it reports the size of its window."""
+"""Replies on two modes: synchronized output (2026), and in-band reports of the window size (2048)."""
 _MOUSE: Final = r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]"
 _SIZE_REPORT: Final = r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t"
 _KITTY_KEY: Final = r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u"
 _OTHER_KEY: Final = r"27;(\d{1,3});(\d{1,7})~"
-"""How xterm with modifyOtherKeys reports a key."""
+"""Key as reported by xterm with modifyOtherKeys."""
 _MODIFIERS: Final = r"(?:;(\d{1,3})(?::(\d))?)?"
 _FUNCTION_KEY: Final = f"(1?){_MODIFIERS}([ABCDEFHPQS])|([1-8]|1[1-57-9]|2[0134]){_MODIFIERS}(~)"
 _LEGACY_KEY: Final = r"[A-QS-Za-z]|(?:[1-8]|[123]\d)[~^@]"
-"""Of other terminals; the final character R is that of a position of the cursor."""
+"""Keys of other terminals; a final R is excluded, since it ends a cursor position report."""
 _RXVT_KEY: Final = r"\d{1,2}\$"
-"""A key with Shift; $ is no final character in ECMA-48."""
+"""Key with Shift in rxvt; $ is no final character in ECMA-48."""
 _RELEASED: Final = "3"
 _SHIFT: Final = 1
 _LOCKS: Final = 0b1100_0000
-"""Bits of the modifiers of the kitty keyboard protocol; the others are Ctrl, Alt and the like."""
+"""Bits of Caps Lock and Num Lock in the modifiers of the kitty keyboard protocol; the others are held keys."""
 _KEYPAD: Final = {57399 + place: character for place, character in enumerate("0123456789./*-+")} | {57415: "="}
-"""Keys of the keypad that type something; the protocol numbers them."""
+"""Code points of the keypad keys that type a character, in the kitty keyboard protocol."""
 _KEYS_WITHOUT_TEXT: Final = {9, 13, 27, 127} | set(range(57361, 57441))
-"""Tab, Enter, Escape, Backspace, function keys and the like; not modifiers and locks, which do nothing alone."""
+"""Code points of Tab, Enter, Escape, Backspace, function keys and the like; without modifier and lock keys."""
 
 
 class _State(Enum):
-    """What the next character belongs to."""
+    """State of the parser: the construct to which the next character belongs."""
 
     GROUND = auto()
     ESCAPE = auto()
     SINGLE_SHIFT = auto()
     SEQUENCE = auto()
     CONSOLE_KEY = auto()
-    """A function key of the Linux console: `ESC [ [` and a letter."""
+    """Function key of the Linux console: `ESC [ [` and a letter."""
     OLD_MOUSE = auto()
-    """A mouse event of three bytes, which nobody asked for."""
+    """Mouse event of three bytes (X10 encoding), which the program has not requested."""
     STRING = auto()
     ESCAPE_IN_STRING = auto()
     PASTE = auto()
 
 
 class InputParser:
-    """State machine from bytes to messages; `feed` and `tick` return them."""
+    """State machine from bytes to Textual messages, which `feed` and `tick` return."""
 
     def __init__(self, *, debug: bool = False) -> None:
         self._library = XTermParser(debug)
@@ -109,25 +110,25 @@ class InputParser:
         """Characters of the sequence so far, without its introducer."""
         self._pasted: list[str] = []
         self._escape_at = -inf
-        """When an ESC that nothing followed became the Escape key, and nothing has come since."""
+        """Time at which an ESC became the Escape key by timeout, if no character has arrived since."""
 
     def time_left(self, now: float, most: float) -> float:
-        """Return the seconds after which `tick` is due, at most `most`."""
+        """Return the seconds until `tick` is due, at most `most`."""
         return max(0.0, min(most, self._deadline - now))
 
     def feed(self, data: bytes, now: float) -> list[Message]:
-        """Return the messages of bytes that were read at `now`, in seconds of any clock."""
-        found: list[Message] = []
+        """Return the messages of bytes that were read at `now`, in seconds of a monotonic clock."""
+        messages: list[Message] = []
         if now - self._fed_at >= SILENCE:
-            self._decoder.reset()  # the rest of a character does not come any more
+            self._decoder.reset()  # the rest of an incomplete character is not expected any more
         self._fed_at = now
         text = self._decoder.decode(data)
         for place, character in enumerate(text):
-            found += self._take(character, now, is_last=place == len(text) - 1)
-        return found
+            messages += self._take(character, now, is_last=place == len(text) - 1)
+        return messages
 
     def tick(self, now: float) -> list[Message]:
-        """Return the messages of what is complete since nothing followed, such as the Escape key."""
+        """Return the messages of input that is complete by timeout, such as the Escape key."""
         if now < self._deadline:
             return []
         state = self._state
@@ -143,7 +144,7 @@ class InputParser:
         return []
 
     def _go(self, state: _State, now: float) -> None:
-        """Enter a state, or stay in it after a character that belongs to it; it ends when nothing comes for a while."""
+        """Enter a state, or stay in it, and set the deadline at which it ends without input."""
         self._state = state
         if state is _State.GROUND:
             self._deadline = inf
@@ -187,7 +188,7 @@ class InputParser:
         if character == _ESC:
             self._go(_State.ESCAPE, now)
         elif late and (character in "[]\\" or (character in _STRINGS + "O" and not is_last)):
-            yield from self._after_escape(character, now)  # the ESC came so much earlier that it was taken for the key
+            yield from self._after_escape(character, now)  # the ESC of this sequence was taken for the Escape key
         else:
             yield from self._keys(character)
 
@@ -204,7 +205,7 @@ class InputParser:
             self._go(_State.SINGLE_SHIFT, now)
         else:
             self._go(_State.GROUND, now)
-            if character != "\\":  # which ends a control string
+            if character != "\\":  # ESC \ ends a control string
                 yield from self._alt(character)
 
     def _in_single_shift(self, character: str, now: float) -> Iterator[Message]:
@@ -238,7 +239,7 @@ class InputParser:
                 self._go(_State.PASTE, now)
             else:
                 yield from self._of_sequence(self._sequence)
-        else:  # no sequence has such a character, so that it is a key
+        else:  # not part of any sequence: a key
             self._go(_State.GROUND, now)
             yield from self._keys(character)
 
@@ -247,7 +248,7 @@ class InputParser:
             self._sequence += character
 
     def _in_string(self, character: str, now: float) -> None:
-        """Swallow a character of a control string, or end it; keys that only control do not make it last longer."""
+        """Discard a character of a control string, or end the string; control characters do not extend the deadline."""
         if self._state is _State.ESCAPE_IN_STRING and character != _ESC:
             if character == "\\":
                 self._go(_State.GROUND, now)
@@ -277,13 +278,13 @@ class InputParser:
             yield from self._paste()
 
     def _paste(self) -> Iterator[Message]:
-        """Return what was pasted, without sequences of its own."""
+        """Yield the pasted text, without escape sequences in it."""
         pasted = re.sub(_PART_OF_PASTE_END, "", "".join(self._pasted))
         if text := re.sub(_PASTED_SEQUENCE, "", pasted).replace("\x00", ""):
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def _of_sequence(self, sequence: str) -> Iterator[Message]:
-        """Return the messages of a control sequence, given without its introducer."""
+        """Yield the messages of a control sequence, given without its introducer."""
         whole = f"\x1b[{sequence}"
         if sequence == "I":
             yield events.AppFocus()
@@ -308,7 +309,7 @@ class InputParser:
             yield from self._keys(whole)
 
     def _of_kitty_key(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
-        """Return the messages of a key of the kitty keyboard protocol, given by code points."""
+        """Yield the messages of a key of the kitty keyboard protocol, given by code points."""
         held = max(modifiers - 1, 0) & ~_LOCKS
         character = _character(code)
         if not character and code not in _KEYS_WITHOUT_TEXT:
@@ -326,14 +327,14 @@ class InputParser:
             yield from self._keys(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
 
     def _alt(self, character: str) -> Iterator[Message]:
-        """Return the keys of ESC and a character after it: Alt and a key, or Escape and a key such as Enter."""
-        found = list(self._keys(_ESC + character))
-        if not found and character < " ":
-            found = [_escape_key(), *self._keys(character)]
-        yield from found or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
+        """Yield the keys of ESC and a character: Alt with a key, or Escape and a key such as Enter."""
+        keys = list(self._keys(_ESC + character))
+        if not keys and character < " ":
+            keys = [_escape_key(), *self._keys(character)]
+        yield from keys or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
 
     def _keys(self, sequence: str) -> Iterator[Message]:
-        """Return the keys that Textual knows by a sequence; none for one that it does not know."""
+        """Yield the keys of a sequence that Textual knows."""
         for key in self._library._sequence_to_key_events(sequence):
             if key.key != Keys.Ignore:
                 yield key
@@ -350,33 +351,33 @@ def _character(code: int) -> str:
 
 
 def _is_size(sequence: str) -> bool:
-    """Return whether a sequence reports a size of the window, in cells and pixels, that can be painted."""
+    """Return True if the sequence reports a window size, in cells and pixels, of at most ``MOST_CELLS``."""
     report = re.fullmatch(_SIZE_REPORT, sequence) if sequence.endswith("t") else None
     return report is not None and max(int(report[1]), int(report[2])) <= MOST_CELLS
 
 
 MOST_WAIT: Final = 0.1
-"""Seconds that a call of `read` waits at most."""
+"""Maximum seconds that a call of `read` waits."""
 _HELD_UP: Final = MOST_WAIT + 0.08
-"""Seconds between looks at the input after which the program was held up."""
+"""Seconds between two checks of the input that indicate that the input thread was delayed."""
 _MOST_READ: Final = 4096
 
 
 class InputReader:
-    """Reader of a file descriptor, for one thread; `note_waiting` may be called by another."""
+    """Reader of a file descriptor for one thread; another thread may call `note_waiting`."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._empty_at = monotonic()
-        """When nothing was waiting last, or all of it was read."""
+        """Last time at which no input was waiting."""
         self._waiting_at = inf
-        """When something was seen to be waiting that is not read yet."""
+        """Earliest time at which waiting input was noted that has not been read yet; infinite if none."""
         self._lock = Lock()
         self.typed_at = self._empty_at
-        """When what was read last was typed."""
+        """Estimated time at which the input read last was typed."""
 
     def read(self, seconds: float) -> bytes | None:
-        """Return what is waiting, or comes within so many seconds; None if nothing does, and b"" at the end."""
+        """Return the input that arrives within ``seconds``; ``None`` on timeout, and b"" at the end of file."""
         began = monotonic()
         if not self._is_waiting(0):
             self._empty_at = began
@@ -385,7 +386,7 @@ class InputReader:
         came = monotonic()
         with self._lock:
             data = b""
-            with suppress(OSError):  # the terminal has gone
+            with suppress(OSError):  # the terminal has been closed
                 data = os.read(self._descriptor, _MOST_READ)
             waiting_at, self._waiting_at = self._waiting_at, inf
         self.typed_at = min(self._empty_at if came - self._empty_at > _HELD_UP else came, waiting_at)
@@ -394,7 +395,7 @@ class InputReader:
         return data
 
     def note_waiting(self) -> None:
-        """Date what is waiting now, if anything is, before this moment."""
+        """Record that input waiting now was typed before this moment."""
         with self._lock:
             if self._is_waiting(0):
                 self._waiting_at = min(self._waiting_at, monotonic())
@@ -404,13 +405,13 @@ class InputReader:
 
 
 class InputDriver(Driver):
-    """A driver that reads with an `InputReader`."""
+    """Textual driver that reads with an `InputReader`."""
 
     reader: InputReader | None = None
 
 
 def note_waiting_input(app: App[Any]) -> None:
-    """Date what is waiting at the terminal or browser before this moment: it was not typed for what is shown next."""
+    """Record that waiting input was typed before this moment, so that it is not for the picture shown next."""
     driver = app._driver
     if isinstance(driver, InputDriver) and driver.reader:
         driver.reader.note_waiting()

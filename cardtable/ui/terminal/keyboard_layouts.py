@@ -1,4 +1,4 @@
-"""Keyboard layouts of other alphabets: the key of a US keyboard at the same place.
+"""Keyboard layouts of other alphabets, mapped to the keys of a US keyboard.
 
 The rows are those of xkeyboard-config, without Shift.
 """
@@ -29,11 +29,11 @@ LAYOUTS: Final = {
     "hi": "ौैाीूबहगदजड़ोे्िुपरकतचटॆंमनवलस,.य",
     "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ[]ㅁㄴㅇㄹㅎㅗㅓㅏㅣ;'ㅋㅌㅊㅍㅠㅜㅡ,./",
 }
-"""What the keys of ``US`` type, by the code of the language; where layouts differ the first one counts."""
+"""Characters of the keys of ``US``, by language code; of several layouts with a character the first counts."""
 
 
 def us_key(character: str) -> str:
-    """Return the US key that types this letter of another alphabet, or '' if there is none.
+    """Return the US key at the position of this letter of another alphabet, or '' if none.
 
     The layout of the locale's language is preferred.
     """
@@ -43,10 +43,10 @@ def us_key(character: str) -> str:
 
 
 def us_key_with_control(character: str, base: str) -> str:
-    """Return the key that is meant by Ctrl or Alt with a key of any layout.
+    """Return the key meant by Ctrl or Alt with a key of any layout.
 
-    ``base``: what the same key types on a US keyboard, as the kitty keyboard protocol reports it; '' if it did not.
-    Letters of Latin layouts mean themselves: Ctrl+Q on AZERTY is the key that types q.
+    ``base`` is the same key's character on a US keyboard, reported by the kitty keyboard protocol, or ''. Letters of
+    Latin layouts are unchanged: Ctrl+Q on AZERTY is the key that types q.
     """
     if not character.isascii():
         return base if base.isascii() and base.isprintable() and base else us_key(character) or character
@@ -69,6 +69,6 @@ def _find(character: str, layouts: list[str]) -> str:
 
 
 def _layout_of_locale() -> list[str]:
-    """Return the layout of the language that the environment names; none if it has a Latin alphabet."""
+    """Return the layout of the locale's language; empty for a language with the Latin alphabet."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
     return [row for language, row in LAYOUTS.items() if language == locale[:2].lower()]

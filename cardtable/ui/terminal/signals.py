@@ -1,8 +1,8 @@
-"""Signals: of the window and of job control, answered in the loop that runs, and those that ask for the end.
+"""Signal handlers: window size and job control, handled in the event loop, and termination.
 
-Textual's driver answers them wherever the program just is.  There a new size interrupts the one
-before while that is being told, and the older one is told last and stays; and a stop waits for
-ever for a lock that is held by what it has interrupted.
+Textual's driver handles these signals in the interrupted code. There, a new size can interrupt the report of the
+previous one, so that the older size is reported last and stays; and a stop can deadlock, waiting for a lock that the
+interrupted code holds.
 """
 
 import asyncio
@@ -15,38 +15,38 @@ from types import FrameType
 from typing import Final
 
 GRACE_SECONDS: Final = 3
-"""After these the program ends, whatever it waits for."""
-_NOT_KEPT: Final = 1
-_BY_SIGNAL: Final = 128
-"""Exit codes above this name the signal that ended a program."""
+"""Seconds after a termination signal until the program exits unconditionally."""
+_EXIT_DATA_LOST: Final = 1
+_EXIT_SIGNAL_BASE: Final = 128
+"""Exit codes above this number encode the signal that ended the program."""
 
 
 def answer_in_turn() -> None:
-    """Answer from now on, in the loop that runs, what the driver answers so far."""
+    """Move the driver's handlers of SIGTSTP, SIGCONT and SIGWINCH to the running event loop."""
     if sys.platform != "win32":
-        _in_the_loop(signal.SIGTSTP)
-        _in_the_loop(signal.SIGCONT)
+        _handle_in_loop(signal.SIGTSTP)
+        _handle_in_loop(signal.SIGCONT)
         tell_size()
 
 
 def tell_size() -> None:
-    """Tell the size, and from now on each new one in turn; the driver has begun anew to do so itself."""
+    """Report the window size, and handle SIGWINCH in the event loop again: the driver has reinstalled its handler."""
     if sys.platform != "win32":
-        _in_the_loop(signal.SIGWINCH)
+        _handle_in_loop(signal.SIGWINCH)
         signal.raise_signal(signal.SIGWINCH)
 
 
-def _in_the_loop(number: signal.Signals) -> None:
-    answer = signal.getsignal(number)
-    if callable(answer):
-        asyncio.get_running_loop().add_signal_handler(number, answer, number, None)
+def _handle_in_loop(number: signal.Signals) -> None:
+    handler = signal.getsignal(number)
+    if callable(handler):
+        asyncio.get_running_loop().add_signal_handler(number, handler, number, None)
 
 
 def end_when_asked(leave: Callable[[int], object], at_once: Callable[[], bool]) -> None:
-    """Call ``leave`` with the exit code, in the loop that runs, when a signal asks the program to end.
+    """Call ``leave`` with the exit code, in the running event loop, after a termination signal.
 
-    A terminal that takes no more output can hold that loop for ever; then ``at_once`` is called, whatever else
-    goes on, which tells whether all is kept, and the program ends.
+    A terminal that accepts no output can block that loop. Then ``at_once`` is called after ``GRACE_SECONDS``, in the
+    interrupted code; it returns True if no data are lost, and the program exits.
     """
     if sys.platform == "win32":
         return
@@ -55,19 +55,19 @@ def end_when_asked(leave: Callable[[int], object], at_once: Callable[[], bool]) 
     def end(number: int, _frame: FrameType | None) -> None:
         def end_at_once(*_: object) -> None:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(GRACE_SECONDS)  # for a disk that does not answer
-            code = _NOT_KEPT
+            signal.alarm(GRACE_SECONDS)  # in case the disk does not respond
+            code = _EXIT_DATA_LOST
             try:
                 if at_once():
-                    code = _BY_SIGNAL + number
+                    code = _EXIT_SIGNAL_BASE + number
             finally:
                 os._exit(code)
 
-        if not signal.getitimer(signal.ITIMER_REAL)[0]:  # asked again it has no longer
+        if not signal.getitimer(signal.ITIMER_REAL)[0]:  # a second signal does not extend the grace period
             signal.signal(signal.SIGALRM, end_at_once)
             signal.alarm(GRACE_SECONDS)
-        with suppress(RuntimeError):  # the loop has ended by itself
-            loop.call_soon_threadsafe(leave, _BY_SIGNAL + number)
+        with suppress(RuntimeError):  # the loop has already ended
+            loop.call_soon_threadsafe(leave, _EXIT_SIGNAL_BASE + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, end)

@@ -1,4 +1,4 @@
-"""In a terminal the program ends when that goes away and goes on after a stop, whether it was told of that or not."""
+"""Textual driver for terminals: ends the program if the terminal disappears, and survives stops by job control."""
 
 import os
 import signal
@@ -18,58 +18,61 @@ from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MOST_WAIT, InputD
 
 
 class TerminalDriver(InputDriver, LinuxDriver):
-    """Shows the program in a terminal, and hangs up where nobody can be seen or heard there any more."""
+    """Driver with its own input parser; raises SIGHUP once the terminal cannot be read or written any more."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stderr__ is not None
-        self._file = _Shown(sys.__stderr__, self._hang_up)  # type: ignore[assignment]  # all that is used of a file
+        self._file = _GuardedOutput(sys.__stderr__, self._hang_up)  # type: ignore[assignment]  # has the methods that are used
         self._terminal = os.fstat(self.fileno).st_rdev
         self._hanging_up = Lock()
-        self._on = False
-        """Whether the terminal is set as the program needs it."""
+        self._is_started = False
+        """True if the terminal is in application mode."""
 
     def start_application_mode(self) -> None:
-        """Set the terminal, unless another program has it now."""
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # there without types
-        self._on = self._key_thread is not None and self._key_thread.is_alive()
+        """Enter application mode, unless another program is in the foreground of the terminal."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # untyped in Textual
+        self._is_started = self._key_thread is not None and self._key_thread.is_alive()
 
     def stop_application_mode(self) -> None:
-        """Set the terminal as it was before."""
-        if self._on:
+        """Restore the terminal."""
+        if self._is_started:
             super().stop_application_mode()
-        self._on = False
+        self._is_started = False
 
     def write(self, data: str) -> None:
-        """Write to the terminal; of its keyboard is asked what the parser can read."""
+        """Write to the terminal; replaces Textual's kitty keyboard protocol flags with those of the parser."""
         asks_for_keyboard = data.startswith("\x1b[>") and data.endswith("u")
         super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if asks_for_keyboard else data)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """The size that the terminal tells, as far as it can be believed: a picture is made of every cell."""
+        """Return the size that the terminal reports, limited to ``MOST_CELLS``: every cell of it is painted."""
         width, height = super()._get_terminal_size()
         return min(width, MOST_CELLS), min(height, MOST_CELLS)
 
     def _sigcont_application(self, *_: object) -> None:
-        """After a stop that nobody told of, what is set is undone first: the shell may have set the terminal anew."""
+        """Restart application mode after SIGCONT; after a stop without SIGTSTP, leave it first.
+
+        In that case the driver still counts as started, although the shell may have changed the terminal's modes.
+        """
         if not self._auto_restart:
             return
-        if self._on:
+        if self._is_started:
             self.suspend_application_mode()
             self._must_signal_resume = True
         self.resume_application_mode()
 
     def _run_input_thread(self) -> None:
-        """Read; what goes wrong there ends the program as it does elsewhere."""
+        """Run the input thread; pass an exception to the app's error handling."""
         try:
             self.run_input_thread()
         except Exception as error:
             self._app.call_later(self._app._handle_exception, error)
 
     def run_input_thread(self) -> None:
-        """Read keys until it is asked to end, or there is nobody to press any."""
+        """Read input until the driver ends or the terminal reports end of file."""
         parser, self.reader = InputParser(debug=self._debug), InputReader(self.fileno)
         while not self.exit_event.is_set():
             data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
@@ -82,7 +85,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
                 self.process_message(message)
 
     def _hang_up(self) -> None:
-        """Do once what the system should have done, and from now on write nowhere instead of to that terminal."""
+        """Raise SIGHUP, once, as the system should have done; redirect output to the null device."""
         if not self._hanging_up.acquire(blocking=False):
             return
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -93,21 +96,19 @@ class TerminalDriver(InputDriver, LinuxDriver):
         os.kill(os.getpid(), signal.SIGHUP)
 
 
-class _Shown:
-    """What is written to the terminal; who writes need not know that it has gone."""
+class _GuardedOutput:
+    """Output file that calls ``hang_up`` instead of raising ``OSError``."""
 
     def __init__(self, file: TextIO, hang_up: Callable[[], None]) -> None:
         self._file, self._hang_up = file, hang_up
 
     def write(self, text: str) -> None:
-        """Write, where that is seen."""
         try:
             self._file.write(text)
         except OSError:
             self._hang_up()
 
     def flush(self) -> None:
-        """Have it seen."""
         try:
             self._file.flush()
         except OSError:
@@ -115,13 +116,13 @@ class _Shown:
 
 
 class ResizeFix(MessagePump):
-    """A screen that is as large as the window is now, whatever it is told late.
+    """Screen that ignores outdated resize events.
 
-    Textual's screens tell themselves each size that they take on.  Where keys come between sizes
-    that wait, an older one is told after the newest, and would stay.
+    Textual's screens send themselves a resize event for each size they adopt. If keys arrive between sizes that wait in
+    the queue, the event of an older size is handled after that of the newest one, and would determine the layout.
     """
 
     def on_resize(self, event: events.Resize) -> None:
-        """Leave out a size that the window has no longer."""
+        """Ignore a size that differs from the current one of the app."""
         if event.size != self.app.size:
             event.prevent_default()
