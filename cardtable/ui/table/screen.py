@@ -164,7 +164,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         enter = key is not None and key.name in _ENTER
         self._is_held = self._guard.is_repeat("enter" if enter else name, at)
         was_covered = not self._covers.playing_on
-        enters = enter or (key is not None and self._confirms(key))
+        enters = enter or (key is not None and self._is_confirm_key(key))
         if self._guard.is_blocked(at) and self._covers.at_the_table:
             pass
         elif cover is not None and cover.press(event.key, event.character, key):
@@ -174,7 +174,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         elif cover is not None and cover.closed_by(key.name if key else ""):
             self._covers.pop()
         elif key:
-            await self._do(key)
+            await self._run_key(key)
         elif name in DIGITS and self._covers.playing_on and self.frame.waiting:
             self._covers.close_hint()
             self._cursor.digit(name)
@@ -185,14 +185,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if enter and was_covered and self._covers.playing_on:
             self._prompt.surprises(self.frame)
 
-    def _confirms(self, key: KeyBinding) -> bool:
+    def _is_confirm_key(self, key: KeyBinding) -> bool:
         """Return True for the key Right if it confirms here, as in Bridge."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
         return key.name == "right" and frame.piece.right_confirms and self._covers.playing_on and here
 
     @property
-    def _away(self) -> bool:
+    def _is_covered(self) -> bool:
         """True if another screen is active or about to be: quick clicks meant for that screen arrive here."""
         return self._is_leaving or not is_shown(self)
 
@@ -210,12 +210,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     async def press(self, key: KeyBinding) -> None:
         """Run the key's action for the mouse or the command palette, if enabled."""
         if self.is_enabled(key):
-            await self._do(key)
+            await self._run_key(key)
 
-    async def _do(self, key: KeyBinding) -> None:
+    async def _run_key(self, key: KeyBinding) -> None:
         """Run the key's action if it works now."""
         cover = self._view.cover
-        if not self._works(key):
+        if not self._has_effect(key):
             if key.name == "take_back" and self._covers.playing_on:
                 self.driver.take_back()  # shows the reason
             return
@@ -232,9 +232,9 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if mouse and command palette offer the key: all that work, except those that lift a curtain."""
         lifts = self.frame.stage is Stage.CURTAIN and self._covers.at_the_table and key.name in _ENTER
-        return not lifts and self._works(key)
+        return not lifts and self._has_effect(key)
 
-    def _works(self, key: KeyBinding) -> bool:
+    def _has_effect(self, key: KeyBinding) -> bool:
         """Return True if the key has an effect now."""
         cover = self._view.cover
         if key not in self.SCOPE:  # the command palette may list keys of an earlier screen
@@ -261,10 +261,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_last_deal(self) -> None:
         """Open the overlay with the last deal: all hands of the previous round and its decisions."""
-        self._look_back()
+        self._open_last_deal()
 
     @work(group="last deal", exclusive=True)
-    async def _look_back(self) -> None:
+    async def _open_last_deal(self) -> None:
         if await self._covers.last_deal():
             self._prompt.surprises(self.frame)
 
@@ -297,7 +297,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
         text = "They go from this screen. What was said stays in the file of the session."
         dialog = Dialog(self._preferences.look, "Clear all messages?", text, "clears them", "keeps them")
-        self._go(partial(self.app.push_screen, dialog, answered))
+        self._navigate(partial(self.app.push_screen, dialog, answered))
 
     def action_help(self) -> None:
         self._covers.help()
@@ -314,12 +314,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session, after a question if the current one has not ended."""
-        self._go(partial(self.app.call_later, begin, self._room, self, same_deal))
+        self._navigate(partial(self.app.call_later, begin, self._room, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Ask for another folder while saving fails."""
         assert self.session.trouble is not None
-        self._go(partial(self._room.leaving.ask_folder, self.session.trouble, self.driver.save_into))
+        self._navigate(partial(self._room.leaving.ask_folder, self.session.trouble, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Cancel a drag or a choice of cards, or else leave the table."""
@@ -331,12 +331,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._leave()
 
     def _leave(self) -> None:
-        self._go(partial(self._room.leave, self))
+        self._navigate(partial(self._room.leave, self))
 
     def _open(self, page: str, *about: object) -> None:
-        self._go(partial(self._room.show, page, *about))
+        self._navigate(partial(self._room.show, page, *about))
 
-    def _go(self, way: Callable[[], object]) -> None:
+    def _navigate(self, way: Callable[[], object]) -> None:
         """Run a navigation once: its key may be pressed again before it is done."""
         if not self._is_leaving:
             self._is_leaving = True
@@ -347,7 +347,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._is_leaving = False
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if not self._away:
+        if not self._is_covered:
             self._is_held = False
             self._hide_aim()
             self._mouse.down(event.x, event.y, event.button, self._guard.moment(age(event)))
@@ -359,7 +359,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._mouse.up(event.x, event.y)
 
     async def on_click(self, event: events.Click) -> None:
-        if not self._away:
+        if not self._is_covered:
             await self._mouse.click(Click(event.x, event.y, event.button, event.chain))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:

@@ -124,7 +124,7 @@ class InputParser:
         self._fed_at = now
         text = self._decoder.decode(data)
         for place, character in enumerate(text):
-            messages += self._take(character, now, is_last=place == len(text) - 1)
+            messages += self._consume(character, now, is_last=place == len(text) - 1)
         return messages
 
     def tick(self, now: float) -> list[Message]:
@@ -132,18 +132,18 @@ class InputParser:
         if now < self._deadline:
             return []
         state = self._state
-        self._go(_State.GROUND, now)
+        self._enter(_State.GROUND, now)
         if state in (_State.ESCAPE, _State.ESCAPE_IN_STRING):
             self._escape_at = now
         if state is _State.ESCAPE:
             return [_escape_key()]
         if state is _State.SINGLE_SHIFT and not self._sequence:
-            return list(self._alt("O"))
+            return list(self._alt_messages("O"))
         if state is _State.PASTE:
-            return list(self._paste())
+            return list(self._paste_messages())
         return []
 
-    def _go(self, state: _State, now: float) -> None:
+    def _enter(self, state: _State, now: float) -> None:
         """Enter a state, or stay in it, and set the deadline at which it ends without input."""
         self._state = state
         if state is _State.GROUND:
@@ -153,7 +153,7 @@ class InputParser:
         else:
             self._deadline = now + SILENCE
 
-    def _take(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
+    def _consume(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
         code = ord(character)
         if self._state not in (_State.PASTE, _State.OLD_MOUSE):
             is_raw = code in _RAW_BYTES
@@ -173,11 +173,11 @@ class InputParser:
             case _State.SEQUENCE:
                 yield from self._in_sequence(character, now)
             case _State.CONSOLE_KEY:
-                self._go(_State.GROUND, now)
-                yield from self._keys(f"\x1b[[{character}")
+                self._enter(_State.GROUND, now)
+                yield from self._key_messages(f"\x1b[[{character}")
             case _State.OLD_MOUSE:
                 self._sequence += character
-                self._go(_State.OLD_MOUSE if len(self._sequence) < len("M...") else _State.GROUND, now)
+                self._enter(_State.OLD_MOUSE if len(self._sequence) < len("M...") else _State.GROUND, now)
             case _State.STRING | _State.ESCAPE_IN_STRING:
                 self._in_string(character, now)
             case _State.PASTE:
@@ -186,62 +186,62 @@ class InputParser:
     def _in_ground(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
         late, self._escape_at = now - self._escape_at < SILENCE, -inf
         if character == _ESC:
-            self._go(_State.ESCAPE, now)
+            self._enter(_State.ESCAPE, now)
         elif late and (character in "[]\\" or (character in _STRINGS + "O" and not is_last)):
             yield from self._after_escape(character, now)  # the ESC of this sequence was taken for the Escape key
         else:
-            yield from self._keys(character)
+            yield from self._key_messages(character)
 
     def _after_escape(self, character: str, now: float) -> Iterator[Message]:
         self._sequence = ""
         if character == _ESC:
-            self._go(_State.ESCAPE, now)
+            self._enter(_State.ESCAPE, now)
             yield _escape_key()
         elif character == "[":
-            self._go(_State.SEQUENCE, now)
+            self._enter(_State.SEQUENCE, now)
         elif character in _STRINGS:
-            self._go(_State.STRING, now)
+            self._enter(_State.STRING, now)
         elif character == "O":
-            self._go(_State.SINGLE_SHIFT, now)
+            self._enter(_State.SINGLE_SHIFT, now)
         else:
-            self._go(_State.GROUND, now)
+            self._enter(_State.GROUND, now)
             if character != "\\":  # ESC \ ends a control string
-                yield from self._alt(character)
+                yield from self._alt_messages(character)
 
     def _in_single_shift(self, character: str, now: float) -> Iterator[Message]:
         if character == _ESC:
-            self._go(_State.ESCAPE, now)
+            self._enter(_State.ESCAPE, now)
         elif character.isascii() and (character.isdigit() or character == ";"):
             self._collect(character)
-            self._go(_State.SINGLE_SHIFT, now)
+            self._enter(_State.SINGLE_SHIFT, now)
         else:
-            self._go(_State.GROUND, now)
-            yield from self._keys(f"\x1bO{character}")
+            self._enter(_State.GROUND, now)
+            yield from self._key_messages(f"\x1bO{character}")
 
     def _in_sequence(self, character: str, now: float) -> Iterator[Message]:
         if character == _ESC:
-            self._go(_State.ESCAPE, now)
+            self._enter(_State.ESCAPE, now)
         elif " " <= character <= "?":
             self._collect(character)
-            self._go(_State.SEQUENCE, now)
+            self._enter(_State.SEQUENCE, now)
             if character == "$" and re.fullmatch(_RXVT_KEY, self._sequence):
-                self._go(_State.GROUND, now)
-                yield from self._keys(f"\x1b[{self._sequence}")
+                self._enter(_State.GROUND, now)
+                yield from self._key_messages(f"\x1b[{self._sequence}")
         elif "@" <= character <= "~":
             self._collect(character)
-            self._go(_State.GROUND, now)
+            self._enter(_State.GROUND, now)
             if self._sequence == "[":
-                self._go(_State.CONSOLE_KEY, now)
+                self._enter(_State.CONSOLE_KEY, now)
             elif self._sequence == "M":
-                self._go(_State.OLD_MOUSE, now)
+                self._enter(_State.OLD_MOUSE, now)
             elif self._sequence == _PASTE_START:
                 self._pasted.clear()
-                self._go(_State.PASTE, now)
+                self._enter(_State.PASTE, now)
             else:
-                yield from self._of_sequence(self._sequence)
+                yield from self._sequence_messages(self._sequence)
         else:  # not part of any sequence: a key
-            self._go(_State.GROUND, now)
-            yield from self._keys(character)
+            self._enter(_State.GROUND, now)
+            yield from self._key_messages(character)
 
     def _collect(self, character: str) -> None:
         if len(self._sequence) < _MOST_SEQUENCE:
@@ -251,39 +251,39 @@ class InputParser:
         """Discard a character of a control string, or end the string; control characters do not extend the deadline."""
         if self._state is _State.ESCAPE_IN_STRING and character != _ESC:
             if character == "\\":
-                self._go(_State.GROUND, now)
+                self._enter(_State.GROUND, now)
             elif character in _STRINGS:
-                self._go(_State.STRING, now)
+                self._enter(_State.STRING, now)
             elif character in "[O":
                 self._sequence = ""
-                self._go(_State.SEQUENCE if character == "[" else _State.SINGLE_SHIFT, now)
+                self._enter(_State.SEQUENCE if character == "[" else _State.SINGLE_SHIFT, now)
             else:
                 self._state = _State.STRING
                 self._in_string(character, now)
         elif character == _BEL or character in _CANCEL:
-            self._go(_State.GROUND, now)
+            self._enter(_State.GROUND, now)
         elif character == _ESC and self._state is _State.STRING:
-            self._go(_State.ESCAPE_IN_STRING, now)
+            self._enter(_State.ESCAPE_IN_STRING, now)
         elif character >= " ":
-            self._go(_State.STRING, now)
+            self._enter(_State.STRING, now)
 
     def _in_paste(self, character: str, now: float) -> Iterator[Message]:
         if len(self._pasted) < _MOST_PASTED:
             self._pasted.append(character)
         if character >= " " or character in "\t\r\n\x1b":
-            self._go(_State.PASTE, now)
+            self._enter(_State.PASTE, now)
         self._sequence = (self._sequence + character)[-len(_PASTE_END[0]) :]
         if self._sequence.endswith(_PASTE_END):
-            self._go(_State.GROUND, now)
-            yield from self._paste()
+            self._enter(_State.GROUND, now)
+            yield from self._paste_messages()
 
-    def _paste(self) -> Iterator[Message]:
+    def _paste_messages(self) -> Iterator[Message]:
         """Yield the pasted text, without escape sequences in it."""
         pasted = re.sub(_PART_OF_PASTE_END, "", "".join(self._pasted))
         if text := re.sub(_PASTED_SEQUENCE, "", pasted).replace("\x00", ""):
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
-    def _of_sequence(self, sequence: str) -> Iterator[Message]:
+    def _sequence_messages(self, sequence: str) -> Iterator[Message]:
         """Yield the messages of a control sequence, given without its introducer."""
         whole = f"\x1b[{sequence}"
         if sequence == "I":
@@ -298,17 +298,19 @@ class InputParser:
         elif key := re.fullmatch(_KITTY_KEY, sequence):
             code, shifted, base, modifiers, event_type, text = key.groups(default="")
             if event_type != _RELEASED:
-                yield from self._of_kitty_key(int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text)
+                yield from self._kitty_key_messages(
+                    int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text
+                )
         elif key := re.fullmatch(_OTHER_KEY, sequence):
-            yield from self._of_kitty_key(int(key[2]), 0, 0, int(key[1]), "")
+            yield from self._kitty_key_messages(int(key[2]), 0, 0, int(key[1]), "")
         elif key := re.fullmatch(_FUNCTION_KEY, sequence):
             number, modifiers, event_type, final = (part or "" for part in key.groups()[0 if key[4] else 4 :][:4])
             if event_type != _RELEASED:
-                yield from self._keys(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
+                yield from self._key_messages(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
         elif re.fullmatch(_LEGACY_KEY, sequence):
-            yield from self._keys(whole)
+            yield from self._key_messages(whole)
 
-    def _of_kitty_key(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
+    def _kitty_key_messages(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
         """Yield the messages of a key of the kitty keyboard protocol, given by code points."""
         held = max(modifiers - 1, 0) & ~_LOCKS
         character = _character(code)
@@ -316,24 +318,24 @@ class InputParser:
             return
         if held & ~_SHIFT:
             key = us_key_with_control(character, _character(base)) if character else chr(code)
-            yield from self._keys(f"\x1b[{ord(key)};{held + 1}u")
+            yield from self._key_messages(f"\x1b[{ord(key)};{held + 1}u")
         elif text or code in _KEYPAD:
             for typed in map(_character, map(int, filter(None, text.split(":")))) if text else [_KEYPAD[code]]:
-                yield from self._keys(typed)
+                yield from self._key_messages(typed)
         elif character:
             upper = _character(shifted) or character.upper()
-            yield from self._keys(upper if held and len(upper) == 1 else character)
+            yield from self._key_messages(upper if held and len(upper) == 1 else character)
         else:
-            yield from self._keys(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
+            yield from self._key_messages(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
 
-    def _alt(self, character: str) -> Iterator[Message]:
+    def _alt_messages(self, character: str) -> Iterator[Message]:
         """Yield the keys of ESC and a character: Alt with a key, or Escape and a key such as Enter."""
-        keys = list(self._keys(_ESC + character))
+        keys = list(self._key_messages(_ESC + character))
         if not keys and character < " ":
-            keys = [_escape_key(), *self._keys(character)]
+            keys = [_escape_key(), *self._key_messages(character)]
         yield from keys or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
 
-    def _keys(self, sequence: str) -> Iterator[Message]:
+    def _key_messages(self, sequence: str) -> Iterator[Message]:
         """Yield the keys of a sequence that Textual knows."""
         for key in self._library._sequence_to_key_events(sequence):
             if key.key != Keys.Ignore:

@@ -33,7 +33,7 @@ class ComplaintsPage(Page):
 
     def paint_body(self, canvas: Canvas) -> Keys:
         width, height = canvas.width, canvas.height
-        rows = self._folded(width - 2 * MARGIN - 1)
+        rows = self._wrap_complaints(width - 2 * MARGIN - 1)
         room = height - _TOP - 1
         self._rows, self._offset = len(rows), max(0, min(self._offset, len(rows) - room))
         for y, (row, ink) in enumerate(rows[self._offset : self._offset + room], _TOP):
@@ -42,7 +42,7 @@ class ComplaintsPage(Page):
         paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
         return [*([("up down", "scroll")] if len(rows) > room else []), ("leave", "close")]
 
-    def _folded(self, width: int) -> list[tuple[str, str]]:
+    def _wrap_complaints(self, width: int) -> list[tuple[str, str]]:
         """Return all rows with their inks; an empty row follows each problem."""
         inks, rows = self.look.theme.inks, []
         for complaint in self._complaints:

@@ -123,7 +123,7 @@ def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = No
 
 
 def heading(text: str, indent: int = 2) -> FormRow:
-    return FormRow(draw=lambda where: _label(where, indent, text, bold=True))
+    return FormRow(draw=lambda where: _paint_label(where, indent, text, bold=True))
 
 
 def choice(
@@ -142,7 +142,7 @@ def choice(
     name = None if fixed else name
 
     def draw(where: Place) -> None:
-        _label(where, stops.label, label, stops.value - stops.label - 1, bold=bold or where.at)
+        _paint_label(where, stops.label, label, stops.value - stops.label - 1, bold=bold or where.at)
         paint_value(where, stops.value, stops.wide, value, name)
 
     return FormRow(name=name, draw=draw, value=value, on_step=steps, help_text=says, indent=indent)
@@ -159,7 +159,7 @@ def nick_input(nick: str = "") -> TextInput:
     )
 
 
-def _label(where: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:
+def _paint_label(where: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:
     where.text(x, 0, text, where.canvas.theme.inks.text, most=most, bold=bold)
 
 
@@ -240,14 +240,14 @@ class FormPage(Page):
         return [line for column in self.shown(self.canvas) for line in column.lines if line.name is not None]
 
     @property
-    def _at(self) -> int:
+    def _cursor_index(self) -> int:
         names = [line.name for line in self.lines]
         return names.index(self.cursor) if self.cursor in names else 0
 
     @property
     def line(self) -> FormRow:
         """Row under the cursor."""
-        return (self.lines or [FREE])[self._at]
+        return (self.lines or [FREE])[self._cursor_index]
 
     def paint_lines(self, canvas: Canvas) -> None:
         """Paint all columns; moves the cursor to the first row if its row does not exist any more."""
@@ -281,12 +281,12 @@ class FormPage(Page):
     def action_move(self, step: int) -> None:
         """Move the cursor by one row, wrapping around at the ends."""
         lines = self.lines
-        self.point(lines[(self._at + step) % len(lines)].name)
+        self.point(lines[(self._cursor_index + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
         """Move the cursor by some rows, stopping at the ends."""
         lines = self.lines
-        self.point(lines[max(0, min(self._at + rows, len(lines) - 1))].name)
+        self.point(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by half a screen."""
@@ -333,11 +333,11 @@ class FormPage(Page):
         self._anew = False
         self.changed()
 
-    def _edits(self, event: events.Key) -> bool:
+    def _edit_text(self, event: events.Key) -> bool:
         line = self.line
         if line.text_input and line.replaces and self._anew and line.text_input.is_typed_by(event.key, event.character):
             line.text_input.clear()
-        return super()._edits(event)
+        return super()._edit_text(event)
 
     def handle_text(self, character: str) -> bool:
         """Give a typed character to the row under the cursor; return True if the row consumed it."""

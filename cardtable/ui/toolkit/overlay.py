@@ -37,7 +37,7 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: i
     If two columns do not fit, the topics follow each other with their keys in running lines, scrolled by ``offset``.
     """
     air = grid_of(canvas).large
-    left, right = _halves(groups)
+    left, right = _split_topics(groups)
     rows = sum(max(len(a), len(b)) + 2 + 2 * air for (_, a), (_, b) in zip(left, right, strict=True)) - 1
     columns = (_Column(left), _Column(right))
     width, height = room(canvas)
@@ -86,7 +86,7 @@ class _Column:
             canvas.text(x + self._keys, row, word, inks.soft)
 
 
-def _halves(groups: Groups) -> tuple[Groups, Groups]:
+def _split_topics(groups: Groups) -> tuple[Groups, Groups]:
     """Divide the topics between the left and the right column; an odd last one is split in two."""
     left, right = list(groups[::2]), list(groups[1::2])
     if len(left) > len(right):
@@ -100,7 +100,7 @@ def _halves(groups: Groups) -> tuple[Groups, Groups]:
 def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int) -> int:
     width, height = room(canvas)
     indent = max([cell_len(name) for name, _ in groups], default=0) + 2
-    lines = [(name, row) for name, keys in groups for row in _running(keys, width - indent)]
+    lines = [(name, row) for name, keys in groups for row in _fill_rows(keys, width - indent)]
     most = max(len(lines) - height, 0)
     offset = min(offset, most)
     box = block(canvas, title, aside, min(len(lines), height), scrolls=most > 0)
@@ -116,7 +116,7 @@ def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offse
     return most
 
 
-def _running(keys: Keys, width: int) -> list[Keys]:
+def _fill_rows(keys: Keys, width: int) -> list[Keys]:
     """Return the keys with their labels, as many in a row as fit."""
     rows: list[list[tuple[str, str]]] = []
     used = width

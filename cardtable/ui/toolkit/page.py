@@ -122,7 +122,7 @@ class Page(CanvasWidget, can_focus=True):
                 self.repaint()
             else:
                 self.action_help()
-        elif self.capture_key(pressed(event)) or self._edits(event) or self._types(event):
+        elif self.capture_key(pressed(event)) or self._edit_text(event) or self._type_character(event):
             pass
         elif key := self.look.keys.find(self.SCOPE, pressed(event)):
             await self.press(key)
@@ -132,7 +132,7 @@ class Page(CanvasWidget, can_focus=True):
         event.prevent_default()
 
     def on_resize(self) -> None:
-        self.call_later(self._catch_up)
+        self.call_later(self._handle_early_keys)
 
     def show(self, page: str, *about: object) -> None:
         """Open another page by name; ``about`` are the arguments of its function ``screen`` after the context."""
@@ -143,15 +143,15 @@ class Page(CanvasWidget, can_focus=True):
         if self._early is None:
             self._early = []
             way()
-            self.app.call_later(self.call_later, self._catch_up)
+            self.app.call_later(self.call_later, self._handle_early_keys)
 
-    async def _catch_up(self) -> None:
+    async def _handle_early_keys(self) -> None:
         """Handle the queued keys."""
         early, self._early = self._early, None
         for event in early or ():
             await self.on_key(event)
 
-    def _edits(self, event: events.Key) -> bool:
+    def _edit_text(self, event: events.Key) -> bool:
         """Apply a key to the text input; return False if the key is not for the text input."""
         line, bound = self.text_input, self.look.keys.find(self.SCOPE, pressed(event))
         before = line.text if line else ""
@@ -169,15 +169,15 @@ class Page(CanvasWidget, can_focus=True):
             self.edited(before)
         event.stop()
 
-    def _types(self, event: events.Key) -> bool:
+    def _type_character(self, event: events.Key) -> bool:
         character = event.character
         return (
             character is not None
             and event.is_printable
-            and (self.handle_text(character) or self._types_digit(character))
+            and (self.handle_text(character) or self._type_digit(character))
         )
 
-    def _types_digit(self, character: str) -> bool:
+    def _type_digit(self, character: str) -> bool:
         """Handle a decimal digit of another script as the digit 0 to 9; return True if it was consumed."""
         return character.isdecimal() and not character.isascii() and self.handle_text(str(int(character)))
 

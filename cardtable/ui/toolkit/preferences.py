@@ -30,7 +30,7 @@ class Preferences:
         self._in_file: list[str] = []
         self._in_themes: list[str] = []
         self._wrong: list[str] = []
-        self.look = self._look()
+        self.look = self._make_appearance()
         self.trouble = ""
         """Reason for which the last change could not be saved; "" if it was saved."""
         self.listeners: list[Callable[[], None]] = []
@@ -78,11 +78,11 @@ class Preferences:
         """
         if self._using_file.acquire(blocking=False):
             try:
-                self._take_over()
+                self._adopt_file()
             finally:
                 self._using_file.release()
 
-    def _take_over(self) -> None:
+    def _adopt_file(self) -> None:
         before = self._in_file
         try:
             read, self._in_file = settings.read()
@@ -90,7 +90,7 @@ class Preferences:
             read, self._in_file = self._saved_settings, [error.whole]
         chosen, self._saved_settings = settings.merged(self._saved_settings, self.settings, read), read
         if chosen != self.settings or self._in_file != before:
-            self._put_in_force(chosen)
+            self._apply(chosen)
 
     def _check_themes(self) -> None:
         """Collect the problems in the player's own theme files."""
@@ -140,12 +140,12 @@ class Preferences:
 
     def change(self, **values: Any) -> None:
         """Change settings; they are in force at once."""
-        self._put_in_force(msgspec.structs.replace(self.settings, **values))
+        self._apply(msgspec.structs.replace(self.settings, **values))
         self.on_change()
 
-    def _put_in_force(self, chosen: Settings) -> None:
+    def _apply(self, chosen: Settings) -> None:
         self.settings = chosen
-        self.look = self._look()
+        self.look = self._make_appearance()
         self.on_apply()
         for listener in self.listeners:
             listener()
@@ -158,7 +158,7 @@ class Preferences:
             theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
         return theme
 
-    def _look(self) -> Appearance:
+    def _make_appearance(self) -> Appearance:
         theme, complaint = themes.named(self.theme, paths.theme_files())
         chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]

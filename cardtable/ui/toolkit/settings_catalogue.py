@@ -26,20 +26,20 @@ class Setting(NamedTuple):
         return next((number for number in numbers[::step] if (number - value) * step > 0), numbers[0])
 
 
-def _words(words: Mapping[str, str]) -> Callable[[Any], str]:
+def _format_from(words: Mapping[str, str]) -> Callable[[Any], str]:
     return lambda value: words.get(value, value)
 
 
-def _either(yes: str, no: str) -> Callable[[Any], str]:
+def _format_flag(yes: str, no: str) -> Callable[[Any], str]:
     return lambda value: yes if value else no
 
 
-def _pause(value: Any) -> str:
+def _format_pause(value: Any) -> str:
     return "until a key" if value == "key" else f"{value:g} s" if value else "not at all"
 
 
 def _on_or_off(name: str, label: str, meaning: str) -> Setting:
-    return Setting(name, label, meaning, (False, True), _either("on", "off"))
+    return Setting(name, label, meaning, (False, True), _format_flag("on", "off"))
 
 
 _LOOK: Final = (
@@ -48,14 +48,14 @@ _LOOK: Final = (
         "Card size",
         "auto: as large as there is room for",
         get_args(CardSize),
-        _words({"line": "one line"}),
+        _format_from({"line": "one line"}),
     ),
     Setting(
         "four_colours",
         "Colours of suits",
         "two: black and red",
         (True, False),
-        _either("four", "two"),
+        _format_flag("four", "two"),
     ),
     _on_or_off("suit_letters", "Suits as letters", "S H D C instead of the signs"),
     _on_or_off("ascii", "ASCII only", "for terminals that show nothing else"),
@@ -67,7 +67,7 @@ _PLAY: Final = (
         "Order of the hand",
         "as usual in the game, by suit or rank",
         get_args(HandOrder),
-        _words({"suit": "by suit", "rank": "by rank"}),
+        _format_from({"suit": "by suit", "rank": "by rank"}),
     ),
     _on_or_off("autoplay", "Play forced cards", "a card that you must play plays itself"),
     _on_or_off("beep", "Beep on your turn", "the terminal beeps when you can act"),
@@ -94,14 +94,14 @@ _ROBOTS: Final = (
         "Trick stays",
         "how long a complete trick can be seen",
         (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"),
-        _pause,
+        _format_pause,
     ),
     Setting(
         "round_pause",
         "Round's end stays",
         "how long points and totals can be seen",
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
-        _pause,
+        _format_pause,
     ),
     _on_or_off("animation", "Moving cards", "cards are seen to move when played"),
 )

@@ -156,7 +156,7 @@ class TextInput:
         if not self.text:
             return key in _DELETIONS or key in _CUT
         if motion := _MOTIONS.get(key):
-            self._go(motion)
+            self._move_cursor(motion)
         elif motion := _SELECTIONS.get(key):
             self._anchor = self.cursor if self._anchor is None else self._anchor
             self.cursor = motion(self)
@@ -168,7 +168,7 @@ class TextInput:
             return False
         return True
 
-    def _go(self, motion: "Motion") -> None:
+    def _move_cursor(self, motion: "Motion") -> None:
         """Move the cursor; with a selection, an arrow key first moves to that end of it."""
         start, end = self.selection
         if start == end or motion not in (_character_before, _character_after):
@@ -182,7 +182,7 @@ class TextInput:
         start, end = self.selection
         if start < end:
             self._delete(start, end)
-        elif motion is _whole:
+        elif motion is _whole_line:
             self._take(0, len(self.text))
         else:
             ends = sorted((self.cursor, motion(self)))
@@ -259,7 +259,7 @@ def _end(line: TextInput) -> int:
     return len(line.text)
 
 
-def _whole(line: TextInput) -> int:
+def _whole_line(line: TextInput) -> int:
     """Sentinel motion for the whole line, wherever the cursor is."""
     return len(line.text)
 
@@ -286,7 +286,7 @@ _DELETIONS: Final[Mapping[str, Motion]] = {
     **dict.fromkeys(("ctrl+w", "alt+backspace", "ctrl+backspace"), _word_before),
     **dict.fromkeys(("alt+d", "alt+delete", "ctrl+delete"), _word_after),
     "ctrl+k": _end,
-    "ctrl+u": _whole,
+    "ctrl+u": _whole_line,
 }
 _CUT: Final = ("ctrl+x",)
 _PASTE: Final = ("ctrl+v", "ctrl+y")

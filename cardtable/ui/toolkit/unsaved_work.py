@@ -49,10 +49,10 @@ class UnsavedWorkGuard:
         self._asking = False
         self._trying = asyncio.Lock()
 
-    def opened(self, screen: Screen[Any], it: HasUnsavedWork) -> None:
+    def opened(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
         """Register an open session or score table; forget those that have been closed cleanly since."""
         self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
-        self._open.append((screen, it))
+        self._open.append((screen, work))
 
     async def confirm_then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
         """Run ``go``, which closes ``screens`` (None: all), after asking about unsaved work on them.
@@ -73,23 +73,25 @@ class UnsavedWorkGuard:
 
     def troubles(self) -> list[str]:
         """Return the reason of each open session or score table that cannot be saved, a line each."""
-        return [it.file.trouble for _, it in self._open if it.file.trouble]
+        return [work.file.trouble for _, work in self._open if work.file.trouble]
 
     def stay(self) -> None:
         """Withdraw all accepted losses, after the player has decided to stay."""
-        for _, it in self._open:
-            it.file.accept_loss = False
+        for _, work in self._open:
+            work.file.accept_loss = False
 
     async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
         """Return the work that still cannot be saved after a retry, with a description; without accepted losses.
 
         A failed write that a later line has repeated successfully counts as saved.
         """
-        asked = [it for screen, it in self._open if screens is None or screen in screens]
-        tried = [(it, await it.save()) for it in asked]
-        return [(it, unsaved) for it, unsaved in tried if unsaved and it.file.trouble and not it.file.accept_loss]
+        asked = [work for screen, work in self._open if screens is None or screen in screens]
+        tried = [(work, await work.save()) for work in asked]
+        return [
+            (work, unsaved) for work, unsaved in tried if unsaved and work.file.trouble and not work.file.accept_loss
+        ]
 
-    def _ask(self, it: HasUnsavedWork, unsaved: str, go: Going, last_error: str = "") -> None:
+    def _ask(self, work: HasUnsavedWork, unsaved: str, go: Going, last_error: str = "") -> None:
         """Ask in which folder to save unsaved work before it closes; ``last_error`` is that of the folder before."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
@@ -98,18 +100,18 @@ class UnsavedWorkGuard:
             if folder is None:
                 return
             if not folder:
-                it.file.accept_loss = True
+                work.file.accept_loss = True
             else:
                 try:
-                    await it.save_into(Path(folder))
+                    await work.save_into(Path(folder))
                 except CardtableError as error:
-                    self._ask(it, unsaved, go, error.whole)
+                    self._ask(work, unsaved, go, error.whole)
                     return
-                self._app.notify(f"All of it is saved as {sanitize(str(it.file.path), MOST_PATH)}", markup=False)
+                self._app.notify(f"All of it is saved as {sanitize(str(work.file.path), MOST_PATH)}", markup=False)
             await go()
 
         text = (
-            f"{last_error or it.file.trouble}. In which folder is all of it to be saved before you leave? "
+            f"{last_error or work.file.trouble}. In which folder is all of it to be saved before you leave? "
             "With an empty line it is not saved, and what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
@@ -137,15 +139,15 @@ class UnsavedWorkGuard:
 
     def keep_elsewhere(self) -> bool:
         """Write every unsaved file to the emergency folder at once; return True if no file was unsaved."""
-        for _, it in self._open:
-            it.file.keep_elsewhere()
-        return not any(it.file.loss_message for _, it in self._open)
+        for _, work in self._open:
+            work.file.keep_elsewhere()
+        return not any(work.file.loss_message for _, work in self._open)
 
     def end(self) -> list[str]:
         """Close all files that a crash has left open; return a line for each loss."""
-        for _, it in self._open:
-            it.file.finalize()
-        return [it.file.loss_message for _, it in self._open if it.file.loss_message]
+        for _, work in self._open:
+            work.file.finalize()
+        return [work.file.loss_message for _, work in self._open if work.file.loss_message]
 
 
 _ASKED = "Quit?"

@@ -17,7 +17,7 @@ CHOOSING: Final = frozenset(
 """Names of the keys that choose cards or options; digits have no names."""
 
 
-def _asked(frame: TableViewState) -> bool:
+def _is_asked(frame: TableViewState) -> bool:
     return frame.waiting
 
 
@@ -25,19 +25,19 @@ def _never(_frame: TableViewState) -> bool:
     return False
 
 
-def _hand(frame: TableViewState) -> bool:
+def _has_hand(frame: TableViewState) -> bool:
     return bool(frame.hand.cards) and frame.stage is Stage.PLAY and frame.watch is None
 
 
-def _sideways(frame: TableViewState) -> bool:
-    return _hand(frame) or frame.box is not None or (frame.watch is not None and frame.stage is Stage.PLAY)
+def _can_move_sideways(frame: TableViewState) -> bool:
+    return _has_hand(frame) or frame.box is not None or (frame.watch is not None and frame.stage is Stage.PLAY)
 
 
-def _first(frame: TableViewState) -> bool:
-    return _hand(frame) or frame.box is not None
+def _can_go_to_ends(frame: TableViewState) -> bool:
+    return _has_hand(frame) or frame.box is not None
 
 
-def _in_box(frame: TableViewState, step: int) -> bool:
+def _moves_in_box(frame: TableViewState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) moves in the decision box, rather than being a shortcut of the game."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.alone(frame.option):
@@ -45,84 +45,86 @@ def _in_box(frame: TableViewState, step: int) -> bool:
     return not (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step))
 
 
-def _climbs(frame: TableViewState, step: int) -> bool:
+def _can_move_vertically(frame: TableViewState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) has an effect; an impossible draw shows a reason, which is an effect."""
     shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
     draws = step > 0 and frame.piece.draws
-    return frame.waiting and (_in_box(frame, step) or draws or shortcut is not None)
+    return frame.waiting and (_moves_in_box(frame, step) or draws or shortcut is not None)
 
 
-def _right(frame: TableViewState) -> bool:
-    return _sideways(frame) or (frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _enter(frame))
+def _can_go_right(frame: TableViewState) -> bool:
+    return _can_move_sideways(frame) or (
+        frame.piece.right_confirms and frame.stage is Stage.ROUND_END and _can_confirm(frame)
+    )
 
 
-def _switch(frame: TableViewState) -> bool:
+def _can_switch(frame: TableViewState) -> bool:
     return bool(frame.waiting and frame.decision and frame.hand.able) or frame.watch is not None
 
 
-def _watch(frame: TableViewState) -> bool:
+def _is_watching(frame: TableViewState) -> bool:
     return frame.watch is not None and frame.stage is not Stage.SESSION_END
 
 
-def _enter(frame: TableViewState) -> bool:
+def _can_confirm(frame: TableViewState) -> bool:
     if frame.stage is Stage.CURTAIN:
         return frame.called is not None
     over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
     return frame.waiting or frame.lingering or frame.failed or over
 
 
-def _previous_trick(frame: TableViewState) -> bool:
+def _has_previous_trick(frame: TableViewState) -> bool:
     return frame.stage is Stage.PLAY and frame.piece.previous_trick(frame.view) is not None
 
 
-def _rest(frame: TableViewState) -> bool:
+def _can_play_out(frame: TableViewState) -> bool:
     alone = frame.people == 1 and frame.waiting and frame.piece.tricks
     return alone and any(isinstance(action, Play) for action in frame.view.legal)
 
 
-def _no_curtain(frame: TableViewState) -> bool:
+def _has_no_curtain(frame: TableViewState) -> bool:
     return frame.stage is not Stage.CURTAIN
 
 
-def _take_back(frame: TableViewState) -> bool:
+def _can_take_back(frame: TableViewState) -> bool:
     return frame.people == 1 and not frame.looking and (frame.waiting or frame.stage is Stage.ROUND_END)
 
 
-_WORKS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
-    "left": _sideways,
-    "right": _right,
-    "left_any": _hand,
-    "right_any": _hand,
-    "first": _first,
-    "last": _first,
-    "up": lambda frame: _climbs(frame, -1),
-    "down": lambda frame: _climbs(frame, 1),
+_CONDITIONS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
+    "left": _can_move_sideways,
+    "right": _can_go_right,
+    "left_any": _has_hand,
+    "right_any": _has_hand,
+    "first": _can_go_to_ends,
+    "last": _can_go_to_ends,
+    "up": lambda frame: _can_move_vertically(frame, -1),
+    "down": lambda frame: _can_move_vertically(frame, 1),
     "page_up": _never,
     "page_down": _never,
-    "ten": _asked,
-    "jack": _asked,
-    "queen": _asked,
-    "king": _asked,
-    "ace": _asked,
-    "switch": _switch,
-    "play": _enter,
-    "choose": _enter,
+    "ten": _is_asked,
+    "jack": _is_asked,
+    "queen": _is_asked,
+    "king": _is_asked,
+    "ace": _is_asked,
+    "switch": _can_switch,
+    "play": _can_confirm,
+    "choose": _can_confirm,
     "rub_out": lambda frame: bool(frame.hand.chosen),
-    "rest": _rest,
+    "rest": _can_play_out,
     "stand_in": lambda frame: frame.view.turn in frame.away,
     "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
-    "previous_trick": _previous_trick,
+    "previous_trick": _has_previous_trick,
     "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
-    "take_back": _take_back,
+    "take_back": _can_take_back,
     "order": lambda frame: bool(frame.hand.cards),
-    "card_size": _no_curtain,
-    "four_colours": _no_curtain,
-    "beep": _no_curtain,
+    "card_size": _has_no_curtain,
+    "four_colours": _has_no_curtain,
+    "beep": _has_no_curtain,
     "open_hands": lambda frame: bool(frame.others) and frame.stage is Stage.PLAY,
-    "pause": _watch,
-    "step": _watch,
-    "faster": _watch,
-    "slower": _watch,
+    "pause": _is_watching,
+    "step": _is_watching,
+    "faster": _is_watching,
+    "slower": _is_watching,
     "replay": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
     "session_review": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
     "again": lambda frame: frame.has_same_deal and frame.stage is not Stage.CURTAIN,
@@ -133,20 +135,20 @@ _WORKS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
 """Conditions by key name; keys that are not listed are always enabled."""
 
 
-_GOES_ON: Final = {
+_CONTINUE_LABELS: Final = {
     Stage.CURTAIN: "show my hand",
     Stage.ROUND_END: "next round",
     Stage.SESSION_END: "leave",
 }
 """Labels of Enter and Space in stages without a playable card."""
-_IN_BOX: Final = "choice above or below"
+_IN_BOX_LABEL: Final = "choice above or below"
 """Label of Up and Down in the decision box."""
 
 
 def labels(frame: TableViewState) -> Mapping[str, str]:
     """Return labels that differ in this view state, by key name or by a text that is no key name."""
     elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
-    if goes_on := _GOES_ON.get(frame.stage):
+    if goes_on := _CONTINUE_LABELS.get(frame.stage):
         return {"play": goes_on, "choose": goes_on, **elsewhere}
     if frame.failed:
         return {**dict.fromkeys(("play", "choose"), "try again"), **elsewhere}
@@ -154,22 +156,24 @@ def labels(frame: TableViewState) -> Mapping[str, str]:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.looking:
         return elsewhere
-    in_box = {name: _IN_BOX for name, step in (("up", -1), ("down", 1)) if frame.waiting and _in_box(frame, step)}
+    in_box = {
+        name: _IN_BOX_LABEL for name, step in (("up", -1), ("down", 1)) if frame.waiting and _moves_in_box(frame, step)
+    }
     return {**dict(frame.piece.keys), **in_box, **elsewhere}
 
 
 def is_enabled(key: KeyBinding, frame: TableViewState) -> bool:
     """Return True if the key has an effect in this view state."""
-    return key.name not in _WORKS or _WORKS[key.name](frame)
+    return key.name not in _CONDITIONS or _CONDITIONS[key.name](frame)
 
 
-def _still(frame: TableViewState) -> list[tuple[str, str]]:
+def _playback_keys(frame: TableViewState) -> list[tuple[str, str]]:
     if frame.watch is None:
         return []
     return [("pause", "go on"), ("step", "step")] if frame.watch.paused else [("pause", "pause")]
 
 
-def _open(frame: TableViewState) -> list[tuple[str, str]]:
+def _open_hands_keys(frame: TableViewState) -> list[tuple[str, str]]:
     return [("open_hands", "hands")] if frame.others else []
 
 
@@ -181,7 +185,7 @@ def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
     seen = [*([("last_deal", "last deal")] if frame.scores else []), ("sheet", "score")]
     if frame.stage is Stage.ROUND_END:
-        following = [] if frame.looking else [("play", "next round"), *_still(frame)]
+        following = [] if frame.looking else [("play", "next round"), *_playback_keys(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
         another = [("new", "new deal" if frame.at_home else "another session")]
@@ -192,9 +196,9 @@ def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
     if frame.piece.previous_trick(frame.view) is not None:
         see.insert(0, ("previous_trick", "previous"))
     if frame.watch:
-        moves = [*_open(frame), ("slower faster", "speed"), ("left right", "seat")]
-        return [*_still(frame), *moves, *([("hint", "hint")] if frame.advisable else []), *see, *back]
-    see = [*_open(frame), *see]
+        moves = [*_open_hands_keys(frame), ("slower faster", "speed"), ("left right", "seat")]
+        return [*_playback_keys(frame), *moves, *([("hint", "hint")] if frame.advisable else []), *see, *back]
+    see = [*_open_hands_keys(frame), *see]
     if frame.lingering:
         return [("play", "go on"), *see, ("leave", "leave")]
     if not frame.waiting:

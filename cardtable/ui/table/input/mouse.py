@@ -62,9 +62,11 @@ class Clicks:
     def _option(self, index: int) -> None:
         frame = self._look()
         assert frame.decision is not None
-        there, again = frame.in_box and frame.option == index, frame.aimed
+        is_selected, is_aimed = frame.in_box and frame.option == index, frame.aimed
         self._cursor.go_to_option(index)
-        self._once_or_twice(there, again, frame.decision.commit if frame.decision.actions[index] is not None else "")
+        self._select_or_perform(
+            is_selected, is_aimed, frame.decision.commit if frame.decision.actions[index] is not None else ""
+        )
 
     def _action(self, action: Action) -> None:
         """Perform an action shown on the mat; if it is an option of the decision box, click that option."""
@@ -89,22 +91,22 @@ class Clicks:
             cursor.go_to_card(target.card)
             cursor.toggle()
             return
-        there, again = not frame.in_box and frame.hand.at == target.card, frame.aimed
+        is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.aimed
         cursor.go_to_card(target.card)
-        self._once_or_twice(there, again, "play it" if frame.hand.may(target.card) else "")
+        self._select_or_perform(is_selected, is_aimed, "play it" if frame.hand.may(target.card) else "")
 
-    def _once_or_twice(self, there: bool, aimed: bool, does: str) -> None:
+    def _select_or_perform(self, is_selected: bool, aimed: bool, does: str) -> None:
         """Select the target of a click; perform it if the player had selected it before.
 
         ``does`` is a description of the action for the prompt; "" if it is forbidden.
         """
         cursor = self._cursor
         cursor.moved()
-        if there and aimed:
+        if is_selected and aimed:
             cursor.confirm()
         elif not does:
             cursor.say_why_not()
-        elif there:
+        elif is_selected:
             cursor.say(f"Click again to {does}")
 
 
@@ -141,7 +143,7 @@ class Dragging:
             if (x, y) == (drag.x, drag.y):
                 return None
             drag.held = self._take_up(drag.card, canvas)
-        gaps = [gap(canvas, lain) for card in self._with(drag.card) if (lain := canvas.lain.get(card))]
+        gaps = [gap(canvas, bounds) for card in self._dragged_cards(drag.card) if (bounds := canvas.lain.get(card))]
         return [*gaps, Sprite(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
     def drop(self) -> bool:
@@ -159,15 +161,15 @@ class Dragging:
         if drag.held is None:
             return False
         target = canvas.hit_test(x, y)
-        if self._cursor.waiting and self._in_the_middle(target):
-            for card in self._with(drag.card):  # the animation starts here
-                lain = canvas.lain.get(card)
-                if lain:
-                    canvas.lain[card] = lain._replace(x=x - lain.width // 2, y=y - lain.height // 2)
+        if self._cursor.waiting and self._is_on_mat(target):
+            for card in self._dragged_cards(drag.card):  # the animation starts here
+                bounds = canvas.lain.get(card)
+                if bounds:
+                    canvas.lain[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
             self._play(drag.card, target)
         return True
 
-    def _with(self, card: Card) -> list[Card]:
+    def _dragged_cards(self, card: Card) -> list[Card]:
         """Return the cards dragged together: all chosen cards if this is one of them."""
         chosen = self._cursor.hand.chosen
         return iter_cards(chosen) if chosen & BIT[card] else [card]
@@ -178,9 +180,9 @@ class Dragging:
         if hand.may(card):
             self._cursor.go_to_card(card)
             self._cursor.moved()
-        return fan(canvas, self._with(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
+        return fan(canvas, self._dragged_cards(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
 
-    def _in_the_middle(self, target: Hashable | None) -> bool:
+    def _is_on_mat(self, target: Hashable | None) -> bool:
         """Return True for a target on the mat, including cards of the face-up pile."""
         of_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
         return target == MAT or isinstance(target, PointAction) or of_pile
@@ -280,14 +282,14 @@ class Mouse:
         elif cover is not None and cover.pointed_at(target):
             self._covers.show()
         elif cover is None or (self._covers.has_hint and target == Press("play")):
-            await self._at_the_table(target, click)
+            await self._click_table(target, click)
         else:
             self._covers.pop()
             self._prompt.surprises(self._driver.frame)
             if cover.view is not None and target not in (None, Press("leave")):
-                await self._at_the_table(target, click)
+                await self._click_table(target, click)
 
-    async def _at_the_table(self, target: Hashable | None, click: Click) -> None:
+    async def _click_table(self, target: Hashable | None, click: Click) -> None:
         stage = self._driver.frame.stage
         if self._driver.skip_pause():
             return

@@ -104,12 +104,12 @@ class TableKeys(ActionDispatcher):
         if self._covers.has_hint and self._cursor.waiting and not self._cursor.in_box and self._cursor.hand.several:
             self._covers.close_hint()
             self._cursor.toggle()
-        elif not self._goes_on() and not self._take_hint():
+        elif not self._continue() and not self._take_hint():
             self._cursor.toggle()
 
     def action_commit(self) -> None:
         """Play the chosen cards, perform the option, or continue after a pause."""
-        if not self._goes_on() and not self._take_hint():
+        if not self._continue() and not self._take_hint():
             self._cursor.confirm()
 
     def _take_hint(self) -> bool:
@@ -119,7 +119,7 @@ class TableKeys(ActionDispatcher):
             self._cursor.take(hinted)
         return self._covers.has_hint
 
-    def _goes_on(self) -> bool:
+    def _continue(self) -> bool:
         """End a pause, or continue from the end of a round or session; return False if there was no reason to."""
         if self._driver.skip_pause():
             return True

@@ -144,7 +144,7 @@ class TableController:
         self.painted = asyncio.Event()
         """Set after the first picture was painted; slow work that it does not need waits for this event."""
         self.adviser = HintTask(run, self.showing, cursor, thinker, show)
-        preferences.listeners.append(self._look_at_settings)
+        preferences.listeners.append(self._apply_settings)
 
     @cached_property
     def _spectator(self) -> "Spectator":
@@ -193,7 +193,7 @@ class TableController:
     async def close(self) -> None:
         """Release the session as soon as no thread uses it; ``run`` must have been cancelled before."""
         self.adviser.stop()
-        self._preferences.listeners.remove(self._look_at_settings)
+        self._preferences.listeners.remove(self._apply_settings)
         await self._run_exclusive(self._run.close)
 
     async def say(self, text: str, seat: Seat) -> None:
@@ -250,15 +250,15 @@ class TableController:
         match run.pending:
             case AwaitingNextRound():
                 self.pacing.on_round_end()
-                change = await self._ask(self.pacing.round_end, run.go_on)
+                change = await self._await_input(self.pacing.round_end, run.go_on)
                 self.pacing.on_step()
-                await self._change(change)
+                await self._apply(change)
             case AwaitingRobot(seat=seat):
-                await self._robot(seat)
+                await self._play_robot(seat)
             case AwaitingPlayer():
-                await self._person()
+                await self._await_player()
             case AwaitingHandover():
-                await self._change(await self._ask())
+                await self._apply(await self._await_input())
             case SessionOver():
                 await self._spectator.stay()
             case AwaitingRemote(lines=0):
@@ -266,9 +266,9 @@ class TableController:
             case AwaitingRemote(lines=lines):
                 if run.data_available and lines <= MOST_BEHIND:
                     await self._pause(self.pacing.decision)
-                await self._change(self._spectator.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
+                await self._apply(self._spectator.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
             case _:
-                await self._change(run.go_on)
+                await self._apply(run.go_on)
 
     def submit(self, action: Action | None) -> None:
         """Submit the player's action, or ``None`` to continue; no effect while no input is awaited."""
@@ -347,7 +347,7 @@ class TableController:
             if verdict is ClaimVerdict.DECIDED:
                 self._decide(self._run.play_out)
 
-    async def _person(self) -> None:
+    async def _await_player(self) -> None:
         frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
         cursor.ask(frame.piece.decision(frame.view, frame.names))
         foreseen = not cursor.in_box and self._run.is_last_actor(frame.me)
@@ -357,11 +357,11 @@ class TableController:
         )
         ticking = asyncio.create_task(self._tick())
         try:
-            change = await self._ask(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
+            change = await self._await_input(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
         finally:
             ticking.cancel()
         cursor.asked()
-        await self._change(change, at_once=change == self._run.play_out)
+        await self._apply(change, at_once=change == self._run.play_out)
 
     async def _tick(self) -> None:
         """Update the clocks while a player is to act, and apply the timeout when one has run out."""
@@ -377,7 +377,7 @@ class TableController:
         round_, decisions = self._run.progress
         return self.showing.seen.me, round_, decisions + decided
 
-    async def _ask(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
+    async def _await_input(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
         """Await the player's input; return ``otherwise`` after ``seconds``."""
         self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
         self.showing.way_back = self._run.undo_distance(self._settings.fewest_choices) > 0
@@ -393,7 +393,7 @@ class TableController:
         self._wait = CancellableTimer(seconds, None, began)
         await self._wait.outcome()
 
-    def _look_at_settings(self) -> None:
+    def _apply_settings(self) -> None:
         """Apply changed settings or playback controls to the hand and to the current wait."""
         self.showing.rearrange()
         if self._wait:
@@ -403,7 +403,7 @@ class TableController:
         """Change the playback controls; clears the message in the prompt."""
         assert self.pacing.watch is not None
         self.pacing.watch = change(self.pacing.watch)
-        self._look_at_settings()
+        self._apply_settings()
         self._cursor.say("")
 
     def look_from(self, step: int) -> None:
@@ -418,7 +418,7 @@ class TableController:
         if seen.view.turn >= 0:
             self.look_from(seen.view.turn - seen.me)
 
-    async def _robot(self, seat: Seat) -> None:
+    async def _play_robot(self, seat: Seat) -> None:
         began = asyncio.get_running_loop().time()
         self.showing.thinking = seat
         self._show()
@@ -433,20 +433,20 @@ class TableController:
         await self._pause(self.pacing.decision, began)
         self.showing.thinking = None
         self.pacing.on_step()
-        await self._change(partial(self._run.play, action))
+        await self._apply(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
         """Show why a robot could not choose, and wait until the player retries or takes back a decision."""
         showing, before = self.showing, self.showing.banner
         showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
         try:
-            change = await self._ask()
+            change = await self._await_input()
         finally:
             showing.failed, showing.banner = False, before
         if change != self._run.go_on:
-            await self._change(change)
+            await self._apply(change)
 
-    async def _change(self, change: Change, *, at_once: bool = False) -> None:
+    async def _apply(self, change: Change, *, at_once: bool = False) -> None:
         """Apply a change to the session, and show its events step by step or at once."""
         happened = await self._run_exclusive(change)
         if not at_once and not self._run.is_hidden:
@@ -466,7 +466,7 @@ class TableController:
         frames = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
         for number, views in enumerate(zip(*frames, strict=True), start=1):
             by_itself = number == len(frames[0]) and after[frame.me].finished > seen.before[frame.me].finished
-            await self._linger(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
+            await self._show_for_a_while(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _run_exclusive(self, use: Callable[[], T]) -> T:
         """Use the session in a worker thread, one use at a time; completed even if the caller is cancelled."""
@@ -477,7 +477,7 @@ class TableController:
 
         return await asyncio.shield(used())
 
-    async def _linger(self, views: Mapping[Seat, View], times: int) -> None:
+    async def _show_for_a_while(self, views: Mapping[Seat, View], times: int) -> None:
         """Show views for the duration of the settings, or until a key is pressed."""
         if self.pacing.trick(times) == 0:
             return

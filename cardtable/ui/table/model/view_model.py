@@ -41,7 +41,7 @@ class TableViewModel:
 
     @property
     def _remarks(self) -> tuple[str, ...]:
-        return self._closing if self.seen.stage is Stage.SESSION_END else ()
+        return self._closing_remarks if self.seen.stage is Stage.SESSION_END else ()
 
     def frame(self) -> TableViewState:
         """Return the current view state."""
@@ -94,7 +94,7 @@ class TableViewModel:
             self._cursor.renew(self._cards(view), view.legal, run.game.mandatory_card(view))
 
     @cached_property
-    def _closing(self) -> tuple[str, ...]:
+    def _closing_remarks(self) -> tuple[str, ...]:
         """Sentences on a finished session: credits, and the reason why it is not rated; cached (reads files)."""
         from cardtable.wording.archive_rows import not_rated  # noqa: PLC0415 - lazy: startup
 
@@ -104,17 +104,17 @@ class TableViewModel:
 
     def hold(self, views: Mapping[Seat, View]) -> None:
         """Show these views during a pause."""
-        self._look(views, self._me)
+        self._set_views(views, self._me)
         self.refresh_messages()
         self.lingering = True
 
     def look_from(self, step: int) -> None:
         """Change the viewing seat by ``step`` places, using the last snapshot: the session may be changing."""
         views = {**self.seen.others, self._me: self.seen.view}
-        self._look(views, (self._me + step) % len(views))
+        self._set_views(views, (self._me + step) % len(views))
         self.refresh_messages()
 
-    def _look(self, views: Mapping[Seat, View], seat: Seat) -> None:
+    def _set_views(self, views: Mapping[Seat, View], seat: Seat) -> None:
         self._me = seat
         others = {other: view for other, view in views.items() if other != seat and self._run.hands_open}
         self.seen = replace(self.seen, view=views[seat], others=others)

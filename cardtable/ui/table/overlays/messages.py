@@ -109,7 +109,7 @@ class Messages(LineCover):
         if too_small(canvas):
             return
         width, height = overlay.room(canvas)
-        rows = _folded(canvas, frame, width)
+        rows = _wrapped_rows(canvas, frame, width)
         most = max(height - _LINE_ROWS, 1)
         self._back = max(min(self._back, len(rows) - most), 0)
         end = len(rows) - self._back
@@ -145,7 +145,7 @@ def can_clear(frame: TableViewState) -> bool:
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
-def _folded(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
+def _wrapped_rows(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
     """Return wrapped rows of sender, text and ink; messages of the program are muted."""
     inks = canvas.theme.inks
     rows = [

@@ -178,14 +178,14 @@ class Keys(Overlay):
         keys, title = canvas.look.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
-            where = _where(self.below.scope)
+            where = _screen_name(self.below.scope)
             groups = overlay.sheet(keys, self.below.scope, self._works, is_typing=isinstance(self.below, LineCover))
         else:
             where, groups = "at the table", overlay.sheet(keys, TABLE, self._works, enabled_actions.labels(frame))
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 
-def _where(scope: KeyBindings) -> str:
+def _screen_name(scope: KeyBindings) -> str:
     """Return the name of the screen to which a scope belongs."""
     return next(where for where, keys in SCOPES.items() if keys is scope)
 

@@ -59,7 +59,7 @@ class OverlayStack:
         cover = self.top
         is_outdated = cover is not None and cover.view is not None and cover.view is not frame.view
         if cover and (is_outdated or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
-            self._cover(None)
+            self._set_overlay(None)
         asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
         if asks and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordLine  # noqa: PLC0415 - lazy: startup
@@ -70,12 +70,12 @@ class OverlayStack:
 
     def push(self, cover: Overlay | None) -> None:
         """Open an overlay; an open one of the same type is closed instead."""
-        self._cover(None if type(self.top) is type(cover) else cover)
+        self._set_overlay(None if type(self.top) is type(cover) else cover)
         self.show()
 
     def pop(self) -> None:
         """Close the overlay on top, and show the one below it, if any."""
-        self._cover(self.top.below if self.top else None)
+        self._set_overlay(self.top.below if self.top else None)
         self.show()
 
     def close_hint(self) -> None:
@@ -83,7 +83,7 @@ class OverlayStack:
         if self.has_hint:
             self.pop()
 
-    def _cover(self, cover: Overlay | None) -> None:
+    def _set_overlay(self, cover: Overlay | None) -> None:
         self._view.cover = cover
         if not self.has_hint:  # advice that arrives later must not move the cursor
             self._driver.adviser.forget()
@@ -116,9 +116,9 @@ class OverlayStack:
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
         below = self.top if self.scope is not TABLE else None
-        self.push(simple.Keys(self._works, below))
+        self.push(simple.Keys(self._is_enabled, below))
 
-    def _works(self, key: KeyBinding) -> bool:
+    def _is_enabled(self, key: KeyBinding) -> bool:
         return enabled_actions.is_enabled(key, self._driver.frame)
 
     def hint(self) -> None:

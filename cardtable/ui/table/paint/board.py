@@ -51,7 +51,7 @@ def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: boo
     y = room.bottom + 1 - len(lines) if up else room.y
     for row, line in enumerate(lines, y):
         canvas.fill(room.x, row, room.width, 1, canvas.theme.cards.face)
-        _paint(canvas, room.x + pad, row, line)
+        _paint_words(canvas, room.x + pad, row, line)
 
 
 def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
@@ -61,7 +61,7 @@ def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool
     for row, line in enumerate(lines, room.y):
         x = room.centre[0] - width // 2
         canvas.fill(x, row, width, 1, canvas.theme.cards.face)
-        _paint(canvas, x + pad, row, line)
+        _paint_words(canvas, x + pad, row, line)
 
 
 def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
@@ -77,37 +77,41 @@ def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
 
 def told(cards: Sequence[Card], *, by_suit: bool) -> str:
     """Return a hand as one line of text, as it would be painted open."""
-    lines = _suits(cards, " ") if by_suit else [_line(cards, " ")]
+    lines = _lines_by_suit(cards, " ") if by_suit else [_line_of_cards(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
 def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
     """Return the most legible layout of a hand that fits, and its left padding in columns."""
-    for pad, lines in _ways(cards, room.width, by_suit=by_suit):
+    for pad, lines in _hand_layouts(cards, room.width, by_suit=by_suit):
         if len(lines) <= room.height:
             return pad, lines
-    return 0, _cut(lines, room, len(cards))
+    return 0, _truncate_rows(lines, room, len(cards))
 
 
-def _ways(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
+def _hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
     """Yield layouts of a hand with their padding, the most legible first."""
-    wide, tight = (_suits(cards, " "), _suits(cards, "")) if by_suit else ([_line(cards, " ")], [_line(cards, "")])
+    wide, tight = (
+        (_lines_by_suit(cards, " "), _lines_by_suit(cards, ""))
+        if by_suit
+        else ([_line_of_cards(cards, " ")], [_line_of_cards(cards, "")])
+    )
     if by_suit or all(_width(line) < width for line in wide):
         for pad in (1, 0):
-            rows = [_wrapped(line, width - pad) for line in wide]
-            closer = [_wrapped(line, width - 2 * pad) for line in tight]
+            rows = [_wrap_words(line, width - pad) for line in wide]
+            closer = [_wrap_words(line, width - 2 * pad) for line in tight]
             yield pad, [row for a, b in zip(rows, closer, strict=True) for row in (a if len(a) == 1 else b)]
-    yield 1, _wrapped(_running(wide, "  "), width - 2)
+    yield 1, _wrap_words(_join_lines(wide, "  "), width - 2)
     for pad in (1, 0):
-        yield pad, _wrapped(_running(tight, " "), width - 2 * pad)
+        yield pad, _wrap_words(_join_lines(tight, " "), width - 2 * pad)
 
 
-def _running(lines: Sequence[Line], gap: str) -> Line:
+def _join_lines(lines: Sequence[Line], gap: str) -> Line:
     """Join all suits in one line."""
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
-def _suits(cards: Sequence[Card], space: str) -> list[Line]:
+def _lines_by_suit(cards: Sequence[Card], space: str) -> list[Line]:
     """Return a line for each suit: its sign and the ranks."""
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
@@ -116,12 +120,12 @@ def _suits(cards: Sequence[Card], space: str) -> list[Line]:
     return lines
 
 
-def _line(cards: Sequence[Card], space: str) -> Line:
+def _line_of_cards(cards: Sequence[Card], space: str) -> Line:
     """Return one line with each card's rank and suit."""
     return [Word(f"{space if number else ''}{label(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
-def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
+def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
     """Wrap words into rows; no row begins with a space."""
     rows: list[Line] = [[]]
     for word in words:
@@ -132,7 +136,7 @@ def _wrapped(words: Sequence[Word], width: int) -> list[Line]:
     return rows
 
 
-def _cut(lines: list[Line], room: Box, number: int) -> list[Line]:
+def _truncate_rows(lines: list[Line], room: Box, number: int) -> list[Line]:
     """Return the rows that fit, ending in the number of omitted cards."""
     rows = [*lines[: room.height]]
     while True:
@@ -147,7 +151,7 @@ def _width(line: Sequence[Word]) -> int:
     return sum(len(word.text) for word in line)
 
 
-def _paint(canvas: Canvas, x: int, y: int, line: Line) -> None:
+def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
     for word in line:
         x = canvas.text(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
 
@@ -165,7 +169,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     for seat in range(len(frame.names)):
         if seat != frame.me:
             _paint_seat(canvas, grid, frame, seat)
-    paint_prompt(canvas, grid, frame, *_prompt(frame))
+    paint_prompt(canvas, grid, frame, *_prompt_text(frame))
     paint_hand(canvas, grid, frame)
 
 
@@ -188,7 +192,7 @@ def _above_box(grid: Layout, frame: TableViewState) -> Layout:
     return replace(grid, mat=Box(mat.x, mat.y, mat.width, box_on_mat(grid, decision, frame.option).y - mat.y))
 
 
-def _prompt(frame: TableViewState) -> tuple[str, ...]:
+def _prompt_text(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.looking:
@@ -197,7 +201,7 @@ def _prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.waiting:
         return frame.piece.prompt(frame.view, frame.pointed)
     if frame.lingering:
-        return _taken(frame), "{play} goes on"
+        return _winner_sentence(frame), "{play} goes on"
     what = f"{frame.watch.label()}." if frame.watch else ""
     if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.me):
         thinks = "thinks" if frame.thinks is not None else "is to act"
@@ -205,7 +209,7 @@ def _prompt(frame: TableViewState) -> tuple[str, ...]:
     return what, ""
 
 
-def _taken(frame: TableViewState) -> str:
+def _winner_sentence(frame: TableViewState) -> str:
     """Return a sentence on the winner of the complete trick."""
     who = taker(frame.game, frame.piece, frame.view)
     if who is None:
@@ -281,21 +285,21 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
         x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
 
 
-def _own_room(cards: Sequence[Card]) -> int:
+def _own_chips_width(cards: Sequence[Card]) -> int:
     """Return the columns for the viewing seat's taken cards: a chip each, or a count for each suit."""
     if len(cards) <= MOST_OWN_CHIPS:
         return (card_faces.CHIP.width + 1) * len(cards)
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
 
 
-def _grounds(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
+def _plate_colours(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
     """Return the background, the ink of name and fact, and the ink of the role."""
     grounds, inks = canvas.theme.grounds, canvas.theme.inks
     return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
 
 
 def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
-    ground, ink, role = _grounds(canvas, acts=acts)
+    ground, ink, role = _plate_colours(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, box.height, ground)
     room = box.width - 2
     canvas.text(box.x + 1, box.y, name, ink, bold=True)
@@ -313,7 +317,7 @@ def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
 
 
 def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
-    ground, ink, role = _grounds(canvas, acts=acts)
+    ground, ink, role = _plate_colours(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, 1, ground)
     rest = "".join(f"  {written(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
@@ -370,7 +374,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     what, *whys = map(canvas.look.keys.format_keys, (what, *why))
     reasons = [". ".join(filter(None, whys)), *whys[:1]]
     acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
-    ground, ink, role_ink = _grounds(canvas, acts=acts)
+    ground, ink, role_ink = _plate_colours(canvas, acts=acts)
     plate = (
         frame.piece.plate(frame.view, frame.me) if frame.view.playing else SeatPlate(str(frame.view.totals[frame.me]))
     )
@@ -379,7 +383,11 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     fact = f" {written(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = grid.board.x + grid.margin, grid.board.right
-    words = sum(map(card_faces.shown_width, (what, reasons[0]))) + 2 * bool(what) + (_own_room(own) + 1 if own else 0)
+    words = (
+        sum(map(card_faces.shown_width, (what, reasons[0])))
+        + 2 * bool(what)
+        + (_own_chips_width(own) + 1 if own else 0)
+    )
     role = f"  {plate.role}" if plate.role else ""
     if left + width + card_faces.shown_width(role) + 2 + words > end:
         role = ""
@@ -391,10 +399,10 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     x = card_faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
     x = card_faces.words(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
-        room = _own_room(own)
+        room = _own_chips_width(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
-    first, rest = _in_two(what, end - x)
+    first, rest = _split_fitting(what, end - x)
     after = card_faces.words(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(what)
     fitting = [words for words in reasons if not rest and card_faces.shown_width(words) <= end - after]
     if fitting:
@@ -403,7 +411,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
         _paint_below(canvas, grid, x, rest, reasons if own else ())
 
 
-def _in_two(text: str, width: int) -> tuple[str, str]:
+def _split_fitting(text: str, width: int) -> tuple[str, str]:
     """Split a text into the words that fit and the remaining ones."""
     words = text.split()
     number = len(words)
@@ -453,7 +461,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
             left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, ScrollToCard(choice(hand.cards[end]))
         )
     for place in places:
-        look = _look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
+        look = _card_look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.must or chosen
         x, y = grid.board.x + place.x, grid.hand_row - lifted
@@ -465,7 +473,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
         canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(choice(place.card)))
 
 
-def _look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
+def _card_look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
     """Return the style of a card of the viewing seat's hand."""
     hand = frame.hand
     dims = frame.waiting and (frame.piece.always_dims or hand.able)

@@ -46,7 +46,7 @@ def paint_curtain(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
 def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
     """Paint the hand and the plate; return the first row below."""
     theme, middle = canvas.theme, canvas.width // 2
-    size, y, plate = _places(grid)
+    size, y, plate = _positions(grid)
     below = plate + (8 if grid.large else 6)
     if frame.called is None:
         who = "Cards are dealt" if frame.thinking is None else f"{frame.names[frame.thinking]} thinks ..."
@@ -63,7 +63,7 @@ def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
     return below
 
 
-def _places(grid: Layout) -> tuple[card_faces.Size, int, int]:
+def _positions(grid: Layout) -> tuple[card_faces.Size, int, int]:
     """Return the size of the card backs, and the first rows of the hand and of the plate."""
     size = card_faces.FULL if grid.large else card_faces.CHIP if grid.tiny else card_faces.SMALL
     y = 7 if grid.large else 1 if grid.tiny else 2
@@ -73,7 +73,7 @@ def _places(grid: Layout) -> tuple[card_faces.Size, int, int]:
 def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
     """Paint the password input on the plate, with the error of the last password below."""
     grid, middle = grid_of(canvas), canvas.width // 2
-    _, _, plate = _places(grid)
+    _, _, plate = _positions(grid)
     paint_text_input(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, line, "password")
     if error:
         row = plate + 4
@@ -96,12 +96,12 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool)
     missed, inks = frame.missed, canvas.theme.inks
     width, room = box.width - 2 * _INDENT, box.height - 3 - air
     talk = [place for place, each in enumerate(missed.heard) if isinstance(each.note, Said)]
-    rows = _folded(missed.heard, frame.names, width)
+    rows = _wrapped_rows(missed.heard, frame.names, width)
     for shown in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
         heard = [each for place, each in enumerate(missed.heard) if place in shown or place not in talk]
-        rows = _folded(heard, frame.names, width)
+        rows = _wrapped_rows(heard, frame.names, width)
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
         del rows[0]
@@ -114,7 +114,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool)
         card_faces.words(canvas, x + _LABELS, row, what, inks.text)
 
 
-def _folded(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
+def _wrapped_rows(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
     """Return wrapped rows of label and text; only the first row of an event has a label."""
     rows: list[tuple[str, str]] = []
     for label, what in lines(heard, names):

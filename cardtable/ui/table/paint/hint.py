@@ -42,7 +42,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
     """Darken the board above the prompt, and paint the advice on it."""
     inks, grid = canvas.theme.inks, grid_of(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
-    sentence = wrap(_words(frame), width - 2 * _INDENT, card_faces.shown_width)
+    sentence = wrap(_sentence(frame), width - 2 * _INDENT, card_faces.shown_width)
     most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     advice = frame.advice
     lines = advice.lines[:most] if advice and len(advice.lines) > 1 else ()
@@ -69,7 +69,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
         )
 
 
-def _words(frame: TableViewState) -> str:
+def _sentence(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
     if frame.advisable:

@@ -46,7 +46,7 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
     inks, box = canvas.theme.inks, grid.panel_text
     if section.heading:
         card_faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
-        _right(canvas, box.right, y, section.aside, inks.muted)
+        _paint_right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
     if not section.rows:
         return y
@@ -100,7 +100,7 @@ def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[in
     for column, value in enumerate(reversed(row.values)):
         asked = row.asked and not column
         ink = inks.muted if row.heading else inks.gold if asked else inks.text
-        _right(canvas, right - offsets[column], y, value, ink, bold=row.own or asked)
+        _paint_right(canvas, right - offsets[column], y, value, ink, bold=row.own or asked)
 
 
 def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> None:
@@ -112,7 +112,7 @@ def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: i
     canvas.text(x, y, "▅" * filled, ink)
 
 
-def _right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
+def _paint_right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
     card_faces.words(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
 
 
@@ -131,10 +131,10 @@ class MessageRow(NamedTuple):
 
 def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
     """Return the rows of each message, wrapped to a width."""
-    return [_rows(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
+    return [_wrap_message(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
 
 
-def _rows(message: Message, width: int) -> list[MessageRow]:
+def _wrap_message(message: Message, width: int) -> list[MessageRow]:
     who, what, quiet = message
     start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.shown_width)[0]
     rest = wrap(what[len(start) :], width - 1, card_faces.shown_width)
@@ -147,12 +147,12 @@ def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
     for rows in reversed(folded(frame, width)):
         left = room - len(shown)
         if len(rows) > left:
-            return [*_begun(rows, left, width), *shown] if left else shown
+            return [*_truncate_message(rows, left, width), *shown] if left else shown
         shown = rows + shown
     return shown
 
 
-def _begun(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
+def _truncate_message(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
     """Return the first ``number`` rows of a message, ending in an ellipsis."""
     last = rows[number - 1]
     words = last.what.split()
@@ -172,7 +172,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int,
     canvas.add_hit_box(grid.panel.x, y, grid.panel.width, room + 1, ScrollMessages())
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
     if back:
-        _right(canvas, box.right, y, _NEWER, inks.muted)
+        _paint_right(canvas, box.right, y, _NEWER, inks.muted)
     last = len(rows) - back
     shown = rows[last - room : last] if back else newest(frame, box.width, room)
     for i, row in enumerate(shown, start=1):

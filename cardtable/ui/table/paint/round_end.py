@@ -65,7 +65,7 @@ def paint_round_end(canvas: Canvas, grid: Layout, frame: TableViewState) -> None
             first = plot(canvas, box, score_sheet.total_lines(frame), 0, len(frame.scores))
             if not over:
                 canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
-    below = _below(grid)
+    below = _hand_area(grid)
     if over:
         _paint_tally(canvas, grid, below, frame)
     else:
@@ -141,13 +141,13 @@ def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
     verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and who != YOU else "win"
-    said = f"{who} {verb} with {signed(score_sheet.results(frame)[winners[0]])}"
+    sentence = f"{who} {verb} with {signed(score_sheet.results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
-        return f"{lost_on_time(names[late])}; {'you' + said[3:] if who == YOU else said}", ""
+        return f"{lost_on_time(names[late])}; {'you' + sentence[3:] if who == YOU else sentence}", ""
     if me in winners or names[me] != YOU:
-        return said, ""
+        return sentence, ""
     rank, equal = _ORDINALS[place[me] - 1], sum(place[side[0]] == place[me] for side in frame.sides)
-    return said, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
+    return sentence, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
 
 
 def _round_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
@@ -164,45 +164,45 @@ def _round_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_L
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides = frame.sides
     if not frame.scores:
-        names = [_name(canvas, grid, frame.side_name(side), i) for i, side in enumerate(sides)]
-        return [_Line(name, _sums(canvas, grid, frame, side)) for name, side in zip(names, sides, strict=True)]
+        names = [_name_cell(canvas, grid, frame.side_name(side), i) for i, side in enumerate(sides)]
+        return [_Line(name, _sum_cells(canvas, grid, frame, side)) for name, side in zip(names, sides, strict=True)]
     bonuses = frame.scores[-1].bonuses
-    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _rows(grid)
-    return [line for i, side in enumerate(sides) for line in _lines_of(canvas, grid, frame, i, side, whole=whole)]
+    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _table_rows(grid)
+    return [line for i, side in enumerate(sides) for line in _side_lines(canvas, grid, frame, i, side, whole=whole)]
 
 
-def _lines_of(
+def _side_lines(
     canvas: Canvas, grid: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
 ) -> Iterator[_Line]:
     """Yield a side's rows: figures of each seat, points in the first row, and its bonuses if ``whole``."""
     earned = frame.scores[-1].bonuses[side[0]]
     apart = sum(bonus.points for bonus in earned) if whole else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
-    made = (_points(canvas, frame, side[0], apart), *_sums(canvas, grid, frame, side))
+    made = (_points_cell(canvas, frame, side[0], apart), *_sum_cells(canvas, grid, frame, side))
     for seat in side:
-        name = _name(canvas, grid, frame.names[seat], index)
+        name = _name_cell(canvas, grid, frame.names[seat], index)
         cells = made if seat == side[0] else (blank,) * len(made)
-        yield _Line(name, (*_figures(canvas, frame, seat), *cells), joins=seat != side[0])
+        yield _Line(name, (*_figure_cells(canvas, frame, seat), *cells), joins=seat != side[0])
     for bonus in earned if whole else ():
         points = _Cell(gained(bonus.points), canvas.theme.inks.gold, bold=True)
         added = (*(blank,) * figures, points, *(blank,) * (len(made) - 1))
         yield _Line(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins=True)
 
 
-def _name(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
+def _name_cell(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
     """Return the name in the ink of the plot line of its side (``index``)."""
     theme = canvas.theme
     ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
     return _Cell(name, ink, bold=not (grid.tiny and index))
 
 
-def _figures(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
+def _figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
     """Return a seat's figures of the round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
     return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.me) for head, n in columns])
 
 
-def _points(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
+def _points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
     """Return a seat's points of the round, without bonuses shown in rows of their own (``apart``).
 
     The cell is gold if the points include a bonus.
@@ -219,7 +219,7 @@ def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
     return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sums(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
+def _sum_cells(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _has_totals(grid, frame):
         return ()
     values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
@@ -258,12 +258,12 @@ def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list
             cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
         if rounds and _has_tally(grid, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _name(canvas, grid, frame.side_name(side), order.index(side))
+        name = _name_cell(canvas, grid, frame.side_name(side), order.index(side))
         lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
     return lines
 
 
-def _rows(grid: Layout) -> int:
+def _table_rows(grid: Layout) -> int:
     """Return the rows of the mat available for the table."""
     return grid.wide_mat.height - 4
 
@@ -280,7 +280,7 @@ def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: S
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
     for end, word in zip(ends, headings, strict=True):
         canvas.right(end, mat.y + 3, word, inks.muted)
-    y, spaced = mat.y + 4, _spaced(grid, lines)
+    y, spaced = mat.y + 4, _is_spaced(grid, lines)
     for i, line in enumerate(lines):
         y += 1 if i and spaced and not line.joins else 0
         if y > mat.bottom:
@@ -290,9 +290,9 @@ def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: S
     return ends[-1]
 
 
-def _spaced(grid: Layout, lines: Sequence[_Line]) -> bool:
+def _is_spaced(grid: Layout, lines: Sequence[_Line]) -> bool:
     """Return True if empty rows between the seats fit."""
-    return grid.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _rows(grid)
+    return grid.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _table_rows(grid)
 
 
 def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int], gap: int) -> None:
@@ -306,7 +306,7 @@ def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int]
         canvas.right(end, y, cell.text, cell.ink, bold=cell.bold)
 
 
-def _below(grid: Layout) -> Box:
+def _hand_area(grid: Layout) -> Box:
     """Return the area of the hand, which is empty at the end of a round."""
     top = grid.prompt_row + (1 if grid.tiny else 3)
     margin = grid.margin + 1

@@ -211,7 +211,7 @@ UNNAMED: Final = "?"
 """Placeholder for a contract that has not been named."""
 
 
-class _Deal(NamedTuple):
+class _DealTitle(NamedTuple):
     """Title of a round."""
 
     words: str
@@ -262,7 +262,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     """Paint the reverse side of the sheet: names, and the contracts left."""
     contracts = frame.piece.contracts
     assert contracts is not None
-    plan = _plan(canvas, frame, _deals(frame))
+    plan = _plan(canvas, frame, _deal_titles(frame))
     _paint_header(canvas, frame)
     canvas.fill(0, 1, plan.width, 3, canvas.theme.grounds.mat)
     canvas.text(plan.round_end - 1, 3, "contracts left", canvas.theme.inks.muted)
@@ -280,7 +280,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
 
 def paint_sheet(canvas: Canvas, frame: TableViewState, scroll: int) -> int:
     """Paint the sheet from round index ``scroll`` on; return the largest ``scroll`` that fills the screen."""
-    deals = _deals(frame)
+    deals = _deal_titles(frame)
     plan = _plan(canvas, frame, deals)
     largest = max(len(deals) - plan.rows, 0)
     top = min(scroll, largest)
@@ -305,30 +305,30 @@ def _paint_band(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
 
 def opening(canvas: Canvas, frame: TableViewState) -> int:
     """Return the ``scroll`` for opening the sheet: the current round is third from the bottom, if possible."""
-    rows, deals = _rounds(canvas), len(_deals(frame))
+    rows, deals = _visible_rounds(canvas), len(_deal_titles(frame))
     present = len(frame.scores) - (0 if frame.view.playing else 1)
     return max(min(present + 1 + BELOW - rows, deals - rows), 0)
 
 
-def _rounds(canvas: Canvas) -> int:
+def _visible_rounds(canvas: Canvas) -> int:
     return canvas.height - TOP - 2
 
 
-def _deals(frame: TableViewState) -> list[_Deal]:
+def _deal_titles(frame: TableViewState) -> list[_DealTitle]:
     """Return the titles of finished rounds, of the current one, and of future ones if they are fixed."""
-    finished = [_deal(score.title, score.weight) for score in frame.scores]
-    coming = [_deal(title) if title else _Deal(DECLARED) for title in frame.piece.coming(frame.view)]
-    if frame.view.playing and coming[:1] == [_Deal(DECLARED)]:
-        coming[0] = _Deal(UNNAMED)
-    return [*finished, *(coming or ([_Deal("")] if frame.view.playing else []))]
+    finished = [_deal_title(score.title, score.weight) for score in frame.scores]
+    coming = [_deal_title(title) if title else _DealTitle(DECLARED) for title in frame.piece.coming(frame.view)]
+    if frame.view.playing and coming[:1] == [_DealTitle(DECLARED)]:
+        coming[0] = _DealTitle(UNNAMED)
+    return [*finished, *(coming or ([_DealTitle("")] if frame.view.playing else []))]
 
 
-def _deal(title: Title, weight: int = 1) -> _Deal:
+def _deal_title(title: Title, weight: int = 1) -> _DealTitle:
     digits = len(str(title.cards)) if isinstance(title, CardsTitle) else 0
-    return _Deal(weighted(shown(title), weight), weighted(shown(title, short=True), weight), digits)
+    return _DealTitle(weighted(shown(title), weight), weighted(shown(title, short=True), weight), digits)
 
 
-def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_Deal]) -> _Plan:
+def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_DealTitle]) -> _Plan:
     grid = grid_of(canvas)
     large = grid.large
     width = canvas.width - PANEL if large else canvas.width
@@ -348,7 +348,9 @@ def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_Deal]) -> _Pla
     room = (room - who_width) // blocks
     columns = _columns(frame, widths, room)
     step = min(room, columns[TOTAL] + 6)
-    return _Plan(large, width, _rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns)
+    return _Plan(
+        large, width, _visible_rounds(canvas), round_end, who, who_width, deal, deal_width, first, step, columns
+    )
 
 
 def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[str, int]:
@@ -381,7 +383,7 @@ def _figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -> list[
 def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
-    who, what = _now(frame)
+    who, what = _current_status(frame)
     x = canvas.text(2, 0, "Score sheet", inks.text, bold=True) + 3
     x = canvas.text(x, 0, frame.game.about.title, inks.muted) + 3
     if what == NAMING and x + sum(map(cell_len, (*frame.facts[:1], who, what))) + 3 > canvas.width - 3:
@@ -392,7 +394,7 @@ def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
     canvas.text(x, 0, join_fitting(frame.facts, FACTS, start - 2 - x), inks.muted)
 
 
-def _now(frame: TableViewState) -> tuple[str, str]:
+def _current_status(frame: TableViewState) -> tuple[str, str]:
     """Return the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
     if frame.stage is Stage.SESSION_END:
@@ -444,7 +446,7 @@ def _paint_names(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
             canvas.text(after + 1 if beside else start - 2, 2, STAR, inks.gold, bold=True)
 
 
-def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, index: int, deal: _Deal) -> None:
+def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, index: int, deal: _DealTitle) -> None:
     theme = canvas.theme
     present = index == len(frame.scores) and frame.view.playing
     if present:
@@ -469,7 +471,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, ind
             canvas.right(plan.block(i) + min(plan.columns.values()), y, "·", theme.inks.quiet)
 
 
-def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _Deal, ink: str, *, bold: bool) -> None:
+def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _DealTitle, ink: str, *, bold: bool) -> None:
     """Paint the title of a round: words left-aligned, numbers of cards right-aligned."""
     room = plan.deal_width - 1
     x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)

@@ -168,7 +168,7 @@ class Keymap:
 
     def label(self, names: str) -> str:
         """Return the label of the first key of each binding, for footers; words that name no binding are unchanged."""
-        return _joined([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
+        return _join_signs([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
 
     def format_keys(self, text: str) -> str:
         """Replace binding names in braces with the label of their first key: ``{play} goes on``."""
@@ -178,10 +178,10 @@ class Keymap:
         """Return the labels of all keys of these bindings, for the key sheet: first keys before alternative ones."""
         keys = [self._bound[name] for name in names]
         longest = max(map(len, keys))
-        return " ".join(_joined([sign(each[i]) for each in keys if i < len(each)]) for i in range(longest))
+        return " ".join(_join_signs([sign(each[i]) for each in keys if i < len(each)]) for i in range(longest))
 
 
-def _joined(signs: Sequence[str]) -> str:
+def _join_signs(signs: Sequence[str]) -> str:
     if len(signs) > 1 and all(each[-1:] in _ARROWS for each in signs):
         return signs[0] + "".join(each[-1] for each in signs[1:])
     return " ".join(signs)
@@ -202,8 +202,8 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
     for name in list(changed or {}):
         if conflict := clash(bound, name):
             bound[name] = usual[name]
-            said = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
-            complaints.append(f"keys: {said}; {name} stays {usual[name]!r}")
+            text = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
+            complaints.append(f"keys: {text}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
 

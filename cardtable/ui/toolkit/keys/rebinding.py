@@ -13,7 +13,7 @@ _SEVERAL: Final = "on several screens"
 def places(name: str) -> list[tuple[str, str]]:
     """Return the screens on which a binding exists, each with its label there."""
     screens = [(where, key.word) for where, scope in SCOPES.items() for key in scope if key.name == name]
-    return screens[:1] and [("everywhere", screens[0][1])] if _everywhere(name) else screens
+    return screens[:1] and [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
 
 
 def by_screen() -> dict[str, list[str]]:
@@ -22,11 +22,13 @@ def by_screen() -> dict[str, list[str]]:
     for name in USUAL:
         screens = places(name)
         if screens:
-            groups[_EVERYWHERE if _everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(name)
+            groups[_EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(
+                name
+            )
     return {where: names for where, names in groups.items() if names}
 
 
-def _everywhere(name: str) -> bool:
+def _is_everywhere(name: str) -> bool:
     return name in [key.name for key in EVERYWHERE]
 
 

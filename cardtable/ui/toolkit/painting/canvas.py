@@ -239,7 +239,7 @@ def _strip(row: Row) -> Strip:
     return Strip(segments, len(chars))
 
 
-def _cells_of(sprites: Sequence[Sprite], width: int, height: int) -> list[Region]:
+def _regions_of(sprites: Sequence[Sprite], width: int, height: int) -> list[Region]:
     """Return the regions that the sprites cover, at most one per row."""
     spans: dict[int, tuple[int, int]] = {}
     for sprite in sprites:
@@ -287,7 +287,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         """Return the picture for this size."""
         raise NotImplementedError
 
-    def _painted(self, width: int, height: int) -> Canvas:
+    def _paint_safely(self, width: int, height: int) -> Canvas:
         """Return the picture; an empty one if a game has raised an exception, which is reported to the app."""
         try:
             return self.paint(width, height)
@@ -304,7 +304,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         width, height = self.size
         if not (width and height):
             return
-        old, self.canvas = self.canvas, self._painted(width, height)
+        old, self.canvas = self.canvas, self._paint_safely(width, height)
         if self._ahead or (old.width, old.height) != (width, height):
             self._ahead = False
             self._strips.clear()
@@ -321,7 +321,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         old, self._over = self._over, sprites
         staying = {id(sprite) for sprite in old} & {id(sprite) for sprite in sprites}
         moved = [sprite for sprite in (*old, *sprites) if id(sprite) not in staying]
-        regions = _cells_of(moved, self.canvas.width, self.canvas.height)
+        regions = _regions_of(moved, self.canvas.width, self.canvas.height)
         for region in regions:
             self._strips.pop(region.y, None)
         if regions:
@@ -341,7 +341,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         if (self.canvas.width, self.canvas.height) != (width, height):
             self._ahead = True
             self._strips.clear()
-            self.canvas = self._painted(width, height)
+            self.canvas = self._paint_safely(width, height)
         strip = self._strips.get(y)
         if strip is None:
             strip = self._strips[y] = self.canvas.render_row(y, self._over)

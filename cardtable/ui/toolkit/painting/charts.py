@@ -117,7 +117,7 @@ def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[t
     """Paint lines through points given in dots, each with its ink; later lines replace earlier ones in a cell."""
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     for i, (ink, points) in enumerate(paths):
-        for x, y in _dots(points):
+        for x, y in _line_dots(points):
             owner, _, bits = cells.get((x // 2, y // 4), (i, ink, 0))
             bit = _DOTS[y % 4][x % 2]
             cells[x // 2, y // 4] = (i, ink, bits | bit if owner == i else bit)
@@ -130,7 +130,7 @@ def _ink(canvas: Canvas, index: int) -> str:
     return inks[index % len(inks)]
 
 
-def _dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     yield from points[:1]
     for (x, y), (right, end) in pairwise(points):
         steps = max(right - x, abs(end - y), 1)

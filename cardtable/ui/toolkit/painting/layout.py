@@ -110,24 +110,24 @@ def layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
     fit = fitting(width, height)
     card = SIZES[cards if cards in fit else fit[0]][0]
     if width >= 110 and height >= 36:
-        return _large(width, height, card)
+        return _large_layout(width, height, card)
     panel = 23 if width >= 80 and height >= 24 else 0
-    return _sized(width, height, card, panel=panel, pad=1, sides=12, plate=27)
+    return _make_layout(width, height, card, panel=panel, pad=1, sides=12, plate=27)
 
 
-def _large(width: int, height: int, card: Size) -> Layout:
+def _large_layout(width: int, height: int, card: Size) -> Layout:
     """Return the large grid; rows beyond 40 make the other players' hands taller, and the rest surrounds the mat."""
     panel = min(31 + max(width - 120, 0) // 10, 38)
     more = max(height - 40, 0)
     air = 2 + min(more // 10, 2)
     top = 5 + min(more // 4, 3)
     spare = max(height - card.height - 3 - air - top - _MOST_MAT, 0)
-    return _sized(
+    return _make_layout(
         width, height, card, panel=panel, pad=3, sides=20, plate=33, top=top + spare // 2, air=air + spare - spare // 2
     )
 
 
-def _sized(
+def _make_layout(
     width: int, height: int, card: Size, *, panel: int, pad: int, sides: int, plate: int, top: int = 2, air: int = 1
 ) -> Layout:
     large, tiny, columns = pad == 3, not panel, width - panel

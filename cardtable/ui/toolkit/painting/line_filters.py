@@ -43,7 +43,7 @@ class Ascii(LineFilter):
         return [
             segment
             if segment.text.isascii() or segment.control
-            else Segment(_in_columns(segment.text, faint=_faint(segment.style, background.hex6)), segment.style)
+            else Segment(_to_ascii(segment.text, faint=_is_faint(segment.style, background.hex6)), segment.style)
             for segment in segments
         ]
 
@@ -70,7 +70,7 @@ def filters(needed: RenderOptions) -> list[LineFilter]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _in_columns(text: str, *, faint: bool) -> str:
+def _to_ascii(text: str, *, faint: bool) -> str:
     """Return the text in ASCII, of the same width; bars of faint ink are dotted."""
     if faint:
         text = text.translate(_BARS)
@@ -78,7 +78,7 @@ def _in_columns(text: str, *, faint: bool) -> str:
 
 
 @lru_cache(_CACHE_SIZE)
-def _faint(style: Style | None, background: str) -> bool:
+def _is_faint(style: Style | None, background: str) -> bool:
     return style is not None and contrast(*_colours(style, background)) < _FAINT
 
 

@@ -119,7 +119,7 @@ def _blocks(text: str) -> list[TextBlock]:
         if not line.strip():
             apart = True
             continue
-        block = _begun(line, apart)
+        block = _new_block(line, apart)
         last = None if apart or not result else result[-1].kind
         if (block.kind is BlockKind.TEXT and last in (BlockKind.TEXT, BlockKind.ITEM)) or (
             block.kind is last is BlockKind.FIXED
@@ -131,7 +131,7 @@ def _blocks(text: str) -> list[TextBlock]:
     return result
 
 
-def _begun(line: str, apart: bool) -> TextBlock:
+def _new_block(line: str, apart: bool) -> TextBlock:
     """Return a new block that begins with this line."""
     if heading := _HEADING.match(line):
         return TextBlock(BlockKind.HEADING, apart, [heading[1]])
@@ -143,12 +143,12 @@ def _begun(line: str, apart: bool) -> TextBlock:
 
 def _rows_of(block: TextBlock, width: int) -> list[Row]:
     if block.kind is BlockKind.FIXED:
-        return _fixed(block.lines, width)
+        return _preformatted_rows(block.lines, width)
     words = _words(" ".join(block.lines))
     if block.kind is BlockKind.HEADING:
         return _fill(_bold(words), width)
     indent = len(block.mark)
-    filled = [_moved(row, indent) for row in _fill(words, width - indent)]
+    filled = [_shift(row, indent) for row in _fill(words, width - indent)]
     if block.mark:
         filled[0] = (TextRun(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
     return filled
@@ -158,17 +158,17 @@ def _words(text: str) -> list[Word]:
     words: list[Word] = [[]]
     at = 0
     for marked in _MARKED.finditer(text):
-        _add(words, text[at : marked.start()], Style.PLAIN)
+        _append_text(words, text[at : marked.start()], Style.PLAIN)
         if marked[3]:
             words[-1].append(TextRun(marked[3], Style.CODE))
         else:
-            _add(words, marked[1] or marked[2], Style.BOLD)
+            _append_text(words, marked[1] or marked[2], Style.BOLD)
         at = marked.end()
-    _add(words, text[at:], Style.PLAIN)
+    _append_text(words, text[at:], Style.PLAIN)
     return [word for word in words if word]
 
 
-def _add(words: list[Word], text: str, style: Style) -> None:
+def _append_text(words: list[Word], text: str, style: Style) -> None:
     """Append text to the words; its first part continues the last word."""
     for i, part in enumerate(re.split(r"\s+", text)):
         if i:
@@ -196,24 +196,24 @@ def _fill(words: Sequence[Word], width: int) -> list[Row]:
     return [tuple(row) for row in result]
 
 
-def _moved(row: Row, columns: int) -> Row:
+def _shift(row: Row, columns: int) -> Row:
     return tuple([replace(piece, x=piece.x + columns) for piece in row])
 
 
-def _fixed(lines: Sequence[str], width: int) -> list[Row]:
+def _preformatted_rows(lines: Sequence[str], width: int) -> list[Row]:
     """Return preformatted lines as rows; lines that are too wide are laid out as a table with wrapped cells."""
     if max(map(cell_len, lines)) <= width:
         return [(TextRun(line, Style.FIXED),) for line in lines]
-    cells = [[_fixed_words(cell) for cell in line] for line in _cells(lines)]
+    cells = [[_preformatted_words(cell) for cell in line] for line in _table_cells(lines)]
     number = max(map(len, cells))
-    widths = [max(_end(_fill(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)]
+    widths = [max(_row_width(_fill(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)]
     while sum(widths) + _BETWEEN * (number - 1) > width and max(widths) > _LEAST_CELL:
         widths[widths.index(max(widths))] -= 1
     starts = [sum(widths[:i]) + _BETWEEN * i for i in range(number)]
-    return [row for line in cells for row in _beside(line, widths, starts)]
+    return [row for line in cells for row in _table_rows(line, widths, starts)]
 
 
-def _cells(lines: Sequence[str]) -> list[list[str]]:
+def _table_cells(lines: Sequence[str]) -> list[list[str]]:
     """Return the cells of a table: split at the gaps that all lines share, or else at the gaps of each line."""
     starts = {gap.end() for line in lines for gap in _COLUMNS.finditer(line) if gap.start()}
     common = sorted(at for at in starts if not any(line[at - _BETWEEN : at].strip() for line in lines))
@@ -222,17 +222,17 @@ def _cells(lines: Sequence[str]) -> list[list[str]]:
     return [[line[start:end].strip() for start, end in pairwise([0, *common, None])] for line in lines]
 
 
-def _fixed_words(text: str) -> list[Word]:
+def _preformatted_words(text: str) -> list[Word]:
     return [[TextRun(part, Style.FIXED)] for part in text.split()]
 
 
-def _end(row: Row) -> int:
+def _row_width(row: Row) -> int:
     """Return the width of a row in columns."""
     return row[-1].x + row[-1].width if row else 0
 
 
-def _beside(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
+def _table_rows(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
     """Return one line of a table as rows, its cells wrapped."""
     columns = [_fill(cell, width) for cell, width in zip(cells, widths, strict=False)]
-    parts = [[_moved(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
+    parts = [[_shift(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
     return [sum(row, ()) for row in zip_longest(*parts, fillvalue=())]

@@ -84,23 +84,23 @@ def cut_alike(names: Sequence[str], width: int) -> list[str]:
     if all(cell_len(name) <= width for name in names):
         return list(names)
     seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
-    return next((cut for cut in _ways(names, width) if len(set(cut)) == len(set(names))), seats)
+    return next((cut for cut in _shortened(names, width) if len(set(cut)) == len(set(names))), seats)
 
 
-def _ways(names: Sequence[str], width: int) -> Iterator[list[str]]:
+def _shortened(names: Sequence[str], width: int) -> Iterator[list[str]]:
     """Yield the names shortened in each way, in order of preference."""
-    yield [_begun(name, width) for name in names]
+    yield [_cut_end(name, width) for name in names]
     for end in range(1, max(width - 1, 1)):
-        yield [_ended(name, width, end) for name in names]
+        yield [_cut_before_end(name, width, end) for name in names]
     for at in range(1, max(map(len, names))):
         yield [name[:1] + name[at : at + 1] for name in names]
 
 
-def _begun(name: str, width: int) -> str:
+def _cut_end(name: str, width: int) -> str:
     return truncate(name, width) if width >= _LEAST_CUT else beginning(name, width)
 
 
-def _ended(name: str, width: int, end: int) -> str:
+def _cut_before_end(name: str, width: int, end: int) -> str:
     """Return the name, or its beginning and its last ``end`` columns."""
     if cell_len(name) <= width:
         return name
