@@ -74,7 +74,7 @@ class TextInput:
 
     @property
     def has_history(self) -> bool:
-        """True if there are lines to recall."""
+        """True if the history has lines to recall."""
         return bool(self._history)
 
     @property
@@ -115,7 +115,7 @@ class TextInput:
         self.clear()
 
     def recall(self, step: int) -> bool:
-        """Show the line before (-1) or after (1) in the history; return False if there is none."""
+        """Show the line before (-1) or after (1) in the history; return False at its ends."""
         at = len(self._history) if self._recalled is None else self._recalled
         wanted = at + step
         if not 0 <= wanted <= len(self._history):

@@ -37,7 +37,10 @@ class HasUnsavedWork(Protocol):
         """Retry saving; return a description of the part that is still unsaved, or ""."""
 
     async def save_into(self, folder: Path) -> None:
-        """Move the file to another folder and continue there. Raises ``CardtableError`` if writing there fails, too."""
+        """Write everything to another folder and continue there; the old file is unchanged.
+
+        Raises ``CardtableError`` if writing fails there, too.
+        """
 
 
 class UnsavedWorkGuard:

@@ -228,7 +228,10 @@ class TableController:
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
-        """Move the journal to another folder and continue there. Raises ``CardtableError`` if writing fails."""
+        """Write the whole journal to another folder and continue there; the old file is unchanged.
+
+        Raises ``CardtableError`` if writing fails there, too; the session then stays in its folder.
+        """
         await self._run_exclusive(lambda: self.session.save_into(folder))
         self._show()
 
@@ -336,7 +339,7 @@ class TableController:
         self._cursor.say(f"No way back: {run.undo_refusal(choices)}")
 
     async def play_out(self) -> None:
-        """Play out the rest of a decided round, or show the reason why not; no effect if play has continued."""
+        """Claim the rest: play out a decided round, or show the reason why not; no effect if play has continued."""
         view = self.showing.seen.view
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
@@ -378,7 +381,7 @@ class TableController:
         return self.showing.seen.me, round_, decisions + decided
 
     async def _await_input(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
-        """Await the player's input; return ``otherwise`` after ``seconds``."""
+        """Await the player's input; return ``otherwise`` if none arrives within ``seconds``."""
         self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
         self.showing.way_back = self._run.undo_distance(self._settings.fewest_choices) > 0
         self._show()

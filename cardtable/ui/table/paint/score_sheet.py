@@ -237,7 +237,7 @@ class _Plan:
     deal: int
     deal_width: int
     first: int
-    """First column of the first block; there is a block for each side."""
+    """First column of the first block; each side has a block."""
     step: int
     """Width of a block."""
     columns: Mapping[str, int]
@@ -254,7 +254,7 @@ class _Plan:
 
 
 def turns(canvas: Canvas, frame: TableViewState) -> bool:
-    """Return True if the sheet has a reverse side: contracts left, if there is no panel for them."""
+    """Return True if the sheet has a reverse side: contracts left, on screens without a panel."""
     return frame.piece.contracts is not None and not grid_of(canvas).large
 
 

@@ -173,7 +173,7 @@ def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
 def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
     """Return the positions of a hand, centred in ``width`` columns with a margin of one column.
 
-    Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if there is room.
+    Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
     """
     if not cards:
         return []
