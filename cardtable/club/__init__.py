@@ -1,1 +1,1 @@
-"""People at other machines: a host keeps the sessions, others sit at its tables."""
+"""Network play: the host keeps the sessions, and clients at other machines sit at its tables."""

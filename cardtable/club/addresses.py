@@ -1,4 +1,4 @@
-"""Addresses of this machine."""
+"""Network addresses: of this machine, of clients, and of the networks that count as one client."""
 
 import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 
 LOCAL: Final = "localhost"
-_ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address that nobody has: what would be sent there shows what this machine is called on its network."""
+_TEST_ADDRESS: Final = ("192.0.2.1", 9)
+"""Address reserved for documentation (RFC 5737): the route to it names this machine's own address."""
 
 
 def is_address(host: str) -> bool:
-    """Whether it is an address, and no name."""
+    """Return True if `host` is an IP address, not a name."""
     try:
         ip_address(host)
     except ValueError:
@@ -21,14 +21,15 @@ def is_address(host: str) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Whether a name or an address is of this machine only."""
+    """Return True if a name or address refers to this machine only."""
     return host == LOCAL or (is_address(host) and ip_address(host).is_loopback)
 
 
 def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
-    """Return the network that counts as one client in limits: usually one IPv4 address, or a /64 of IPv6.
+    """Return the network that counts as one client in limits: by default one IPv4 address, or a /64 of IPv6.
 
-    An IPv4 address that is mapped into IPv6 counts as the IPv4 address.  What is no address is returned unchanged.
+    An IPv4 address that is mapped into IPv6 counts as the IPv4 address.  Text that is not an address is returned
+    unchanged.
     """
     try:
         client = ip_address(address)
@@ -42,33 +43,33 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
 
 
 def reached_at(host: str) -> str:
-    """What others call a server that listens there: this machine on its network where it listens on all addresses."""
+    """Return the address that clients use for a server listening on `host`; this machine's own if it listens on all."""
     every = not host or (is_address(host) and ip_address(host).is_unspecified)
     name = _own_address() if every else host
     return f"[{name}]" if ":" in name else name
 
 
 def _own_address() -> str:
-    """What this machine is called on its network; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    """Return this machine's address on its network, or else its name; no packet is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(_ELSEWHERE)
+            probe.connect(_TEST_ADDRESS)
         except OSError:
             return socket.gethostname().lower()
-        found: str = asked.getsockname()[0]
-        return found
+        address: str = probe.getsockname()[0]
+        return address
 
 
 class ConnectionOrigin(msgspec.Struct, frozen=True):
-    """Where somebody is, as the door sees it by which she has come."""
+    """Origin of a connection, as the endpoint that accepted it knows it."""
 
     address: str = ""
     secret: bool = True
-    """Whether nobody on the way can read what she says."""
+    """True if the connection cannot be read on its way: it is encrypted or local."""
     how: str = ""
-    """By which door, in words for who keeps the club; nothing: with a program of her own."""
+    """Kind of connection, in words for the host's log, such as ``by ssh``; empty for a client program."""
 
 
 def origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
-    """At the other end of a connection."""
+    """Return the origin of a connection; a local one counts as secret without encryption."""
     return ConnectionOrigin(address, encrypted or is_local(address), how)

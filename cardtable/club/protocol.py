@@ -1,6 +1,6 @@
-"""What a host and its guests say to each other: one JSON object a frame, tagged by its kind.
+"""Messages between the host of a club and its clients: one JSON object per frame, tagged with its type.
 
-When each is said, and what answers it, is told in ``docs/club.md``.
+``docs/club.md`` describes when each message is sent and how it is answered.
 """
 
 from functools import cache, reduce
@@ -24,18 +24,18 @@ from cardtable.store.errors import DiskFault
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """A seat in the lobby's picture of a table; no name, no one."""
+    """Seat in the lobby's description of a table; the seat is free if `name` is empty."""
 
     name: str = ""
     robot: bool = False
-    """Whether a robot plays there, its own or for who is away."""
+    """True if a robot plays there, in its own right or as a substitute for an absent player."""
     away: bool = False
     offered: str = ""
-    """To whom the game master has offered the seat."""
+    """Nick of the player with an offer of the seat by the game master; empty if not offered."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
+    """Table as the lobby shows it."""
 
     table: str
     game: str
@@ -44,28 +44,28 @@ class TableInfo(msgspec.Struct, frozen=True):
     master: str
     name: str = ""
     playing: bool = False
-    """Whether its session has begun; else it fills."""
+    """True if the session has begun; False while the table is filling."""
     round: int = 0
     turn: str = ""
-    """Who is to act."""
+    """Name of the player or robot to act."""
     since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)] = 0
-    """When that began, or when the table was opened, in seconds since 1970-01-01T00:00Z."""
+    """Start of the session, or opening of the table, in seconds since 1970-01-01T00:00Z."""
     looking_on: int = 0
-    """How many look on."""
+    """Number of spectators."""
     over: bool = False
-    """Whether the session is over; people still look at it."""
+    """True if the session has ended and clients are still at the table."""
     taken_up: bool = False
-    """Whether its people are called to go on with it; away are those who have not come yet."""
+    """True if the players are being called back to resume the session; `away` marks those not there yet."""
 
 
 VERSION: Final = 3
-"""Of the wire; who speaks another one is not let in."""
+"""Protocol version; clients with another version are not let in."""
 SUBPROTOCOL: Final = f"cardtable.{VERSION}"
-"""By which host and guest agree on the version when the connection is made; those of version 1 name none."""
+"""WebSocket subprotocol by which host and client agree on the version; clients of version 1 offer none."""
 PORT: Final = 7036
-"""Where a club listens, if nothing else is said."""
+"""Default port of a club."""
 MOST_BYTES: Final = 64 * 1024
-"""Of a frame that a guest may send."""
+"""Largest frame that a client may send."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
@@ -73,87 +73,87 @@ Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Something that a guest says.  All but ``Hello`` is refused until she has been let in."""
+    """Message from a client.  All but ``Hello`` are refused until the client is let in."""
 
 
 class Hello(ClientMessage, frozen=True, tag="hello"):
-    """Who comes in; the first frame of a guest, after the host's ``Challenge``."""
+    """Login of a client: its first frame, sent after the host's ``Challenge``."""
 
     nick: Word
     code: Word = ""
-    """What the club asks of everybody, if it does."""
+    """Code of the club, if the club has one."""
     password: Annotated[str, Meta(max_length=200)] = ""
-    """Of the profile of that nick."""
+    """Password of the profile with that nick."""
     nonce: Word = ""
-    """Made up for this connection, with a proof."""
+    """Random value made for this connection, sent with a proof."""
     proof: Word = ""
-    """Instead of code and password: shows that the guest has a token, without sending it; see `proof_of_token`."""
+    """Replaces code and password: shows that the client has a token without sending it; see `proof_of_token`."""
 
 
 class Say(ClientMessage, frozen=True, tag="say"):
-    """Talk at a table, or to all in the lobby."""
+    """Chat at a table, or in the lobby if `table` is empty."""
 
     text: Text
     table: Word = ""
 
 
 class OpenTable(ClientMessage, frozen=True, tag="open_table"):
-    """A new table, whose game master she is; she sits at it."""
+    """Request to open a table; the sender becomes its game master and takes the first seat."""
 
     game: Word
     seats: Number
     options: dict[Word, Value] = {}
     name: Word = ""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 60
-    """Seconds for which an absent player is waited for before a robot may stand in."""
+    """Seconds to wait for an absent player before a robot may substitute."""
     lot: bool = True
-    """Whether places are drawn when it begins."""
+    """True if seats are drawn at random when the session begins."""
 
 
 class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
-    """Calls the others to a session of theirs that is unfinished."""
+    """Request to resume an unfinished session; calls back its other players."""
 
     session: Word
 
 
 class AskUnfinished(ClientMessage, frozen=True, tag="ask_unfinished"):
-    """She wants to know which sessions of hers can be taken up."""
+    """Request for the sender's unfinished sessions."""
 
 
 class AskFinished(ClientMessage, frozen=True, tag="ask_finished"):
-    """She wants to know which sessions of hers are over."""
+    """Request for the ids of the sender's finished sessions."""
 
 
 class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
-    """She wants a session of hers that is over, to keep and look at."""
+    """Request for the journal of one of the sender's finished sessions."""
 
     session: Word
 
 
 class SitDown(ClientMessage, frozen=True, tag="sit_down"):
-    """Sits down at a free seat of a table or at one that she is offered, or goes on in her own."""
+    """Request for a free seat, for a seat offered to the sender, or to return to the sender's own seat."""
 
     table: Word
     seat: Seat | None = None
-    """``None``: any."""
+    """``None``: any free seat."""
 
 
 class LookOn(ClientMessage, frozen=True, tag="look_on"):
-    """Looks on at a table."""
+    """Request to watch a table as a spectator."""
 
     table: Word
 
 
 class Leave(ClientMessage, frozen=True, tag="leave"):
-    """Leaves a table: the seat at one that still fills, the room where it is played; there it stays hers."""
+    """Request to leave a table: frees the seat while the table is filling; afterwards the sender stays its owner."""
 
     table: Word
 
 
 class Start(ClientMessage, frozen=True, tag="start"):
-    """The game master begins; robots take the free seats.
+    """Request of the game master to begin the session; robots take the free seats.
 
-    Where a session is taken up: she agrees that robots play for those who have not come.
+    At a table that is being resumed: agreement that robots substitute for the absent players.
     """
 
     table: Word
@@ -161,74 +161,74 @@ class Start(ClientMessage, frozen=True, tag="start"):
 
 
 class Act(ClientMessage, frozen=True, tag="act"):
-    """A decision."""
+    """Decision of the player to act."""
 
     table: Word
     at: Number
-    """How many decisions stood when she made it: where there are more it is stale."""
+    """Number of decisions when the player chose; the message is stale if there are more by now."""
     action: Word
 
 
 class Ready(ClientMessage, frozen=True, tag="ready"):
-    """She has looked at the points of a round."""
+    """Acknowledgement of the points of a round."""
 
     table: Word
     round: Number
 
 
 class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
-    """She wants to look at the finished rounds of a table at which she is."""
+    """Request for the finished rounds of a table at which the sender is."""
 
     table: Word
 
 
 class StandIn(ClientMessage, frozen=True, tag="stand_in"):
-    """A robot is to play for somebody who is away, until that one is back."""
+    """Vote for a robot to substitute for an absent player until that player returns."""
 
     table: Word
     seat: Seat
 
 
 class EndWait(ClientMessage, frozen=True, tag="end_wait"):
-    """The game master wants nobody to be waited for any longer, who is away or looks at the points of a round."""
+    """Request of the game master to stop waiting for absent players and for acknowledgements of the round's points."""
 
     table: Word
 
 
 class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
-    """The game master gives the seat of somebody who has left to another one, between two rounds."""
+    """Request of the game master to give the seat of an absent player to another player or a robot, between rounds."""
 
     table: Word
     seat: Seat
     nick: Word = ""
-    """Whom it is offered to; nobody: a robot gets it."""
+    """Nick of the player who may have the seat; empty: a robot gets it."""
     level: Word = "steady"
-    """That robot's."""
+    """Level of that robot."""
 
 
 class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
-    """The game master offers another session to those who were at one that is over; others say that they play."""
+    """Offer of another session, by the game master after the end of a session; from other players: acceptance."""
 
     table: Word
     lot: bool = False
-    """Whether places are drawn, as the game master says it."""
+    """True if seats are drawn at random; only the game master's value counts."""
 
 
 class Register(ClientMessage, frozen=True, tag="register"):
-    """A guest wants to be a player of the club under her nick, with a password."""
+    """Request of a guest to get a profile at the club under their nick, with a password."""
 
     password: Annotated[str, Meta(max_length=200)]
 
 
 class SignIn(ClientMessage, frozen=True, tag="sign_in"):
-    """She is a player of the club, and came in as somebody else."""
+    """Request of a guest to sign in with a profile of the club."""
 
     nick: Word
     password: Annotated[str, Meta(max_length=200)]
 
 
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
-    """She goes without leaving her seat; the connection ends."""
+    """Notice that the client disconnects; the player's seats stay theirs."""
 
 
 Asked: TypeAlias = (
@@ -257,57 +257,57 @@ Asked: TypeAlias = (
 
 
 class ServerMessage(msgspec.Struct, frozen=True, tag=True):
-    """Something that a host says."""
+    """Message from the host."""
 
 
 class Challenge(ServerMessage, frozen=True, tag="challenge"):
-    """The first frame of a host: which club it is, and what proofs are made with on this connection."""
+    """First frame of the host: identifies the club, and gives the nonce for proofs on this connection."""
 
     wire: int
-    """The version of the wire."""
+    """Protocol version."""
     club_id: str
-    """The same wherever the club is reached."""
+    """Permanent id of the club, the same at each of its addresses."""
     nonce: str
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
-    """She is let in."""
+    """Answer to a ``Hello`` that is accepted."""
 
     club: str
     nick: str
     token: str
-    """With which she comes back; "" if she came in by the proof of one."""
+    """Token for the next login; empty if the client logged in with the proof of one."""
     member: bool
-    """Whether she has a profile."""
+    """True if the player has a profile at the club."""
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
     contract: int
-    """What the host's games promise; see ``engine.contract``."""
+    """Version of the game interface at the host; see ``CONTRACT`` in ``engine.game``."""
     packages: dict[str, str]
-    """What each game of the host comes with, and its version."""
+    """Package and version from which each game of the host comes, by game key."""
     guests: tuple[str, ...] = ()
-    """Those of the people who have no profile."""
+    """The nicks in `people` without a profile."""
     readable: bool = False
-    """True if others on the way to the host can read what she says, so that no password should be sent."""
+    """True if the connection is not secret on its whole way, so that no password should be sent."""
 
 
 class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):
-    """What has changed in the lobby."""
+    """Changes in the lobby."""
 
     people: tuple[str, ...] | None
-    """Who is here now; ``None``: who was before."""
+    """Nicks of all people in the club; ``None``: unchanged."""
     tables: tuple[TableInfo, ...] = ()
-    """Those that are new or have changed."""
+    """Tables that are new or have changed."""
     gone: tuple[str, ...] = ()
-    """Tables that are there no more."""
+    """Ids of tables that have closed."""
     guests: tuple[str, ...] = ()
-    """Those of the people who have no profile."""
+    """The nicks in `people` without a profile."""
     whole: bool = False
-    """Whether these are all tables that there are; what was told before is forgotten."""
+    """True if `tables` lists all tables; the client then discards those it knows."""
 
 
 class AccountGranted(ServerMessage, frozen=True, tag="account_granted"):
-    """She is a player of the club now; as such she comes in anew, with this token."""
+    """Answer to ``Register`` and ``SignIn``: the client logs in again as this player, with this token."""
 
     nick: str
     token: str
@@ -317,107 +317,109 @@ Missing: TypeAlias = Literal["", "code", "password", "nick"]
 
 
 class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
-    """What she asked for last is not done."""
+    """Refusal of the client's last request."""
 
     why: str
     missing: Missing = ""
-    """What she has to say otherwise to be let in."""
+    """Credential that the client must send, or change, to be let in."""
     retry_after: int | None = None
     """Seconds after which the same `Hello` may be sent again; ``None`` if the refusal is final."""
 
 
 class Talk(ServerMessage, frozen=True, tag="talk"):
-    """Somebody said something in the lobby; nobody: the club did."""
+    """Chat message in the lobby; `who` is empty if the club itself sends it."""
 
     text: str
     who: str = ""
 
 
 class Seated(ServerMessage, frozen=True, tag="seated"):
-    """She is at a table that is played; what is to be seen follows."""
+    """Notice that the client is at a table in play; an ``Update`` follows."""
 
     table: str
     header: Header
-    """With 0 for the seed."""
+    """Header of the journal, with 0 for the seed."""
     seat: Seat | None
-    """``None``: she looks on."""
+    """``None`` for a spectator."""
     instead: str = ""
-    """The table at which she was before, if this is another session of those who were there."""
+    """Id of the client's previous table, if this session is a rematch of its players."""
 
 
 class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that happened, and what she saw then."""
+    """Event at a table, with the client's view after it."""
 
     view: Raw
     play: Play | None = None
-    """The card that was put on a trick, if it was that."""
+    """Card that the event played to a trick; ``None`` for any other event."""
     others: dict[Seat, Raw] = {}
-    """Where all hands are open: what the other seats saw."""
+    """Views of the other seats, if all hands are open."""
 
 
 class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
-    """What is to be seen at a table now, and what led to it since the last one."""
+    """State of a table, and the events since the last update."""
 
     table: str
     at: int
-    """Decisions that stand."""
+    """Number of decisions in the session, without those undone."""
     steps: tuple[SeenStep, ...]
-    """The last one is what is to be seen now."""
+    """Events in order; the view of the last one is the current view."""
     stage: Stage
     whole: bool = False
-    """Whether this is all anew: what was told before is told again."""
+    """True if the update is complete: the client discards all earlier updates."""
     notes: tuple[AnyNote, ...] = ()
     scores: tuple[Score, ...] = ()
-    """Rounds that have finished since."""
+    """Rounds finished since the last update."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
     round_left: float | None = None
     seats_left: tuple[float | None, ...] = ()
     waits_for: tuple[Seat, ...] = ()
-    """Who has yet to act, or to look at the points."""
+    """Seats that have yet to act, or to acknowledge the points of the round."""
     away: dict[Seat, int] = {}
-    """Seats whose people are away, with the seconds for which they are still waited for."""
+    """Seats of absent players, with the seconds left to wait for them."""
     places: tuple[SeatInfo, ...] = ()
-    """Who sits there, if that is another than she was told before."""
+    """All seats, if they have changed since the last update; else empty."""
     looking_on: tuple[str, ...] = ()
-    """Who looks on."""
+    """Nicks of the spectators."""
     again: tuple[Seat, ...] = ()
-    """Who plays another session, once the game master has offered it."""
+    """Seats that accept another session, once the game master has offered it."""
     saving: DiskFault = ""
-    """Why the host cannot save what happened next; nobody sees or does anything until it can."""
+    """Disk fault of the host; until it ends, no news is shown and no decision is taken."""
 
 
 class Unfinished(ServerMessage, frozen=True, tag="unfinished"):
-    """Her sessions that nobody plays now, the last played first, as tables."""
+    """Answer to ``AskUnfinished``: the player's unfinished sessions that are not in play, last played first."""
 
     sessions: tuple[TableInfo, ...]
 
 
 class Finished(ServerMessage, frozen=True, tag="finished"):
-    """Her sessions that are over or given up, the last played first, no more than a few hundred."""
+    """Answer to ``AskFinished``: ids of the player's finished or abandoned sessions, last played first, at most 500."""
 
     sessions: tuple[str, ...]
 
 
 class PastJournal(ServerMessage, frozen=True, tag="past_journal"):
-    """A session of hers that is over."""
+    """Answer to ``AskJournal``: one of the player's finished sessions."""
 
     session: str
     journal: str
-    """All its lines, of one that was given up those of its finished rounds, with 0 for the seed and names as they are
-    today; nothing where she cannot have it."""
+    """Complete journal, with 0 for the seed and the players' present nicks; empty if the player may not have it.
+
+    An abandoned session is cut at the end of its last finished round.
+    """
 
 
 class Rounds(ServerMessage, frozen=True, tag="rounds"):
-    """The finished rounds of a table at which she is."""
+    """Answer to ``AskRounds``: the finished rounds of a table."""
 
     table: str
     journal: str
-    """The lines of the session up to the end of the last one, with 0 for the seed."""
+    """Lines of the journal up to the end of the last finished round, with 0 for the seed."""
 
 
 class Over(ServerMessage, frozen=True, tag="over"):
-    """The club closes, or this guest's time in it is over."""
+    """Last message of the host: the club closes, or this client must leave."""
 
     why: str
 
@@ -440,33 +442,32 @@ Said: TypeAlias = (
 
 
 def token_key(token: str) -> bytes:
-    """Return the key that proofs with a token are made with, which is all that a host keeps of it: its SHA-256."""
+    """Return the SHA-256 of a token: the key of its proofs, and all of the token that a host stores."""
     return sha256(token.encode()).digest()
 
 
 def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) -> str:
-    """Return the proof that a guest has the token of a key, for one connection: HMAC-SHA256, in hexadecimal digits."""
+    """Return the proof for one connection that a client has the token of `key`: HMAC-SHA256, in hexadecimal digits."""
     return new_hmac(key, f"{club_id} {host_nonce} {guest_nonce}".encode(), sha256).hexdigest()
 
 
 _ENCODER: Final = msgspec.json.Encoder()
-_ASKED: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)
-_SAID: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
+_CLIENT_DECODER: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)
+_SERVER_DECODER: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
-    """A frame."""
     return _ENCODER.encode(message).decode()
 
 
 def decode_client(frame: str | bytes) -> Asked:
-    """What a guest says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
-    return _read(_ASKED, frame)
+    """Decode a message of a client.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
+    return _read(_CLIENT_DECODER, frame)
 
 
 def decode_server(frame: str | bytes) -> Said:
-    """What a host says.  Raises ``msgspec.MsgspecError`` for anything that is none of it."""
-    return _read(_SAID, frame)
+    """Decode a message of the host.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
+    return _read(_SERVER_DECODER, frame)
 
 
 def _read(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
@@ -480,12 +481,12 @@ _VIEW_ENCODER: Final = msgspec.json.Encoder()
 
 
 def encode_view(view: View) -> msgspec.Raw:
-    """A view as JSON."""
+    """Encode a view as JSON."""
     return msgspec.Raw(_VIEW_ENCODER.encode(view))
 
 
 def decode_view(key: str, view: msgspec.Raw) -> View:
-    """The view of a game that was encoded so.  Raises ``msgspec.ValidationError`` where it cannot be one."""
+    """Decode a view of the game named `key`.  Raises ``msgspec.ValidationError`` if it is not a view of that game."""
     return GAMES[key].view(**asdict(_decoder(key).decode(view)))
 
 
@@ -497,7 +498,7 @@ def _decoder(key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
 
 
 def _kind(game: AnyGame, field: FieldInfo) -> Any:
-    """What a field holds: where any action may stand, one of the game's."""
+    """Return the type for decoding a field; the field of legal actions holds the game's own action types."""
     return tuple[reduce(or_, game.actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
 
 

@@ -1,4 +1,4 @@
-"""Tables of a club in words, as every front end tells them."""
+"""Descriptions of a club's tables, shared by all front ends."""
 
 from datetime import datetime
 
@@ -12,20 +12,20 @@ from cardtable.wording.formatting import day
 
 
 def game_title(game: str) -> str:
-    """What a game is called."""
+    """Return the title of a game, or its sanitized key if the game is not installed here."""
     about = ABOUT.get(game)
     return about.title if about else sanitize(game, 20)
 
 
 def moment(since: int) -> str:
-    """A time of today, or a day."""
+    """Format a time in seconds since 1970 as local time if it is today, else as a date."""
     when = datetime.fromtimestamp(since).astimezone()
     today = datetime.now().astimezone().date()
     return f"{when:%H:%M}" if when.date() == today else day(when.date())
 
 
 def house_rules(visiting: ClubClient, row: TableInfo) -> str:
-    """The house rules of a table that are not the usual ones."""
+    """Describe the house rules of a table that differ from the defaults; empty if the game cannot be played here."""
     if visiting.missing_requirement(row.game):
         return ""
     usual = read(GAMES[row.game].options, {}, len(row.places)).items()
@@ -34,20 +34,20 @@ def house_rules(visiting: ClubClient, row: TableInfo) -> str:
 
 
 def offered(visiting: ClubClient, row: TableInfo) -> Seat | None:
-    """The seat that the game master offers her."""
+    """Return the seat that the game master offers to this player, if any."""
     return next((seat for seat, place in enumerate(row.places) if place.offered == visiting.nick), None)
 
 
 def place_words(place: SeatInfo) -> str:
-    """Who sits at a place, and what there is to be said of her."""
+    """Describe the occupant of a seat: name, absence and robot, or ``free``."""
     name = sanitize(place.name, 20)
-    told = ["away"] * place.away
-    told += ["a robot plays" if place.away else "robot"] * place.robot
-    return (f"{name} ({', '.join(told)})" if told else name) or "free"
+    details = ["away"] if place.away else []
+    details += ["a robot plays" if place.away else "robot"] if place.robot else []
+    return (f"{name} ({', '.join(details)})" if details else name) or "free"
 
 
 def state_words(visiting: ClubClient, row: TableInfo, level: str) -> str:
-    """How a table stands; ``level`` is that of robots that take free seats."""
+    """Describe the state of a table for this player; `level` is that of the robots that take free seats."""
     if lacks := visiting.missing_requirement(row.game):
         return lacks
     mine = visiting.seat_at(row)

@@ -1,1 +1,1 @@
-"""A guest's side of a club: the connection, sessions that are played elsewhere, and downloads of finished ones."""
+"""Client side of a club: the connection, sessions played at the host, and downloads of finished sessions."""

@@ -1,4 +1,4 @@
-"""A visit to a club, as the guest's program knows it: who is there, which tables, and those at which she is."""
+"""Client's view of a club: people, tables, sessions in play, and downloads of finished sessions."""
 
 import asyncio
 from collections import deque
@@ -34,11 +34,11 @@ from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST: Final = 50
-"""Sessions that are brought at one visit, so that no host fills a disk; others come at the next."""
+"""Sessions downloaded per visit, so that no host fills a disk; the others follow at the next visit."""
 
 
 class SessionDownloader:
-    """Asks for one session after the other, and keeps what comes in the archive."""
+    """Downloader of the player's finished sessions into the local archive, one request at a time."""
 
     def __init__(
         self,
@@ -47,9 +47,9 @@ class SessionDownloader:
         kept: Callable[[str, Path], None],
         failed: Callable[[str], None],
     ) -> None:
-        """``me``: whose program it is; ``kept`` is called with each session that is here.
+        """`me`: the local player; `kept` is called with id and path of each session stored here.
 
-        ``failed`` is called once, with why one could not be kept.
+        `failed` is called once, with the reason why a session could not be stored.
         """
         self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
         self._wanted: deque[str] = deque()
@@ -58,12 +58,12 @@ class SessionDownloader:
         self._has_failed = False
 
     def begin(self) -> None:
-        """What was asked before is not answered any more."""
+        """Forget pending requests after a reconnect; they will not be answered."""
         self._wanted.clear()
         self._asked = ""
 
     def want(self, sessions: Iterable[str]) -> None:
-        """Bring these home, but for those that are there."""
+        """Download these sessions, except those that are already here."""
         self._wanted += [session for session in sessions if session not in self._wanted]
         self._next()
 
@@ -76,65 +76,65 @@ class SessionDownloader:
             elif (path := club_import.place(session)).exists():
                 self._kept(session, path)
 
-    async def hear(self, told: PastJournal, club: str, nick: str) -> None:
-        """A session comes; one that was not asked for is let be."""
-        if told.session != self._asked:
+    async def hear(self, message: PastJournal, club: str, nick: str) -> None:
+        """Store a session that was requested; ignore any other."""
+        if message.session != self._asked:
             return
         try:
-            if told.journal:
-                path = await asyncio.to_thread(club_import.keep, told.session, told.journal, club, nick, self._me)
-                self._kept(told.session, path)
+            if message.journal:
+                path = await asyncio.to_thread(club_import.keep, message.session, message.journal, club, nick, self._me)
+                self._kept(message.session, path)
         except CardtableError as error:
             if not self._has_failed:
                 self._failed(sanitize(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
             self._has_failed = True
-        if told.session == self._asked:
+        if message.session == self._asked:
             self._asked = ""
             self._next()
 
 
 MOST_TALK: Final = 200
-"""Lines of talk that are kept."""
+"""Number of lobby chat messages that are stored."""
 READABLE: Final = "Others on the network can read what you send here. If the host offers ssh, that is safe."
 QUESTIONS: Final = {
     "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
     "code": ("What is the code of the club?", "Its host can tell you."),
     "password": ("What is your password?", "The one that your nick has at this club."),
 }
-"""What somebody is asked who has not said all that it takes to come in: the question, and a word on it."""
+"""Question and explanation for each credential that a login can lack."""
 
 
 class ClubClient:
-    """One guest at one club."""
+    """Client of one player at one club."""
 
     def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
-        """``me``: who she is at home, where her sessions are kept once they are over."""
+        """`me`: nick of the local player, under which finished sessions are stored."""
         self.nick, self.club, self.member = login.nick, "", False
         self.people: tuple[str, ...] = ()
         self.guests: tuple[str, ...] = ()
-        """Those of the people who have no profile there."""
+        """The nicks in `people` without a profile at the club."""
         self.unfinished: tuple[TableInfo, ...] = ()
-        """Sessions of hers that nobody plays now."""
+        """The player's unfinished sessions that are not in play."""
         self.let_in: Callable[[str, str], None] = lambda _nick, _token: None
-        """Called with her nick and token when she has become a player of the club."""
+        """Callback with nick and token when the player has registered or signed in."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self.refused = ""
-        """Why the host did not do what was asked last."""
+        """Reason why the host refused the last request; empty if it did not."""
         self.runs: dict[str, RemoteSession] = {}
-        """By table, those at which she is."""
+        """Sessions in which the player sits or watches, by table id."""
         self.changed: Callable[[], None] = lambda: None
-        """Called when anything of this is another."""
+        """Callback for any change of this client's state."""
         self.seated: Callable[[RemoteSession], None] = lambda _run: None
-        """Called once the first picture of a table at which she is can be shown."""
+        """Callback for a table that can be shown now."""
         self.told: Callable[[RemoteSession], None] = lambda _run: None
-        """Called when something has come for a table that is shown."""
+        """Callback for an update of, or a lost connection to, a table that is shown."""
         self.said: Callable[[RemoteSession], None] = lambda _run: None
-        """Called when the club has said something at such a table."""
+        """Callback for a message of the club itself, shown at a table."""
         self._keeps: Final = not login.token
-        """True if the token that she gets, or has from the time before, is kept for the next time."""
+        """True if the token of this login is stored for the next visit."""
         self._has_ticket = False
-        """True once the token is kept; a host that sends others later must not replace those of other clubs."""
+        """True once the token is stored; a host that sends others later must not replace those of other clubs."""
         self._asks_to_be_player = False
         self._url: Final = url
 
@@ -147,50 +147,50 @@ class ClubClient:
         self._asking: set[asyncio.Future[None]] = set()
         self._fetching = SessionDownloader(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
         self.passwords_pass = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
-        """Whether nobody on the way can read what is said."""
+        """True if the connection cannot be read on its way, so that a password may be sent."""
         if not self.passwords_pass:
             self.talk.append(Talk(READABLE))
 
     @property
     def there(self) -> bool:
-        """Whether the host can be reached."""
+        """True while the client is connected and logged in."""
         return self._link.there
 
     @property
     def end_reason(self) -> str:
-        """Why she is not let in, or not any more; nothing while she is."""
+        """Reason for the final refusal or the end of the visit; empty before."""
         return self._link.refused
 
     @property
     def connection_error(self) -> str:
-        """Why she is not in yet, while the program keeps trying."""
+        """Reason why the client is not connected yet, while it keeps trying."""
         return self._link.trouble
 
     @property
     def is_refused_for_now(self) -> bool:
-        """True if the host can be reached, and refuses her for a while only."""
+        """True if the host can be reached, but refuses the login temporarily."""
         return self._link.refused_for > 0
 
     @property
     def login(self) -> Login:
-        """What was said of her last, to come in."""
+        """Credentials of the last login."""
         return self._link.login
 
     @property
     def required_credential(self) -> str:
-        """What she has to say otherwise to be let in: a nick, the code, a password.
+        """Credential that the next login needs: ``nick``, ``code``, ``password``, or empty.
 
-        A password is not asked for where others can read it.
+        A password is not requested if others can read the connection.
         """
         return "" if self._link.missing == "password" and not self.passwords_pass else self._link.missing
 
     async def run(self) -> None:
-        """Be there, until this is cancelled or the host says that it is over."""
+        """Stay connected until cancelled or sent away by the host."""
         self._loop = asyncio.get_running_loop()
         await self._link.run()
 
     async def ask(self, message: ClientMessage) -> None:
-        """Ask the host for something; what comes of it is seen later, or told in ``refused``."""
+        """Send a request; the result arrives later as a message, a refusal in ``refused``."""
         self.refused = ""
         if isinstance(message, protocol.Register | protocol.SignIn):
             self._asks_to_be_player = True
@@ -201,11 +201,11 @@ class ClubClient:
         self.changed()
 
     def _send(self, message: ClientMessage) -> None:
-        """Say something, from any thread; waits until it is said.  Raises ``NotConnectedError``."""
+        """Send a message from any thread, and wait until it is sent.  Raises ``NotConnectedError``."""
         asyncio.run_coroutine_threadsafe(self._link.say(message), self._loop).result()
 
     def leave(self, run: RemoteSession) -> None:
-        """Go from a table; a seat there stays hers."""
+        """Leave a table; a seat there stays the player's."""
         if self.runs.get(run.table) is run:
             del self.runs[run.table]
             self._shown.discard(run.table)
@@ -216,18 +216,17 @@ class ClubClient:
 
     def _start(self, what: Coroutine[None, None, None]) -> None:
         task = asyncio.ensure_future(what)
-        self._asking.add(task)  # or it could be collected before it is done
+        self._asking.add(task)  # a reference, so that the task is not garbage-collected
         task.add_done_callback(self._asking.discard)
 
     def missing_requirement(self, game: str) -> str:
-        """What it takes to play a game of the club, where that is not here."""
+        """Return the package or version needed to play a game of the club, in words; empty if it can be played here."""
         there, here = self._packages.get(game, "another program"), games.packages().get(game)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
         return "" if self._contract == CONTRACT else "needs another version of cardtable"
 
     def seat_at(self, row: TableInfo) -> Seat | None:
-        """Her seat at a table."""
         return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
     def _linked(self) -> None:
@@ -276,7 +275,7 @@ class ClubClient:
                 self._update(message)
 
     def _hear_talk(self, talk: Talk) -> None:
-        """What is said in the lobby; what the club says is told at her tables, too."""
+        """Store chat of the lobby; show messages of the club itself at the player's tables, too."""
         self.talk.append(talk)
         for run in self.runs.values():
             if not talk.who:
@@ -284,7 +283,7 @@ class ClubClient:
                 self.said(run)
 
     def _sit(self, seated: protocol.Seated) -> None:
-        """She is at a table; where she only looked on so far, or at another one, that is over."""
+        """Open a session that the host has seated the player in, unless it is open with the same seat already."""
         self.runs.pop(seated.instead, None)
         before = self.runs.get(seated.table)
         if before is None or before.seat != seated.seat:
@@ -292,7 +291,7 @@ class ClubClient:
             self.runs[seated.table] = RemoteSession(seated, self._send, self.leave)
 
     def _come_in(self, welcome: protocol.Welcome) -> None:
-        """She is let in; after a cut she goes back to the tables at which she was."""
+        """Handle a successful login; after a reconnect, return to the tables."""
         self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
         if self._keeps and not self._has_ticket:
             self._has_ticket = True
@@ -300,7 +299,7 @@ class ClubClient:
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages
-        if welcome.readable and self.passwords_pass:  # a browser, say, is connected to this program in the clear
+        if welcome.readable and self.passwords_pass:  # for example, an unencrypted browser shows this client
             self.passwords_pass = False
             self.talk.append(Talk(READABLE))
         self._later(AskUnfinished())
@@ -336,7 +335,6 @@ class ClubClient:
             self.told(run)
 
     def _kept(self, session: str, path: Path) -> None:
-        """A session is in the archive at home."""
         if session in self.runs:
             self.runs[session].is_kept(path)
         self.changed()

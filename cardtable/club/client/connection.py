@@ -1,4 +1,4 @@
-"""A guest's connection to a host: it is made again as often as it is cut."""
+"""Connection of a client to a host; it reconnects automatically."""
 
 import asyncio
 import secrets
@@ -32,9 +32,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store.club_tokens import ClubToken
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""Of a frame from the host."""
+"""Largest frame accepted from the host."""
 DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds before each try; the last ones go on."""
+"""Seconds before each successive try; the last one repeats."""
 LONGEST_WAIT: Final = 60
 """Longest pause in seconds before a temporary refusal is tried again, whatever the host asks for."""
 ALIVE: Final = 20.0
@@ -44,24 +44,24 @@ NO_NICK: Final = "this club does not know you yet"
 
 
 class Login(msgspec.Struct, frozen=True):
-    """What somebody says of herself to come in."""
+    """Credentials of a login."""
 
     nick: str = ""
-    """"": the nick that she had at the club before."""
+    """Nick at the club; empty: the nick of the last visit."""
     code: str = ""
     password: str = ""
     token: str = ""
-    """"": the one that she got at the club before."""
+    """Token; empty: the one stored at an earlier visit, if any."""
     refused_tokens: tuple[str, ...] = ()
     """Tokens that the club has refused, and that are not tried again."""
 
 
 class NotConnectedError(CardtableError):
-    """What was to be said cannot be, since the host cannot be reached at the moment."""
+    """A message cannot be sent because the host cannot be reached at the moment."""
 
 
 class ClubConnection:
-    """What a guest's program says to a host and hears from it."""
+    """WebSocket connection of a client to one host, with login and reconnection."""
 
     def __init__(
         self,
@@ -76,34 +76,34 @@ class ClubConnection:
         ssl: SSLContext | None = None,
         delays: tuple[float, ...] = DELAYS,
     ) -> None:
-        """`hear` gets each message; `changed` is called when the connection is made or cut.
+        """`hear` gets each message of the host; `changed` is called when the connection is made or lost.
 
-        `find_ticket` returns as whom to come in at the club of an id, under a nick or, without one, by default, and
-        without the tokens that were refused.
+        `find_ticket` returns the nick and token for the club with an id, given a nick (or an empty string for the
+        default) and the tokens to leave out.
         """
         self._url, self._login, self._hear, self._changed = url, login, hear, changed
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
         self._claimed_id = ""
-        """Id that the host has named last; only the club of that id can know the tokens for it."""
+        """Club id in the host's last challenge; only the club with that id can know the tokens for it."""
         self.club_id = ""
-        """Of the club, once she has been let in."""
+        """Id of the club, once the client has been let in."""
         self.login = login
-        """As whom she has tried to come in last, or was let in."""
+        """Credentials of the last login."""
         self.refused, self.missing = "", ""
-        """Why the host does not let her in, and what she has to say otherwise; then it is over."""
+        """Final refusal, after which `run` ends, and the credential that would be accepted instead."""
         self.trouble = ""
-        """Why she is not in yet: the host could not be reached, or refuses her for a while; it is tried again."""
+        """Reason why the client is not connected, while it keeps trying: unreachable host or temporary refusal."""
         self.refused_for = 0
         """Seconds until a temporary refusal is tried again; 0 for other trouble."""
 
     @property
     def there(self) -> bool:
-        """Whether the host hears what is said now."""
+        """True while connected and logged in."""
         return self._connection is not None
 
     async def run(self) -> None:
-        """Be connected until this is cancelled, or the host lets nobody in, or says that it is over."""
+        """Stay connected until cancelled, refused for good, or sent away by the host."""
         tries = 0
         while not self.refused:
             delay = self._delays[min(tries, len(self._delays) - 1)]
@@ -122,7 +122,7 @@ class ClubConnection:
                     self._changed()
 
     async def _visit(self) -> bool:
-        """Come in, and hear until the connection is cut; whether she was let in."""
+        """Log in, and receive messages until the connection ends; return True if the client was let in."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
         async with connect(
             self._url,
@@ -161,7 +161,7 @@ class ClubConnection:
         return True
 
     async def _answer(self, connection: ClientConnection) -> Said:
-        """Say who she is, as the club there asks for it, and return its answer."""
+        """Answer the host's challenge with a login, and return the host's reply."""
         if connection.subprotocol != SUBPROTOCOL:
             return Over(OLD_HOST)
         challenge = _read(await connection.recv())
@@ -180,7 +180,7 @@ class ClubConnection:
         return answer
 
     def _hello(self, challenge: Challenge) -> Hello:
-        """Return who she is: with a token only its proof, which is worth nothing on another connection."""
+        """Return the login: with a token only its proof, which is worthless on another connection."""
         login = self._login
         if not login.token:
             ticket = self._find_ticket(challenge.club_id, login.nick, login.refused_tokens)
@@ -193,7 +193,7 @@ class ClubConnection:
         return Hello(login.nick, nonce=nonce, proof=proof)
 
     def _has_another_token(self, refusal: RequestFailed) -> bool:
-        """Return True if the club has refused a stored token, and another one of that nick can be tried.
+        """Return True if the club has refused a stored token, and another token for that nick can be tried.
 
         The refused one may be from a host that pretends to be this club.
         """
@@ -207,7 +207,7 @@ class ClubConnection:
         return True
 
     async def say(self, message: ClientMessage) -> None:
-        """Say something.  Raises ``NotConnectedError``."""
+        """Send a message.  Raises ``NotConnectedError``."""
         if self._connection is None:
             raise NotConnectedError("the club cannot be reached; the program keeps trying")
         try:

@@ -1,4 +1,4 @@
-"""A session that is played at a host, as a guest's program sits at it."""
+"""Session at a host, as a client takes part in it."""
 
 import asyncio
 from collections import deque
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cardtable.robots import worker
 
 PATIENCE: Final = 10.0
-"""Seconds for which a host may take to answer."""
+"""Seconds to wait for an answer of the host."""
 CUT: Final = "the club cannot be reached; the program keeps trying"
 WAITING_FOR_DISK: Final = {
     "full": "The table waits: the club's disk is full.",
@@ -47,13 +47,13 @@ WAITING_FOR_DISK: Final = {
     "gone": "The table waits: the club's folder is missing.",
     "broken": "The table waits: the club's disk does not work.",
 }
-"""By the kind of fault, why nobody can do anything until the host can save again."""
+"""Message to the players, by the disk fault because of which the table waits."""
 
 
 class RemoteSession:
-    """Sits at a table of a host: what comes is taken step by step, what is chosen is sent, and counts once it is back.
+    """``PlayableSession`` at a host: updates are applied one by one, decisions are sent and take effect in an update.
 
-    ``on_update`` and ``on_disconnect`` are called by the program's loop; the rest as ``PlayableSession`` says.
+    The event loop calls ``on_update`` and ``on_disconnect``; other methods are called as ``PlayableSession`` requires.
     """
 
     session = None
@@ -64,14 +64,14 @@ class RemoteSession:
     def __init__(
         self, seated: Seated, send: Callable[[ClientMessage], None], leave: Callable[["RemoteSession"], None]
     ) -> None:
-        """``send`` says something to the host, from any thread; raises ``CardtableError`` where it is cut.
+        """`send` sends a message to the host from any thread, and raises ``CardtableError`` if the connection is lost.
 
-        ``leave`` is called when she goes, by the program's loop.
+        `leave` is called in the event loop when the player closes the session.
         """
         self.header: Header = seated.header
-        """With what those who sit there are called now."""
+        """Header with the present occupants of the seats."""
         self.instead: Final = seated.instead
-        """The table at which she was before, if this is another session of those who were there."""
+        """Id of the player's previous table, if this session is a rematch of its players."""
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
         self.seat: Final = seated.seat
@@ -81,14 +81,14 @@ class RemoteSession:
         self.record: Path | None = None
         self.data_available: Final = asyncio.Event()
         self.there = True
-        """Whether the host can be reached."""
+        """True while the host can be reached."""
         self._why = CUT
-        """Why it cannot."""
+        """Reason why the host cannot be reached."""
         self._queue: deque[Update] = deque()
         self._at = 0
-        """How many decisions stand, as the host told last."""
+        """Number of decisions at the host, by the last update."""
         self._saving: DiskFault = ""
-        """Why the host cannot save, as it told last."""
+        """Disk fault of the host, by the last update; empty if none."""
         self._answered = Signal()
         self._refused = self._rounds = ""
         self._now: Update | None = None
@@ -98,14 +98,14 @@ class RemoteSession:
         self._notes: list[Note] = []
         self._names = [who.name for who in seated.header.seats]
         self.places: tuple[SeatInfo, ...] = ()
-        """Who sits there."""
+        """Occupants of the seats as the host describes them."""
         self._looked = 0
-        """The round whose points she has looked at."""
+        """Number of the last round that the player has acknowledged."""
 
-    # What comes
+    # Messages of the host
 
     def on_update(self, update: Update) -> None:
-        """The host tells something."""
+        """Queue an update of the host."""
         self.there = True
         self._queue.append(update)
         self._at, self._saving = update.at, update.saving
@@ -113,41 +113,39 @@ class RemoteSession:
         self.data_available.set()
 
     def hear_rounds(self, text: str) -> None:
-        """The host tells the finished rounds."""
+        """Receive the finished rounds requested by ``journal``."""
         self._rounds = text
         self._answered.set()
 
     def is_kept(self, path: Path) -> None:
-        """The session is over, and all of it is here."""
+        """Receive the path of the finished session's journal in the local archive."""
         self.record = path
         self.data_available.set()
 
     def on_error(self, why: str) -> None:
-        """The host does not do what was asked last."""
+        """Receive the host's refusal of the last request."""
         self._refused = why
         self._answered.set()
 
     def on_disconnect(self, why: str = "") -> None:
-        """The connection is cut; ``why`` it will not be made again, if that is so."""
+        """Record that the connection is lost; `why`: the reason if the client will not reconnect."""
         self.there, self._why = False, why or CUT
         self._answered.set()
         self.data_available.set()
 
-    # What it is
+    # State
 
     @property
     def initial_seat(self) -> Seat:
-        """Whose seat is looked from first."""
         return next(iter(self._views), 0)
 
     @property
     def hands_open(self) -> bool:
-        """Whether everybody here may see all hands."""
         return len(self._views) > 1
 
     @property
     def spectator_reason(self) -> str:
-        """Why she cannot act now."""
+        """Reason why the player cannot act now, in words; empty if there is none to show."""
         if self.waits_for_disk:
             return self.waits_for_disk
         if self.seat is None:
@@ -162,34 +160,32 @@ class RemoteSession:
 
     @property
     def waits_for_disk(self) -> str:
-        """Sentence that says why the host cannot save; the empty string while it can."""
+        """Sentence that says why the table waits for the host's disk; empty while it does not."""
         return WAITING_FOR_DISK[self._saving] if self._saving else ""
 
     @property
     def away(self) -> dict[Seat, int]:
-        """Seats of people who are away and no robot plays for, with the seconds for which they are still waited for."""
+        """Seats of absent players without a substitute robot, with the seconds left to wait for them."""
         gone, away = int(monotonic() - self._heard_at), self._now.away if self._now else {}
         stood_in = {seat for seat, place in enumerate(self.places) if place.robot}
         return {seat: max(left - gone, 0) for seat, left in away.items() if seat not in stood_in}
 
     @property
     def stage(self) -> Stage:
-        """Where the session stands."""
         return self._now.stage if self._now else Stage.PLAY
 
     @property
     def looking_on(self) -> tuple[str, ...]:
-        """Who looks on."""
+        """Nicks of the spectators."""
         return self._now.looking_on if self._now else ()
 
     @property
     def again(self) -> tuple[Seat, ...]:
-        """Who plays another session, once the game master has offered it."""
+        """Seats that accept another session, once the game master has offered it."""
         return self._now.again if self._now else ()
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Which round it is, and how many decisions stand."""
         return (self._view.round, self._now.at) if self._now else (0, 0)
 
     @property
@@ -198,7 +194,6 @@ class RemoteSession:
 
     @property
     def pending(self) -> PendingInput:
-        """What it waits for."""
         now = self._now
         if self._queue or now is None or not self.there:
             return AwaitingRemote(len(self._queue))
@@ -210,13 +205,12 @@ class RemoteSession:
             return AwaitingNextRound()
         return AwaitingPlayer(self.seat) if self._view.legal else AwaitingRemote(0)
 
-    # What is to be seen
+    # Display
 
     def load_recent_messages(self) -> None:
-        """The host tells it."""
+        """Return at once: the host sends recent messages."""
 
     def seen(self, seat: Seat) -> SessionSnapshot:
-        """All that there is to be seen from a seat now."""
         assert self._now is not None
         round_left, seats_left = self.clocks()
         return SessionSnapshot(
@@ -234,7 +228,6 @@ class RemoteSession:
         )
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
-        """What is left of the time for the round, and to each seat of that for the session."""
         assert self._now is not None
         gone = 0.0 if self._now.saving else monotonic() - self._heard_at
         running = self._view.turn
@@ -247,61 +240,60 @@ class RemoteSession:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long she has until a clock has run out: the host says what follows then."""
+        """Seconds until a clock runs out, at least 1: the host declares the timeout."""
         round_left, seats_left = self.clocks()
         of_seat = seats_left[self.seat] if seats_left and self.seat is not None else None
         return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
 
     def messages(self, _seat: Seat) -> tuple[Note, ...]:
-        """What she was told."""
         return tuple(self._notes)
 
     def forget_messages(self, _seat: Seat) -> None:
-        """Show no messages that were told so far."""
         self._notes.clear()
 
     def missed(self, _seat: Seat | None) -> MissedMessages:
-        """Nobody else sits at this keyboard."""
         return NOTHING_MISSED
 
     def is_last_actor(self, _seat: Seat) -> bool:
-        """What is asked came from the host, after others."""
         return False
 
     def add_message(self, note: Note) -> None:
-        """She is told something that is no part of the session."""
+        """Show a message that is not part of the session."""
         self._notes.append(note)
 
-    # What she does
+    # Actions of the player
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
-        """Choose; what comes of it, once the host has written it."""
+        """Send a decision, and return the resulting events once the host has saved it."""
         assert self._now is not None
         at = self._now.at
         return self._ask(Act(self.table, at, str(action)), lambda: self._at != at)
 
     def go_on(self) -> Sequence[SessionEvent]:
-        """From the points of a round to the next, once all have looked at them."""
+        """Acknowledge the points of a round; the next is dealt once all players have done so."""
         self._looked = self._view.round
         return self._ask(Ready(self.table, self._looked))
 
     def stand_in(self, seat: Seat) -> str:
-        """Have a robot play for who is away, once all who are there want it; why not, in words."""
+        """Vote for a robot to substitute for an absent player; return the host's refusal, or an empty string."""
         self._await(StandIn(self.table, seat))
         return self._refused
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
-        """Table talk.  Raises ``CardtableError`` where nobody hears it."""
+        """Send chat to the table.  Raises ``CardtableError`` if the host cannot be reached."""
         self._send(Say(text, self.table))
         return ()
 
     def _ask(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> Sequence[SessionEvent]:
-        """Ask for something, and take what comes of it; nothing where the host says no or cannot be reached."""
+        """Send a request, and return the resulting events; none if the host refuses or cannot be reached."""
         self._await(message, answered)
         return self.apply_next()
 
     def _await(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
-        """Ask for something, and wait until the host has answered; ``answered`` tells that from talk between."""
+        """Send a request, and wait until `answered` is true, the host refuses, or time runs out.
+
+        `answered` tests an incoming message, as chat and other updates may arrive before the answer.
+        """
         self._answered.clear()
         self._refused = ""
         try:
@@ -316,7 +308,7 @@ class RemoteSession:
                     return
 
     def journal(self) -> Journal:
-        """The finished rounds as the host has them.  Raises ``CardtableError``."""
+        """Request the finished rounds from the host.  Raises ``CardtableError``."""
         self._rounds = ""
         self._await(AskRounds(self.table), lambda: bool(self._rounds))
         if not self._rounds:
@@ -324,7 +316,7 @@ class RemoteSession:
         return journal.read(self._rounds.encode())
 
     def poll(self) -> None:
-        """Look whether something has come.  Raises ``CardtableError`` while the host cannot be reached."""
+        """Update ``data_available``.  Raises ``CardtableError`` while the host cannot be reached."""
         self.data_available.clear()
         if not self.there:
             raise CardtableError(self._why)
@@ -332,7 +324,7 @@ class RemoteSession:
             self.data_available.set()
 
     def apply_next(self) -> Sequence[SessionEvent]:
-        """The next thing that has come happens here, too, if something has."""
+        """Apply the oldest queued update, if any, and return its events."""
         if not self._queue:
             return ()
         now = self._queue.popleft()
@@ -340,7 +332,7 @@ class RemoteSession:
             self.data_available.clear()
         if now.whole:
             self._scores, self._notes = [], []
-            if self.seat in now.waits_for:  # that she has looked may not have come through
+            if self.seat in now.waits_for:  # the acknowledgement may have been lost
                 self._looked = 0
         self._scores += now.scores
         self._notes += now.notes
@@ -372,55 +364,52 @@ class RemoteSession:
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 
-    # What is not done at other machines
+    # Unsupported at a club
 
     def request(self) -> "worker.ChooseRequest":
-        """Robots think at the host."""
+        """Raise ``NotImplementedError``: robots choose at the host."""
         raise NotImplementedError
 
     def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
-        """What the expert is asked about a view, here, from what she sees."""
-        from cardtable.robots import worker  # noqa: PLC0415 - seldom asked for
+        """Return the request for a hint about a view; the hint is computed at the client."""
+        from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
         return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], to_another=to_another)
 
     def take_back(self, _choices: int) -> Sequence[SessionEvent]:
-        """Nothing is taken back where others play."""
+        """Return no events: the host allows no undo."""
         return ()
 
     def undo_distance(self, _choices: int) -> int:
-        """There is none."""
         return 0
 
     def undo_refusal(self, _choices: int) -> str:
-        """Why there is none."""
         return "others play at other machines"
 
     def rest(self, _seat: Seat) -> Callable[[], ClaimVerdict]:
-        """The rest is played card by card."""
         return lambda: ClaimVerdict.OPEN
 
     def play_out(self) -> Sequence[SessionEvent]:
-        """The rest is played card by card."""
+        """Return no events: the host plays rounds card by card."""
         return ()
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
-        """The host says so."""
+        """Return no events: the host declares timeouts."""
         return ()
 
     def submit_password(self, _password: str) -> str:
-        """Nobody is called to this keyboard."""
+        """Return no refusal: there is no hot seat at a client."""
         return ""
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
-        """Nobody is called to this keyboard."""
+        """Return no events: there is no hot seat at a client."""
         return ()
 
     def close(self) -> None:
-        """She goes; the table stays at the host."""
+        """Leave the table; it stays open at the host."""
         self._loop.call_soon_threadsafe(self._leave, self)
 
 
 def _called(name: str, place: SeatInfo) -> str:
-    """What somebody is called at the table; the robot that plays for who is away is called by her name."""
+    """Return the name of a seat's occupant; a substitute robot is named after the absent player."""
     return f"{name}'s robot" if place.away and place.robot else name

@@ -1,1 +1,1 @@
-"""The host of a club: doors for WebSocket, ssh and browsers, accounts, tables and the sessions played at them."""
+"""Server of a club: endpoints for WebSocket, ssh and browsers, accounts, tables, and the sessions played at them."""

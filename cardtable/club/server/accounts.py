@@ -1,6 +1,6 @@
-"""Who may come in, and as whom: the club's code, nicks, passwords, tokens.
+"""Accounts of a club: its code, nicks, passwords and tokens.
 
-They are kept, so that a host can be started again.
+They are stored, so that they survive a restart of the host.
 """
 
 import asyncio
@@ -29,38 +29,38 @@ from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Of codes: no letter or digit that can be taken for another."""
+"""Characters of codes: no letter or digit that can be mistaken for another."""
 CODE_LENGTH: Final = 8
 WORD_LENGTH: Final = 16
-"""Of the token of a guest who types it, about 80 bits."""
+"""Characters of a token that a guest types: about 80 bits."""
 FREE_TRIES: Final = 5
-"""Wrong codes of one address, or wrong passwords of one address for one nick, before it has to wait."""
+"""Wrong codes from one address, or wrong passwords from one address for one nick, before it has to wait."""
 FREE_PASSWORDS: Final = 20
-"""Wrong passwords of one address for all nicks together, before it has to wait."""
+"""Wrong passwords from one address for all nicks together, before it has to wait."""
 WAIT: Final = 10.0
-"""Seconds until the next try, after so many wrong ones."""
+"""Seconds until the next try once the free tries are used up."""
 FORGET: Final = 3600.0
-"""Seconds after the last wrong try when all wrong ones are forgotten."""
+"""Seconds after the last wrong try until all wrong tries are forgotten."""
 MOST_ADDRESSES: Final = 10_000
-"""Addresses whose wrong tries are remembered."""
+"""Number of addresses with remembered wrong tries."""
 MOST_NICKS: Final = 64
-"""Nicks for which the wrong passwords of one address are remembered."""
+"""Number of nicks for which the wrong passwords of one address are remembered."""
 MOST_PEOPLE: Final = 5000
-"""Nicks that a club knows.  One network has at most as many as are still free, so that none uses them up."""
+"""Number of nicks that a club stores.  One network has at most as many as are still free, so that none uses them up."""
 NEW_NICKS: Final = 20
-"""New nicks from one address within an hour, unless the host is told otherwise."""
+"""Default limit of new nicks from one address within an hour."""
 DISK_RETRY: Final = 30
-"""Seconds after which a guest's program tries again if the host cannot save."""
+"""Seconds after which a client tries again if the host cannot save."""
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
-"""Seconds without coming in after which the nick of a guest who never sat at a table is free again."""
+"""Seconds after which the nick of an absent guest is free again, if the guest never sat at a table in play."""
 AT_ONCE: Final = 2
-"""Passwords that are checked at a time."""
+"""Number of passwords that are checked concurrently."""
 MOST_KEYS: Final = 8
-"""By which one guest is known to ssh."""
+"""Number of ssh keys stored for one player."""
 MOST_TOKENS: Final = 8
-"""With which one person comes back, from as many programs."""
+"""Number of tokens stored for one player: one per client program."""
 MOST_BYTES: Final = 8 * 1024 * 1024
 _CANNOT_SAVE: Final = "the club's host cannot save: "
 
@@ -69,65 +69,65 @@ _Signature: TypeAlias = tuple[int, int, int] | None
 
 
 class LoginError(Exception):
-    """Somebody cannot come in; why, in a line for her, and what she has to say otherwise."""
+    """A login is refused; the text is a line for the client, `missing` the credential to send instead."""
 
     def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
-        """`retry_after`: seconds after which the same may be tried again; ``None`` if that would not help."""
+        """`retry_after`: seconds after which the same login may succeed; ``None`` if waiting does not help."""
         super().__init__(why)
         self.missing: Final = missing
         self.retry_after: Final = retry_after
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A person who has been let in."""
+    """Account of a guest or player who has been let in."""
 
     nick: str
     player: str = ""
-    """The id of her profile at the host; "" for a guest without one."""
+    """Id of the player's profile at the host; empty for a guest."""
     tokens: tuple[Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")], ...] = ()
-    """Keys of her tokens, the newest first: SHA-256 in hexadecimal digits."""
+    """Keys of the player's tokens, newest first: SHA-256 in hexadecimal digits."""
     keys: tuple[str, ...] = ()
-    """Fingerprints of the keys by which she is known to ssh."""
+    """Fingerprints of the ssh keys that log this player in."""
     network: str = ""
-    """Network from which the nick came first: /24 of IPv4, /48 of IPv6."""
+    """Network of the first login: /24 of IPv4, /48 of IPv6."""
     seen: int = 0
-    """When she came in last, within a day, in seconds since 1970-01-01T00:00Z."""
+    """Time of the last login, accurate to a day, in seconds since 1970-01-01T00:00Z."""
     has_played: bool = True
-    """True if she ever sat at a table that was played; also for those of before this was known."""
+    """True if the player ever sat at a table in play; also for accounts older than this field."""
 
     @property
     def member(self) -> bool:
-        """True if she has a profile here."""
+        """True if the account has a profile at the host."""
         return bool(self.player)
 
 
 class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table whose session goes on when the host is started again."""
+    """Table to be continued after a restart of the host."""
 
     session: str
     master: str
     grace: int
     given: tuple[Seat, ...] = ()
-    """Seats that robots have for good."""
+    """Seats that robots have taken over permanently."""
 
 
 class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a club keeps beside its sessions."""
+    """Contents of the club's file: all that a club stores besides its sessions."""
 
     club: Literal[2] = 2
     id: str = ""
-    """By which guests' programs know the club, wherever it is reached; made once."""
+    """Permanent id by which clients recognise the club at any address; made once."""
     id_since: int = 0
-    """When the id was made, in seconds since 1970-01-01T00:00Z."""
+    """Creation time of the id, in seconds since 1970-01-01T00:00Z."""
     owner_token: str = ""
-    """Proof of being the owner of these files, for programs that can read them; it never leaves this machine."""
+    """Token for programs that can read the host's files; it never leaves this machine."""
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[SavedTable, ...] = ()
 
 
 class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A person in a file of version 1."""
+    """Account in a file of version 1."""
 
     nick: str
     member: bool
@@ -136,7 +136,7 @@ class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _KeptClub1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of version 1."""
+    """Contents of a file of version 1."""
 
     club: Literal[1] = 1
     code: str = ""
@@ -145,9 +145,9 @@ class _KeptClub1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _version_1(data: bytes) -> ClubFile:
-    """Return what a file of version 1 holds.  Raises ``ValueError``.
+    """Convert a file of version 1.  Raises ``ValueError``.
 
-    Anybody who knew the code could get the token of a player without a password, so these tokens are dropped.
+    With version 1 the code was enough to get the token of a player without a password, so such tokens are dropped.
     """
     before = checksummed_jsonl.decode(data, _KeptClub1)
     book = profiles.load()[0]
@@ -160,7 +160,7 @@ def _version_1(data: bytes) -> ClubFile:
 
 
 def _player_id(profile: Profile | None, was_member: bool) -> str:
-    """Return the id of a profile; for a player who has been removed an id that no profile has."""
+    """Return the id of a profile; for a player without one any more, an id that no profile has."""
     if not was_member:
         return ""
     return profile.id if profile and profile.id else "removed"
@@ -170,7 +170,7 @@ _FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, older=_v
 
 
 def new_code() -> str:
-    """A code by lot."""
+    """Return a random code for a club."""
     return _random_text(CODE_LENGTH)
 
 
@@ -179,17 +179,17 @@ def _random_text(length: int) -> str:
 
 
 def new_word() -> str:
-    """Return a new token that can be written down and typed."""
+    """Return a random token short enough to be written down and typed."""
     return _random_text(WORD_LENGTH)
 
 
 def shown_word(word: str) -> str:
-    """Return such a token in groups of four characters."""
+    """Format such a token in groups of four characters."""
     return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
 
 
 def _read_word(typed: str) -> str:
-    """Return a typed token: in small letters, without spaces and hyphens."""
+    """Normalise a typed token: lower case, without spaces and hyphens."""
     return "".join(typed.lower().replace("-", "").split())
 
 
@@ -198,23 +198,22 @@ def _new_token(_person: "KnownGuest") -> str:
 
 
 class _WrongTries(msgspec.Struct):
-    """How often something wrong was tried, and when last."""
+    """Counter of wrong tries, with the time of the last one."""
 
     number: int = 0
     last: float = 0.0
 
     def add(self, now: float) -> None:
-        """Count another wrong try."""
         self.number = 1 if now - self.last > FORGET else self.number + 1
         self.last = now
 
     def seconds_left(self, free: int, now: float) -> float:
-        """Return the seconds until the next try is allowed; 0 or less if it is."""
+        """Return the seconds until the next try is allowed; 0 or less if it is allowed now."""
         return self.last + WAIT - now if self.number >= free else 0.0
 
 
 class _Address(msgspec.Struct):
-    """The wrong tries of one address."""
+    """Wrong tries of one address."""
 
     codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
     passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
@@ -222,10 +221,10 @@ class _Address(msgspec.Struct):
 
 
 class LoginThrottle:
-    """Limits wrong codes by address, and wrong passwords by address and nick and by address.
+    """Limiter of wrong codes by address, and of wrong passwords by address and by address and nick.
 
-    An address is an IPv4 address or a /64 of IPv6.  When too many are remembered, the oldest one of the network with
-    the most of them is forgotten (/24 of IPv4, /48 of IPv6): who has many addresses pushes out her own.
+    An address is an IPv4 address or a /64 of IPv6.  If too many are remembered, the oldest one of the network with the
+    most of them is forgotten (/24 of IPv4, /48 of IPv6), so that a network with many addresses pushes out its own.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -234,23 +233,21 @@ class LoginThrottle:
         self._number = 0
 
     def refuse_code(self, address: str) -> None:
-        """Raise ``LoginError`` if a code may not be tried from an address now."""
+        """Raise ``LoginError`` if the address has to wait before it tries a code."""
         if record := self._find(address):
             self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
 
     def refuse_password(self, address: str, nick: str) -> None:
-        """Raise ``LoginError`` if a password may not be tried from an address for a nick now."""
+        """Raise ``LoginError`` if the address has to wait before it tries a password for this nick."""
         if record := self._find(address):
             now, of_nick = self._clock(), record.by_nick.get(seating.nick_key(nick), _WrongTries())
             seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
             self._refuse(max(seconds))
 
     def add_wrong_code(self, address: str) -> None:
-        """Count a wrong code."""
         self._record(address).codes.add(self._clock())
 
     def add_wrong_password(self, address: str, nick: str) -> None:
-        """Count a wrong password."""
         record, key, now = self._record(address), seating.nick_key(nick), self._clock()
         record.passwords.add(now)
         tries = record.by_nick.pop(key, _WrongTries())
@@ -268,7 +265,7 @@ class LoginThrottle:
         return self._networks.get(_network(address), {}).get(client_network(address))
 
     def _record(self, address: str) -> _Address:
-        """Return the record of an address, moved to the end of its network."""
+        """Return the record of an address, moved to the end of its network's records."""
         network, client = _network(address), client_network(address)
         known = self._networks.setdefault(network, {})
         self._number += client not in known
@@ -287,7 +284,7 @@ class LoginThrottle:
 
 
 def _network(address: str) -> str:
-    """Return the network that one stranger may have many addresses of."""
+    """Return the network whose addresses may all belong to one stranger."""
     return client_network(address, ipv4_bits=24, ipv6_bits=48)
 
 
@@ -296,7 +293,7 @@ def _too_soon(why: str, seconds: int) -> LoginError:
 
 
 class _PasswordQueue:
-    """Checks passwords a few at a time; of each address one, with one more that waits."""
+    """Queue of password checks: `AT_ONCE` run concurrently, one per address, with one more of the address waiting."""
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -304,7 +301,7 @@ class _PasswordQueue:
         self._pending = Counter[str]()
 
     async def run(self, address: str, check: Callable[[], bool]) -> bool:
-        """Return the result of `check`, run in a thread once it is this address's turn.  Raises ``LoginError``."""
+        """Run `check` in a thread when it is this address's turn, and return its result.  Raises ``LoginError``."""
         client = client_network(address)
         if self._pending[client] > 1:
             raise _too_soon("other passwords from your address are being checked", 1)
@@ -319,86 +316,87 @@ class _PasswordQueue:
 
 
 class AccountStore:
-    """The people of one club."""
+    """Accounts of one club, and its saved tables; stored in the club's file."""
 
     def __init__(self, code: str = "", *, new_nicks: int = NEW_NICKS, clock: Callable[[], float] = time) -> None:
-        """Open the book; `code` is asked of everybody, if there is one, `new_nicks` are the most of an address an hour.
+        """Read the file; `code`: required of all clients if not empty; `new_nicks`: limit per address and hour.
 
-        Raises ``CardtableError`` if it cannot be read who has been here, or who has a profile and so a nick and a
-        password that nobody else may use.
+        Raises ``CardtableError`` if the accounts or the host's profiles cannot be read: their nicks and passwords must
+        not be given to others.
         """
         if any(not player.id for player in profiles.read().players):
-            profiles.change(lambda book: book)  # gives them ids
-        kept = read()
-        self.id: Final = kept.id or secrets.token_hex(16)
+            profiles.change(lambda book: book)  # a write assigns missing ids
+        saved = read()
+        self.id: Final = saved.id or secrets.token_hex(16)
         self.code: Final = code
-        self._id_since = kept.id_since or int(time())
-        self.tables: tuple[SavedTable, ...] = kept.tables
-        self.owner_token: Final = kept.owner_token or secrets.token_urlsafe(24)
-        self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in kept.people}
-        self._code_kept = code or kept.code
+        self._id_since = saved.id_since or int(time())
+        self.tables: tuple[SavedTable, ...] = saved.tables
+        self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
+        self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in saved.people}
+        self._saved_code = code or saved.code
         self._passes: dict[bytes, tuple[str, ConnectionOrigin]] = {}
-        """Keys of tokens of this run: whose they are, and where she is."""
+        """Nick and origin by key of each temporary token issued by `admit`."""
         self.here: Callable[[], Collection[str]] = tuple
-        """Return the nicks of those who are in the club now."""
+        """Callback that returns the nicks of those present in the club."""
         self.save_failed: Callable[[], None] = lambda: None
-        """Called when something could not be saved."""
+        """Callback for a failed save."""
         self._unconfirmed: set[str] = set()
-        """Keys of nicks whose word was given in this run and not typed since."""
+        """Keys of nicks with a typed token that was issued in this run and not used since."""
         self._new_nicks, self._clock = new_nicks, clock
         self._came: dict[str, list[float]] = {}
-        """When new nicks came within the last hour, by address."""
+        """Times of new nicks within the last hour, by address."""
         self._throttle, self._passwords = LoginThrottle(), _PasswordQueue()
         self._known_on_disk, self._signature = frozenset(self._people), _signature()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
-        """How many changes there were, and how many of them are kept."""
+        """Number of changes, and of those that are saved."""
         self.unsaved = ""
-        """Why the last change is not on the disk, in the words of the system; "" if it is."""
+        """Reason of the operating system why the last change is not on the disk; empty if it is."""
 
     async def log_in(
         self,
         nick: str,
-        whence: ConnectionOrigin,
+        origin: ConnectionOrigin,
         *,
         code: str = "",
         password: str = "",
         new_token: Callable[[KnownGuest], str] = _new_token,
     ) -> tuple[KnownGuest, str]:
-        """Let somebody in by the code of the club, and a player by her password: who it is, and a new token.
+        """Log in a client by the club's code, and a player also by password; return the account and a new token.
 
-        `new_token` returns "" where she gets none.  Raises ``LoginError``.
+        `new_token` returns the token for an account, or an empty string for none.  Raises ``LoginError``.
         """
         self._drop_forgotten()
         nick = seating.as_nick(nick)
         if self.code:
-            self._throttle.refuse_code(whence.address)
+            self._throttle.refuse_code(origin.address)
             if not code:
                 raise LoginError("this club has a code; its host can tell you", "code")
             if not compare_digest(code.encode(), self.code.encode()):
-                self._throttle.add_wrong_code(whence.address)
+                self._throttle.add_wrong_code(origin.address)
                 raise LoginError("that is not the code of this club; its host can tell you", "code")
         profile = _find_player(nick)
         if profile is not None:
-            await self._prove(profile, password, whence)
+            await self._prove(profile, password, origin)
             player = self._player(profile)
             return await self._with_token(player, new_token(player))
         self._refuse_nick(nick)
-        came = self._count_new_nick(whence.address)
-        guest = KnownGuest(nick, network=_network(whence.address), has_played=False)
+        came = self._count_new_nick(origin.address)
+        guest = KnownGuest(nick, network=_network(origin.address), has_played=False)
         try:
             return await self._with_token(guest, new_token(guest))
         except LoginError:
-            self._uncount_new_nick(whence.address, came)
+            self._uncount_new_nick(origin.address, came)
             raise
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
-        """Let in who has a token, whatever others have tried.  Raises ``LoginError``."""
+        """Log in the bearer of a token; wrong tries of others do not delay this.  Raises ``LoginError``."""
         return self._enter_by_key(nick, lambda key: compare_digest(key, token_key(token)))[0]
 
     def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Let in who proves to have a token, whatever others have tried; `nonce`: the host's on this connection.
+        """Log in a client that proves to have a token; wrong tries of others do not delay this.
 
-        Return who it is, and for a token of `admit` where she is.  Raises ``LoginError``.
+        `nonce`: the host's nonce on this connection.  Returns the account, and the origin if the token is from `admit`.
+        Raises ``LoginError``.
         """
 
         def is_right(key: bytes) -> bool:
@@ -408,13 +406,13 @@ class AccountStore:
         return self._enter_by_key(hello.nick, is_right)
 
     def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Let in a person for one of whose tokens' keys `is_right` holds."""
+        """Log in an account if `is_right` holds for the key of one of its tokens."""
         self._drop_forgotten()
         nick = seating.as_nick(nick)
         name = seating.nick_key(nick)
-        for key, (admitted, whence) in self._passes.items():
+        for key, (admitted, origin) in self._passes.items():
             if seating.nick_key(admitted) == name and is_right(key):
-                return self._see(self.known(admitted) or self._people.get(name) or KnownGuest(admitted)), whence
+                return self._see(self.known(admitted) or self._people.get(name) or KnownGuest(admitted)), origin
         profile, guest = _find_player(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
             return self._see(self._player(profile)), None
@@ -426,16 +424,16 @@ class AccountStore:
         raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
     def enter_by_word(self, nick: str, typed: str) -> KnownGuest:
-        """Let in a guest who types her token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
-        words = typed.strip(), _read_word(typed)  # those of before had capital letters and hyphens
+        """Log in a guest by a typed token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
+        words = typed.strip(), _read_word(typed)  # tokens of older versions have capital letters and hyphens
         person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
         self._unconfirmed.discard(seating.nick_key(nick))
         return person
 
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
-        """Return a person with another token, unless that is "", and the token.
+        """Save an account with a new token, unless `token` is empty; return both.
 
-        Raises ``LoginError`` if it is not on the disk; nobody is known by it then.
+        Raises ``LoginError`` if the disk refuses; the token is then unknown.
         """
         key, before = seating.nick_key(person.nick), self._people.get(seating.nick_key(person.nick))
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
@@ -450,10 +448,10 @@ class AccountStore:
         return person, token
 
     def _take_back(self, key: str, before: KnownGuest | None, tokens: tuple[str, ...]) -> None:
-        """Undo a change of a person that could not be saved; what others have changed since stays.
+        """Undo a change of an account that could not be saved, and retain later changes of others.
 
-        `before`: the person under that nick until then; `tokens`: theirs with the new one first, and with any that
-        had to give way.
+        `before`: the account under that nick until then; `tokens`: the account's tokens, the new one first, including
+        those beyond the limit.
         """
         person = self._people.get(key)
         if person is None:
@@ -473,15 +471,15 @@ class AccountStore:
         return person
 
     def _see(self, person: KnownGuest) -> KnownGuest:
-        """Note that a person has come in; `save` writes it."""
+        """Record a login; `save` writes it."""
         known = self._know(person)
         self._changes += known != person
         return known
 
-    # New nicks, and those that are nobody's any more
+    # New nicks, and nicks that expire
 
     def _refuse_nick(self, nick: str) -> None:
-        """Raise ``LoginError`` if nobody new can have a nick."""
+        """Raise ``LoginError`` if a newcomer cannot have this nick."""
         if wrong := seating.why_not_new(nick):
             raise LoginError(wrong, "nick")
         self._expire()
@@ -492,9 +490,9 @@ class AccountStore:
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
-        """Count a new nick from an address and return when it came.
+        """Count a new nick from an address, and return the time of the count.
 
-        Raises ``LoginError`` if too many have come from there, or from its network.
+        Raises ``LoginError`` if the address or its network has brought too many.
         """
         now, client = self._clock(), client_network(address)
         self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
@@ -514,13 +512,13 @@ class AccountStore:
         return now
 
     def _uncount_new_nick(self, address: str, came: float) -> None:
-        """Take back the count of a nick that could not be saved; an hour later it does not count any more."""
+        """Undo the count of a nick that could not be saved, unless it has expired."""
         times = self._came.get(client_network(address), [])
         if came in times:
             times.remove(came)
 
     def _expire(self) -> None:
-        """Forget guests who never sat at a table and have not come in for a week."""
+        """Forget guests who never sat at a table in play and have been absent for a week."""
         here = set(map(seating.nick_key, self.here()))
         for key, person in [*self._people.items()]:
             is_new = not (person.member or person.has_played or key in here)
@@ -528,13 +526,13 @@ class AccountStore:
                 del self._people[key]
 
     def mark_played(self, nicks: Iterable[str]) -> None:
-        """Note that people sit at a table that is played; `keep` writes it."""
+        """Record that these players sit at a table in play; `keep` writes it."""
         for key in map(seating.nick_key, nicks):
             if key in self._people:
                 self._people[key] = replace(self._people[key], has_played=True)
 
     def _drop_forgotten(self) -> None:
-        """Forget whom `forget_person` has taken out of the file, from another program."""
+        """Forget accounts that another program has removed from the file with `forget_person`."""
         if _signature() != self._signature:
             self._take_from_file(*_forgotten(self._known_on_disk))
 
@@ -544,39 +542,42 @@ class AccountStore:
         self._known_on_disk, self._signature = frozenset(self._known_on_disk).difference(forgotten), signature
 
     def _player(self, profile: Profile) -> KnownGuest:
-        """Return what is known of a player, also under an earlier nick; proofs of a guest of that nick are dropped."""
+        """Return the account of a profile, found by id, under its present nick.
+
+        An account with an earlier nick is moved; the credentials of a guest with the present nick are dropped.
+        """
         before = next((each for each in self._people.values() if each.player == profile.id), KnownGuest(""))
         self._people.pop(seating.nick_key(before.nick), None)
         return replace(before, nick=profile.nick, player=profile.id)
 
-    async def sign_in(self, nick: str, password: str, whence: ConnectionOrigin) -> tuple[str, str]:
-        """Return nick and token of a player, for who has been let in as somebody else.  Raises ``LoginError``."""
+    async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
+        """Return nick and token of a player, for a client that logged in as a guest.  Raises ``LoginError``."""
         nick = seating.as_nick(nick)
         profile = _find_player(nick)
         if profile is None or not profile.password:
             raise LoginError(f"{nick} is no player with a password here; check the nick")
-        await self._prove(profile, password, whence)
+        await self._prove(profile, password, origin)
         player = self._player(profile)
         person, token = await self._with_token(player, _new_token(player))
         return person.nick, token
 
-    async def register(self, nick: str, password: str, whence: ConnectionOrigin) -> str:
-        """Make a guest a player with a password, and return the player's token.
+    async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
+        """Give a guest a profile with a password, and return the player's token.
 
-        Raises ``LoginError`` and ``CardtableError``; the guest stays one then.
+        Raises ``LoginError`` and ``CardtableError``; the guest then stays a guest.
         """
-        _refuse_readable(whence)
+        _refuse_readable(origin)
         if not self.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.why_not(password, password):
             raise LoginError(wrong)
-        network = self._network_of_new_player(nick, whence)
+        network = self._network_of_new_player(nick, origin)
 
         def enrol() -> bool:
             profiles.enrol(nick, password)
             return True
 
-        await self._passwords.run(whence.address, enrol)
+        await self._passwords.run(origin.address, enrol)
         profile = _find_player(nick)
         if profile is None:
             raise LoginError(f"{nick} is no player any more; register again")
@@ -588,56 +589,57 @@ class AccountStore:
                 await run_uninterrupted(asyncio.to_thread(profiles.withdraw, profile))
             raise
 
-    def _network_of_new_player(self, nick: str, whence: ConnectionOrigin) -> str:
-        """Return the network of a guest who wants to be a player.
+    def _network_of_new_player(self, nick: str, origin: ConnectionOrigin) -> str:
+        """Return the network of a guest who registers.
 
-        Raises ``LoginError`` if players from there have as many places as are free, so that no network uses them up.
+        Raises ``LoginError`` if players from this network have as many profiles as are still free, so that none uses
+        them up.
         """
         guest = self._people.get(seating.nick_key(nick))
-        network = guest.network if guest and guest.network else _network(whence.address)
+        network = guest.network if guest and guest.network else _network(origin.address)
         own = sum(person.member and person.network == network for person in self._people.values())
         if own >= profiles.MOST_PROFILES - len(_read_players().players):
             raise LoginError("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
     def network_of(self, nick: str) -> str:
-        """Return the network from which a nick first came, also of a guest who is a player now; "" if not known."""
+        """Return the network of a nick's first login, also if the guest has registered since; empty if unknown."""
         person = self._people.get(seating.nick_key(nick))
         return person.network if person else ""
 
     def is_guest(self, nick: str) -> bool:
-        """Return True if a person here has no profile."""
+        """Return True if a nick has no profile."""
         person = self._people.get(seating.nick_key(nick))
         return person is None or not person.member
 
-    async def _prove(self, profile: Profile, password: str, whence: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` unless this is the password of a player."""
+    async def _prove(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` unless `password` is the password of the profile."""
         kept, nick = profile.password, profile.nick
         if kept is None:
             raise LoginError(
                 f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
             )
-        _refuse_readable(whence)
+        _refuse_readable(origin)
         if not password:
             raise LoginError(f"{nick} has a password", "password")
-        self._throttle.refuse_password(whence.address, nick)
-        if not await self._passwords.run(whence.address, lambda: passwords.is_right(kept, password)):
-            self._throttle.add_wrong_password(whence.address, nick)
+        self._throttle.refuse_password(origin.address, nick)
+        if not await self._passwords.run(origin.address, lambda: passwords.is_right(kept, password)):
+            self._throttle.add_wrong_password(origin.address, nick)
             raise LoginError(passwords.WRONG, "password")
-        self._throttle.forgive_password(whence.address, nick)
+        self._throttle.forgive_password(origin.address, nick)
 
-    def admit(self, nick: str, whence: ConnectionOrigin) -> str:
-        """A token for somebody who was let in already, by another door; it is good until ``revoke``."""
+    def admit(self, nick: str, origin: ConnectionOrigin) -> str:
+        """Return a temporary token for a client let in by another endpoint; it is valid until ``revoke``."""
         token = secrets.token_urlsafe(24)
-        self._passes[token_key(token)] = nick, whence
+        self._passes[token_key(token)] = nick, origin
         return token
 
     def revoke(self, token: str) -> None:
-        """Take a token from ``admit`` no more."""
+        """Invalidate a token from ``admit``."""
         del self._passes[token_key(token)]
 
     def known(self, nick: str) -> KnownGuest | None:
-        """Return the person who has been here under a nick and can come back; a player only with a password."""
+        """Return the account that can log in again under a nick; of a player only if the profile has a password."""
         try:
             profile, person = _find_player(nick), self._people.get(seating.nick_key(nick))
         except LoginError:
@@ -648,23 +650,23 @@ class AccountStore:
         return replace(person, nick=profile.nick) if person and profile.password else None
 
     async def release(self, nick: str) -> None:
-        """Forget a guest whose connection was lost before she noted her word, and who never sat at a table.
+        """Forget a guest who lost the connection before noting their typed token, and never sat at a table in play.
 
-        Nobody could come in under that nick any more.
+        The nick could not be used again otherwise.
         """
         key = seating.nick_key(nick)
         person = self._people.get(key)
         if key in self._unconfirmed and person and not person.has_played and not person.member:
             del self._people[key]
             self._unconfirmed.discard(key)
-            with suppress(CardtableError):  # the next save takes the nick out of the file
+            with suppress(CardtableError):  # the next save removes the nick from the file
                 await self.keep(self.tables)
 
     async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
-        """Recognise a person by these keys, too, from now on.
+        """Store further ssh keys that log a player in.
 
-        Raises ``CardtableError`` if they cannot be saved; they are not known then, and neither is a guest who has
-        nothing else to come back with.
+        Raises ``CardtableError`` if they cannot be saved; they are then unknown, and so is a guest without other
+        credentials.
         """
         name = seating.nick_key(nick)
         before = self._people[name]
@@ -679,13 +681,13 @@ class AccountStore:
             raise
 
     async def keep(self, tables: tuple[SavedTable, ...]) -> None:
-        """Keep who is known, and which tables are played; several who want that at once wait for one file."""
+        """Save accounts and tables; concurrent calls share one write.  Raises ``CardtableError``."""
         self.tables = tables
         self._changes += 1
         await run_uninterrupted(self._write(self._changes))
 
     async def save(self) -> None:
-        """Write what has changed without being kept, such as who has come in; the next `keep` would do it, too."""
+        """Save changes, such as logins, that `keep` has not saved; ignore a failure, since the next `keep` retries."""
         if self._written < self._changes:
             with suppress(OSError, CardtableError):
                 await run_uninterrupted(self._write(self._changes))
@@ -698,7 +700,7 @@ class AccountStore:
                     id=self.id,
                     id_since=self._id_since,
                     owner_token=self.owner_token,
-                    code=self._code_kept,
+                    code=self._saved_code,
                     tables=self.tables,
                 )
                 try:
@@ -715,7 +717,7 @@ class AccountStore:
 def _find_player(nick: str) -> Profile | None:
     """Return the profile of a nick.
 
-    Raises ``LoginError`` if the players cannot be read: a player's nick must not be taken for a free one.
+    Raises ``LoginError`` if the profiles cannot be read: the nick of a player must not be taken for a free one.
     """
     return _read_players().find(nick)
 
@@ -729,8 +731,8 @@ def _read_players() -> profiles.ProfileStore:
         ) from None
 
 
-def _refuse_readable(whence: ConnectionOrigin) -> None:
-    if not whence.secret:
+def _refuse_readable(origin: ConnectionOrigin) -> None:
+    if not origin.secret:
         raise LoginError("others could read your password on this connection; come in by ssh or with TLS")
 
 
@@ -739,7 +741,7 @@ def _hashed(token: str) -> str:
 
 
 def _signature() -> _Signature:
-    """Return what shows that another program has changed the file; ``None`` where there is none."""
+    """Return modification time, size and inode of the file; a change shows that another program has written it."""
     try:
         found = paths.club_file().stat()
     except OSError:
@@ -748,20 +750,20 @@ def _signature() -> _Signature:
 
 
 def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
-    """Return which of the people who were in the file are in it no more, and its signature."""
+    """Return those of the `known` keys of nicks that the file no longer contains, and the file's signature."""
     signature = _signature()
     if signature is None:
         return frozenset(), signature
     try:
         return known.difference(seating.nick_key(person.nick) for person in read().people), signature
-    except CardtableError:  # the file is not written over, which is told then
+    except CardtableError:  # the write that follows refuses to replace such a file and reports the error
         return frozenset(), signature
 
 
 def _merge(
     kept: ClubFile, people: Mapping[str, KnownGuest], known: frozenset[str]
 ) -> tuple[frozenset[str], _Signature]:
-    """Save what the club keeps, without those whom another program has taken out of the file meanwhile: return them.
+    """Write the club's file without accounts that another program has removed from it, and return their keys.
 
     Raises as `_write` does.
     """
@@ -773,7 +775,7 @@ def _merge(
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the lock of the home.  Raises ``CardtableError`` if there can be none."""
+    """Hold the lock of the home folder.  Raises ``CardtableError`` if it cannot be taken."""
     with ExitStack() as stack:
         try:
             stack.enter_context(home_lock())
@@ -783,9 +785,9 @@ def _alone() -> Iterator[None]:
 
 
 def forget_person(nick: str) -> KnownGuest:
-    """Remove a person from the guest book, also of a club that is open, and return what was known.
+    """Remove an account, also of a club that is open, and return it.
 
-    A guest's nick is free then; a player has to give the password again.  Raises ``CardtableError``.
+    The nick of a guest is then free; a player must log in by password again.  Raises ``CardtableError``.
     """
     with _alone():
         kept = read()
@@ -801,7 +803,7 @@ def _within_hour(times: Sequence[float], now: float) -> list[float]:
 
 
 def _write(kept: ClubFile) -> None:
-    """Save what the club keeps.  Raises ``CardtableError`` without the path, since guests are told, too."""
+    """Write the club's file.  Raises ``CardtableError`` without the path, since guests see the message, too."""
     try:
         paths.make(paths.home())
         _FILE.write(paths.club_file(), kept)
@@ -812,7 +814,7 @@ def _write(kept: ClubFile) -> None:
 
 
 def read() -> ClubFile:
-    """Return what the club keeps; nothing where there is no file.  Raises ``CardtableError`` with the whole path."""
+    """Read the club's file; without a file return an empty one.  Raises ``CardtableError`` with the whole path."""
     try:
         return _FILE.read(paths.club_file())
     except FileNotFoundError:
@@ -822,11 +824,11 @@ def read() -> ClubFile:
 
 
 def usual_token(nick: str, owner_token: str) -> str:
-    """Return the owner's token for a player without a password; "" for others, who need their password."""
+    """Return the owner's token for a player without a password; empty for others, who need their password."""
     profile = profiles.find(nick)
     return owner_token if profile and not profile.password else ""
 
 
 def code_before() -> str:
-    """Return the code that the club had last.  Raises ``CardtableError``."""
+    """Return the last code of the club.  Raises ``CardtableError``."""
     return read().code

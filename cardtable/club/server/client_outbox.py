@@ -1,4 +1,4 @@
-"""A guest who is here: what she is still to be told, never more than there is room for."""
+"""Outboxes of the host's clients: pending messages, bounded however slowly a client reads."""
 
 import asyncio
 from collections import deque
@@ -18,11 +18,11 @@ from cardtable.store.errors import DiskFault
 
 MOST_STEPS: Final = 12
 MOST_NOTES: Final = 200
-"""That wait for a slow guest; where there are more she is shown how it stands, and nothing of how it came."""
+"""Limit of steps and notes pending for a slow client; beyond it a full update without history replaces them."""
 
 
 class TablePeople(NamedTuple):
-    """What is to be told of the people at a table; see ``Update``."""
+    """Part of an ``Update`` about the people at a table."""
 
     waits_for: tuple[Seat, ...]
     away: dict[Seat, int]
@@ -33,10 +33,10 @@ class TablePeople(NamedTuple):
 
 
 class TableSubscriber:
-    """Hears of one table; what she has not been told is kept until it is taken, and never grows without end."""
+    """Subscription of one client to one table: collects changes into the next ``Update``, in bounded memory."""
 
     def __init__(self, run: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]) -> None:
-        """``seat``: ``None`` for who looks on; ``notify`` is called when there is something to take."""
+        """`seat`: ``None`` for a spectator; `wake` is called when ``drain`` has an update."""
         self.nick: Final = nick
         self.seat: Final = seat
         self._run, self._table, self._wake = run, table, wake
@@ -45,28 +45,28 @@ class TableSubscriber:
         self._scores: list[Score] = []
         self._anew, self._whole = True, False
         self._heard = self._counted = 0
-        """How many notes and scores there were when she looked last."""
+        """Number of notes and scores at the last ``refresh``."""
         self._now: Update | None = None
         self._places: tuple[SeatInfo, ...] = ()
-        """As she was told last."""
+        """Seats as last sent."""
 
     def invalidate(self) -> None:
-        """What she was told may not have come: with the next look she is told all of it anew."""
+        """Make the next update complete, since earlier ones may be lost."""
         self._anew = True
 
     def look_at(self, run: SessionRunner) -> None:
-        """The session has been opened anew."""
+        """Subscribe to a session that was opened anew."""
         self._run = run
         self.invalidate()
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
-        """What was to be seen in the game."""
+        """Add events of the game to the next update."""
         if not self._anew:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
             self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
     def refresh(self, around: TablePeople) -> None:
-        """See how it stands; nothing may change the session meanwhile."""
+        """Bring the next update up to date; the session must not change during the call."""
         run, seen = self._run, self._run.seen(self._from)
         if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._counted:
             self._anew = True
@@ -74,10 +74,10 @@ class TableSubscriber:
             self._steps, self._notes, self._scores = [self._step(run.views)], [], []
             self._heard = self._counted = 0
             self._anew, self._whole = False, True
-        told = run.news.notes if self.seat is None else run.news.own[self.seat]
-        self._notes += told[self._heard :]
+        notes = run.news.notes if self.seat is None else run.news.own[self.seat]
+        self._notes += notes[self._heard :]
         self._scores += seen.scores[self._counted :]
-        self._heard, self._counted = len(told), len(seen.scores)
+        self._heard, self._counted = len(notes), len(seen.scores)
         self._now = Update(
             table=self._table,
             at=run.table.decisions,
@@ -92,7 +92,7 @@ class TableSubscriber:
         self._wake()
 
     def drain(self) -> Update | None:
-        """All that she has not been told; ``None`` where there is nothing new."""
+        """Return the pending update and clear it; ``None`` if there is none."""
         if self._now is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
@@ -104,7 +104,7 @@ class TableSubscriber:
 
     @property
     def _from(self) -> Seat:
-        """The seat that is looked from."""
+        """Seat from which the client looks; a spectator gets the public part of the first player's view."""
         return self._run.people[0] if self.seat is None else self.seat
 
     def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
@@ -119,35 +119,35 @@ class TableSubscriber:
 
 MOST_TALK: Final = 100
 MOST_ANSWERS: Final = 100
-"""That wait for her; who lets more come is sent away."""
+"""Limit of pending answers; a client that exceeds it is disconnected."""
 MOST_NEWS: Final = 8
-"""Of the lobby that wait for her; who reads more slowly is told how it stands instead."""
+"""Limit of pending lobby news; beyond it one complete message replaces them."""
 
 
 class ConnectedClient:
-    """One connection of somebody who was let in."""
+    """One connection of a player or guest, with the messages that wait to be sent."""
 
-    def __init__(self, nick: str, whence: ConnectionOrigin) -> None:
+    def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
         self.nick: Final = nick
-        self.whence: Final = whence
+        self.origin: Final = origin
         self.listeners: dict[str, TableSubscriber] = {}
-        """By table."""
+        """Subscriptions by table id."""
         self._answers: deque[ServerMessage] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self._lobby: list[str] = []
-        """Frames of what has changed there."""
+        """Encoded lobby news."""
         self.behind = False
-        """Whether she has not been told all that there is to be seen in the lobby."""
+        """True if lobby news was withheld while the client was at a table."""
         self._news = asyncio.Event()
         self.over = False
-        """Whether nothing more is to be told."""
+        """True if the connection is ending; messages are not queued any more."""
 
     def notify(self) -> None:
-        """There is something to be told."""
+        """Wake ``next_frames``."""
         self._news.set()
 
     def answer(self, message: ServerMessage) -> None:
-        """Something that is told to her alone, after what was told before."""
+        """Queue a message for this client, in order; a client with too many is disconnected."""
         if len(self._answers) >= MOST_ANSWERS:
             self.end("your connection is too slow to follow; come in again")
         elif not self.over:
@@ -155,35 +155,35 @@ class ConnectedClient:
         self.notify()
 
     def has_queued(self, kind: type[ServerMessage]) -> bool:
-        """Whether an answer of this kind waits for her to read it."""
+        """Return True if a message of this type waits to be sent."""
         return any(isinstance(answer, kind) for answer in self._answers)
 
     def talk(self, message: Talk) -> None:
-        """Something that was said in the lobby."""
+        """Queue a chat message of the lobby; the oldest are dropped beyond the limit."""
         self._talk.append(message)
         self.notify()
 
     def lobby(self, news: str, whole: Callable[[], str]) -> None:
-        """What has changed in the lobby, as a frame; ``whole`` is one of all that there is to be seen."""
+        """Queue a frame of lobby news; beyond the limit `whole()`, a frame with the complete lobby, replaces all."""
         self._lobby.append(news)
         if len(self._lobby) > MOST_NEWS:
             self._lobby = [whole()]
         self.notify()
 
     def lobby_anew(self, whole: str) -> None:
-        """All that there is to be seen in the lobby, as a frame."""
+        """Replace queued lobby news with a frame of the complete lobby."""
         self._lobby, self.behind = [whole], False
         self.notify()
 
     def end(self, why: str) -> None:
-        """Tell her that this is the end, and nothing else."""
+        """Discard all queued answers, and end the connection with a reason."""
         self._answers.clear()
         self._answers.append(Over(why))
         self.over = True
         self.notify()
 
     async def next_frames(self) -> list[str]:
-        """The frames that she is to be told next, the newest of everything, once there is something."""
+        """Wait for queued messages, and return them as frames."""
         while True:
             await self._news.wait()
             self._news.clear()

@@ -1,4 +1,4 @@
-"""Changes of a session that several want: one task does them one after the other."""
+"""Queue that serialises session changes requested by several clients."""
 
 import asyncio
 from collections import deque
@@ -14,18 +14,21 @@ CLOSED: Final = "the table is closed"
 
 
 class CommandQueue:
-    """What is wanted and not done yet."""
+    """Queue of requested changes, executed one at a time."""
 
     def __init__(self, do: Callable[[Change], Awaitable[None]]) -> None:
-        """``do`` does a change."""
+        """`do` executes a change."""
         self._do = do
         self._wanted: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.news: Final = asyncio.Event()
-        """Set while something is wanted."""
+        """Set while the queue is not empty."""
         self._closed = False
 
     async def submit(self, change: Change) -> None:
-        """Have a change done.  Raises what it raises, and ``CardtableError`` where none is done any more."""
+        """Queue a change, and wait until it is executed.
+
+        Raises the errors of the change, and ``CardtableError`` if the queue is closed.
+        """
         if self._closed:
             raise CardtableError(CLOSED)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -34,7 +37,7 @@ class CommandQueue:
         await done
 
     async def run_next(self, seconds: float | None) -> bool:
-        """Do the next thing that somebody wants; whether anything was, within so many seconds."""
+        """Execute the next change; return False if none arrives within `seconds` (``None``: no limit)."""
         try:
             await asyncio.wait_for(self.news.wait(), seconds)
         except TimeoutError:
@@ -43,7 +46,7 @@ class CommandQueue:
         return True
 
     async def run_next_now(self) -> None:
-        """Do the next thing that somebody wants; there is one."""
+        """Execute the next change; the queue must not be empty."""
         change, done = self._wanted.popleft()
         if not self._wanted:
             self.news.clear()
@@ -57,14 +60,14 @@ class CommandQueue:
         _answer(done)
 
     def close(self) -> None:
-        """Nothing is done any more."""
+        """Refuse all queued and later changes."""
         self._closed = True
         for _, done in self._wanted:
             _answer(done, CardtableError(CLOSED))
 
 
 def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
-    """Tell who waits for it that something is done, or why not."""
+    """Resolve the future of a change, unless its caller has been cancelled."""
     if done.done():
         return
     if error:
@@ -77,12 +80,12 @@ T = TypeVar("T")
 
 
 async def run_uninterrupted(doing: Coroutine[object, object, T]) -> T:
-    """Do something; where this is cancelled meanwhile, that counts once it is done."""
+    """Run `doing` to completion even if the caller is cancelled; re-raise the cancellation afterwards."""
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         await asyncio.wait([task])
         if not task.cancelled():
-            task.exception()  # nobody is there who could be told
+            task.exception()  # retrieved, so that asyncio does not log it as unhandled
         raise

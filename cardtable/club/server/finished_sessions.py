@@ -1,4 +1,4 @@
-"""Sessions of a club that are over, for those who sat there."""
+"""Finished sessions of a club, for their players."""
 
 import asyncio
 from math import inf
@@ -18,24 +18,24 @@ from cardtable.store.summaries import Summary
 
 
 def finished(read: Journal) -> str:
-    """The lines of a journal up to the end of the last finished round, with 0 for the seed."""
+    """Return the lines of a journal up to the end of the last finished round, with 0 for the seed."""
     header = replace(read.header, seed=0)
     return journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]).decode()
 
 
 MOST: Final = 500
-"""Sessions of which one is told."""
+"""Limit of the sessions listed."""
 
 
 class FinishedSessions:
-    """Looks for them in the archive of the host, one request after the other."""
+    """Access to finished sessions in the host's archive, one request at a time."""
 
     def __init__(self) -> None:
         self._archive: Archive | None = None
         self._looking = asyncio.Lock()
 
     async def of(self, nick: str) -> tuple[str, ...]:
-        """The sessions of somebody that are over or given up, the last played first."""
+        """Return the ids of a player's finished or abandoned sessions, last played first."""
         async with self._looking:
             return await asyncio.to_thread(self._of, nick)
 
@@ -45,11 +45,11 @@ class FinishedSessions:
         while archive.read(inf):
             pass
         book = profiles.load()[0]
-        hers = [summary.id for summary in archive.sessions() if _is_over(summary) and _sat(summary, nick, book)]
-        return tuple(hers[:MOST])
+        ids = [summary.id for summary in archive.sessions() if _is_over(summary) and _took_part(summary, nick, book)]
+        return tuple(ids[:MOST])
 
     async def journal(self, nick: str, session: str) -> str:
-        """Such a session, of which nothing is hidden any more; nothing (``""``) where she cannot have it."""
+        """Return the journal of such a session; empty if the player may not have it."""
         async with self._looking:
             return await asyncio.to_thread(_journal, nick, session)
 
@@ -63,44 +63,47 @@ def _journal(nick: str, session: str) -> str:
         return ""
     book = profiles.load()[0]
     summary = summaries.summarize(path)
-    if not _is_over(summary) or not _sat(summary, nick, book):
+    if not _is_over(summary) or not _took_part(summary, nick, book):
         return ""
     try:
         read = session_files.parse_session(path, session_files.read_session(path))
     except CardtableError:
         return ""
-    if summary.state == "given-up":  # it may be taken up again
+    if summary.state == "given-up":  # the session may be resumed, so its last round stays hidden
         read = journal.read(finished(read).encode())
-    return _told(read, book)
+    return _public_journal(read, book)
 
 
 def _is_over(summary: Summary) -> bool:
     return summary.header is not None and summary.state != "open" and not summary.real_cards
 
 
-def _sat(summary: Summary, nick: str, book: ProfileStore) -> bool:
-    """Whether somebody sat there, at the beginning or at the end."""
+def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
+    """Return True if a player sat at the session when it began or when it ended."""
     assert summary.header is not None
     begun = with_occupants(summary.header, dict(summary.left))
     sat = [name for header in (begun, summary.header) for name in nicks_today(book, header).values()]
     return any(is_same_nick(nick, name) for name in sat)
 
 
-def _told(read: Journal, book: ProfileStore) -> str:
-    """A session without its seed, from which other deals could be reckoned, and with nicks instead of profiles."""
+def _public_journal(read: Journal, book: ProfileStore) -> str:
+    """Write a journal for clients: without the seed, and with nicks instead of profile ids.
+
+    Other deals could be computed from the seed.
+    """
     header = read.header
-    lines = [_sits(entry.line, header, book) for entry in read.entries]
-    seats = tuple([_nick(seat, who, header, book) for seat, who in enumerate(header.seats)])
+    lines = [_public_line(entry.line, header, book) for entry in read.entries]
+    seats = tuple([_public_occupant(seat, who, header, book) for seat, who in enumerate(header.seats)])
     return journal.write([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 
 
-def _sits(line: Line, header: Header, book: ProfileStore) -> Line:
+def _public_line(line: Line, header: Header, book: ProfileStore) -> Line:
     if line.sit is None:
         return line
-    who = _nick(line.sit, line.sitter, header, book)
+    who = _public_occupant(line.sit, line.sitter, header, book)
     return replace(line, name=who.name, player=None)
 
 
-def _nick(seat: int, who: Occupant, header: Header, book: ProfileStore) -> Occupant:
+def _public_occupant(seat: int, who: Occupant, header: Header, book: ProfileStore) -> Occupant:
     nicks = nicks_today(book, with_occupants(header, {seat: who}))
     return Occupant(nicks.get(seat, who.name), who.robot)

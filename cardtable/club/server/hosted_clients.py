@@ -1,4 +1,4 @@
-"""Programs that run on the host for guests who have nothing of their own: by ssh, or in a browser."""
+"""Client processes that the host runs for guests who come by ssh or in a browser."""
 
 import asyncio
 import os
@@ -23,20 +23,20 @@ from cardtable.workers.client import starting
 from cardtable.workers.server import environment
 
 MOST: Final = 32
-"""At a time: each is a process."""
+"""Limit of client processes."""
 MOST_OF_GUEST: Final = 2
-"""Of those at a time for one guest."""
+"""Limit of client processes of one guest."""
 _HOME_PREFIX: Final = "guest-"
 _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
-"""What such a program gets of this one's environment."""
+"""Environment variables passed on to client processes."""
 
 
 class CapacityError(Exception):
-    """No more programs can run; says so in a line for her who comes."""
+    """No more client processes can run; the text is a line for the guest."""
 
 
 class HostedClients:
-    """So many places for them, whichever door their guests have come by."""
+    """Pool of places for client processes, shared by the ssh and browser endpoints."""
 
     def __init__(
         self,
@@ -46,27 +46,29 @@ class HostedClients:
         most: int = MOST,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """``words`` start one; it finds nick and token in its environment.  ``tell`` is for who keeps the club."""
+        """`words`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
+        the log.
+        """
         self.members: Final = members
         self.words: Final = words
         self._most, self._log = most, HostLog(tell)
         self._nicks: Counter[str] = Counter()
         self._networks: Counter[str] = Counter()
-        """Programs that run now, by nick and by network."""
+        """Number of running client processes, by nick and by network."""
 
     @contextmanager
-    def place(self, nick: str, whence: ConnectionOrigin) -> Iterator[dict[str, str]]:
-        """A place for the program of a guest who was let in from there: its environment.
+    def place(self, nick: str, origin: ConnectionOrigin) -> Iterator[dict[str, str]]:
+        """Reserve a place for the client process of a guest, and yield its environment.
 
-        Its home is thrown away when this is left.  Raises ``CapacityError``.
+        Its temporary home folder is removed on exit.  Raises ``CapacityError``.
         """
-        network = client_network(whence.address)
+        network = client_network(origin.address)
         if why := self._refusal(nick, network):
             self._log.tell(f"{nick} cannot come in: {why}", nick)
             raise CapacityError(why)
         self._nicks[nick] += 1
         self._networks[network] += 1
-        token = self.members.admit(nick, whence)
+        token = self.members.admit(nick, origin)
         try:
             with _temporary_home() as home:
                 given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
@@ -80,7 +82,7 @@ class HostedClients:
                     del counter[key]
 
     def _refusal(self, nick: str, network: str) -> str:
-        """Return why no program can run for a guest of a network; the empty string if one can."""
+        """Return the reason why no process can run for a guest of a network; empty if one can."""
         if self._nicks.total() >= self._most:
             return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
         if self._nicks[nick] >= MOST_OF_GUEST:
@@ -93,7 +95,7 @@ class HostedClients:
 
 @contextmanager
 def _temporary_home() -> Iterator[str]:
-    """Make a home for a guest's program, which is removed when this is left.  Raises ``CapacityError``."""
+    """Make a home folder for a client process, and remove it on exit.  Raises ``CapacityError``."""
     folder = paths.club_guests()
     try:
         paths.make(folder)
@@ -105,9 +107,9 @@ def _temporary_home() -> Iterator[str]:
 
 
 def remove_left_homes() -> None:
-    """Remove the homes of guests' programs that a killed host has left.
+    """Remove home folders of client processes left behind by a killed host.
 
-    Only for the one host of these files.  Links are left alone, and so is what has another name.
+    The caller must be the only host of these files.  Links and folders with other names are left alone.
     """
     folder = paths.club_guests()
     if folder.is_symlink():
@@ -124,20 +126,20 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 MOST_COLUMNS: Final = 500
 MOST_ROWS: Final = 200
-"""That are painted: each costs time and memory."""
+"""Largest terminal size: every column and row costs time and memory."""
 GRACE_SECONDS: Final = 3.0
-"""For which the program may keep on after its terminal has gone."""
+"""Seconds that a process may run on after its terminal is closed."""
 
 
 class PtyProcess:
-    """Gets what is typed, and gives what it paints.  Made by ``start``."""
+    """Process in a pseudo-terminal, with its input and output.  Made by ``start``."""
 
     def __init__(self, process: Process, descriptor: int) -> None:
         self._process, self._descriptor = process, descriptor
         self._typing: asyncio.WriteTransport
         self._painting: asyncio.ReadTransport
         self._painted = asyncio.Event()
-        """Set once it paints nothing more."""
+        """Set at the end of the output."""
 
     @classmethod
     async def start(
@@ -148,12 +150,12 @@ class PtyProcess:
         painted: Callable[[bytes], None],
         full: Callable[[bool], None],
     ) -> Self:
-        """Start what these words name, in so many columns and rows.
+        """Start the command `words` in a terminal of `size`: columns, rows.
 
-        ``painted`` gets what it paints; ``full`` is told when no more should be typed, and when it should again.
-        Raises ``OSError``.
+        `painted` gets the output; `full` is called with True if input should pause, and with False to resume. Raises
+        ``OSError``.
         """
-        import pty  # noqa: PLC0415 - not everywhere
+        import pty  # noqa: PLC0415 - lazy: optional, not on Windows
 
         outside, inside = pty.openpty()
         try:
@@ -174,17 +176,16 @@ class PtyProcess:
         return program
 
     def type(self, typed: bytes) -> None:
-        """Pass on what is typed."""
+        """Write to the terminal's input."""
         if not self._typing.is_closing():
             self._typing.write(typed)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Its terminal has so many columns and rows now."""
         _resize(self._descriptor, size)
         self._send(signal.SIGWINCH)
 
     def hold(self, on: bool) -> None:
-        """Whether what it paints has to wait."""
+        """Pause or resume the reading of output."""
         if self._painting.is_closing():
             return
         if on:
@@ -193,14 +194,14 @@ class PtyProcess:
             self._painting.resume_reading()
 
     async def ended(self) -> int:
-        """Wait until it has ended by itself, and all that it painted was given; its exit code."""
+        """Wait until the process has ended and its output has been read; return the exit code."""
         code = await self._process.wait()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._painted.wait(), GRACE_SECONDS)
         return code
 
     async def end(self) -> None:
-        """Take its terminal away, and wait until it has ended."""
+        """Hang up the terminal, and wait for the end of the process; kill it after `GRACE_SECONDS`."""
         self._send(signal.SIGHUP)
         try:
             with suppress(TimeoutError):
@@ -218,8 +219,8 @@ class PtyProcess:
 
 
 def _resize(descriptor: int, size: tuple[int, int]) -> None:
-    import fcntl  # noqa: PLC0415 - not everywhere
-    import termios  # noqa: PLC0415 - not everywhere
+    import fcntl  # noqa: PLC0415 - lazy: optional, not on Windows
+    import termios  # noqa: PLC0415 - lazy: optional, not on Windows
 
     columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MOST_COLUMNS, MOST_ROWS), strict=True))
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

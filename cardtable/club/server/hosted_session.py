@@ -1,4 +1,4 @@
-"""A session that guests play: one task owns it, and does one thing after the other."""
+"""Session in play at the host: a single task owns it and executes the clients' changes one at a time."""
 
 import asyncio
 from collections import deque
@@ -34,20 +34,20 @@ from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
 from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[ChooseRequest], Awaitable[Action]]
-"""Has a robot choose."""
+"""Function that makes a robot choose."""
 RETRY: Final = 1.0
-"""Seconds until a robot is asked again that could not choose, and until a change that could not be saved is retried."""
+"""Seconds until a failed robot request, or a change that could not be saved, is retried."""
 MOST_STAND_INS: Final = 1000
-"""How often robots may sit down for people in a session, which takes room in its journal, too."""
+"""Limit of robot substitutions in a session, since each takes room in its journal."""
 LOOK: Final = 90.0
-"""Seconds for which people may look at the points of a round while others wait for them."""
+"""Seconds that players may look at the points of a round while others wait for them."""
 
 
 class HostedSession:
-    """One table that is played, from where its session stands to its end.
+    """Session in play, from its present position to its end.
 
-    What guests want comes as changes, which its task does one by one, each in a thread since each
-    line goes to the disk before anybody is told.  While nobody is there it stands still.
+    Requests of clients are queued as changes.  The session's task executes them one at a time, each in a thread, since
+    every journal line is flushed to the disk before anything is sent.  The session pauses while no player is present.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class HostedSession:
         given: Collection[Seat] = (),
         network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
-        """``grace``: seconds for which those who are away are waited for; ``changed`` is called after each change.
+        """`grace`: seconds to wait for absent players; `changed` is called after each change.
 
-        ``given``: seats that robots have for good; ``network_of``: see ``TalkBudget``.
+        `given`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
         """
         self._changed = changed
         self.session: Final = session
@@ -72,41 +72,41 @@ class HostedSession:
         self._talk = TalkBudget(read, network_of)
         self._stand_ins = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
-        """Whose the seats are, whoever decides for them now."""
+        """Owners of the seats, also of those for whom a robot substitutes."""
         self.given: Final = set(given)
-        """Seats that robots have for good."""
+        """Seats that robots have taken over permanently."""
         self._again: list[Seat] = []
-        """Who plays another session, once the game master has offered it."""
+        """Seats that accept another session, once the game master has offered it."""
         self._run = SessionRunner(session, remote_seats=tuple(self.people))
         self._listeners: list[TableSubscriber] = []
         self._ready: set[Seat] = set()
-        """Who has looked at the points of the round."""
+        """Seats that have acknowledged the points of the round."""
         self._changes = CommandQueue(self._change)
         self._unsaved: deque[Change] = deque()
-        """Changes that the disk refused, which are retried in this order; nobody sees anything of them."""
+        """Changes that the disk refused, retried in this order; their events are not shown yet."""
         self._retry_at = 0.0
         self._refused: NotSaved | None = None
-        """Why the disk refused the last one."""
+        """Error of the disk's last refusal."""
 
     def recall(self) -> None:
-        """Have everybody know what happened in the round that is gone on with.  It takes a while."""
+        """Load the messages of the round in progress for all seats; reads the journal, which takes time."""
         self._run.load_recent_messages()
 
-    # What guests do
+    # Requests of clients
 
     def make_subscriber(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> TableSubscriber:
-        """Somebody who is about to come, to her seat or to look on."""
+        """Return a subscriber for a client about to join, in a seat or as a spectator."""
         return TableSubscriber(self._run, self.session.header.id, nick, seat, wake)
 
     async def subscribe(self, listeners: Collection[TableSubscriber]) -> None:
-        """These come, all at once; they are told how it stands as soon as nothing changes."""
+        """Add several clients at once; they are updated as soon as no change is in progress."""
         await self._changes.submit(lambda: self._come(listeners))
 
     def _come(self, listeners: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
         try:
             happened = self._take_back_seats({listener.seat for listener in listeners})
         except NotSaved as error:
-            self._keep(self._take_back_own_seats, error)
+            self._queue_retry(self._take_back_own_seats, error)
             happened = ()
         for listener in listeners:
             self._listeners.append(listener)
@@ -115,22 +115,24 @@ class HostedSession:
         return happened
 
     def _take_back_own_seats(self) -> Sequence[SessionEvent]:
-        """Give all people who are at the table their own seats again."""
+        """Return their own seats to all players at the table."""
         return self._take_back_seats(self.present_seats)
 
     def _take_back_seats(self, seats: Collection[Seat | None]) -> Sequence[SessionEvent]:
         return [it for seat in seats for it in self._take_back_seat(seat)]
 
     def _take_back_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
-        """Give somebody who comes her own seat again if anybody plays there for her."""
+        """Return a seat to its owner if another occupant decides for it."""
         if seat is None or seat not in self.people or self._run.table.turn == OVER:
             return ()
-        now, her = self.session.header.seats[seat], self.people[seat]
-        another = now.robot is not None or now.player != her.player or (her.player is None and now.name != her.name)
-        return self._run.sit(seat, her) if another else ()
+        now, owner = self.session.header.seats[seat], self.people[seat]
+        is_other = (
+            now.robot is not None or now.player != owner.player or (owner.player is None and now.name != owner.name)
+        )
+        return self._run.sit(seat, owner) if is_other else ()
 
     async def go_on_for(self, broken: "HostedSession") -> None:
-        """Those who were at this table when it broke down are at it again, and are told how it stands."""
+        """Take over the clients of a session object of this table that failed."""
 
         def come() -> Sequence[SessionEvent]:
             for listener in broken._listeners:
@@ -140,7 +142,7 @@ class HostedSession:
         await self._changes.submit(come)
 
     async def leave(self, listener: TableSubscriber) -> None:
-        """Somebody goes; her seat stays hers."""
+        """Remove a client; a player still owns the seat."""
 
         def goes() -> Sequence[SessionEvent]:
             self._listeners.remove(listener)
@@ -151,7 +153,9 @@ class HostedSession:
         await self._changes.submit(goes)
 
     async def act(self, seat: Seat, at: int, text: str) -> None:
-        """A decision of a seat.  Raises ``IllegalAction`` where it is stale or not legal; nothing has changed then."""
+        """Execute a decision of a seat.  Raises ``IllegalAction``, and changes the session not at all, if stale or
+        illegal.
+        """
 
         def chooses() -> Sequence[SessionEvent]:
             table = self._run.table
@@ -166,7 +170,7 @@ class HostedSession:
         await self._changes.submit(chooses)
 
     async def acknowledge_round(self, seat: Seat, number: int) -> None:
-        """She has looked at the points of a round."""
+        """Record that a seat has acknowledged the points of a round."""
 
         def looks() -> Sequence[SessionEvent]:
             if isinstance(self._run.pending, AwaitingNextRound) and self._run.table.round == number:
@@ -176,7 +180,7 @@ class HostedSession:
         await self._changes.submit(looks)
 
     async def say(self, text: str, speaker: Seat | str) -> None:
-        """Tell everybody at the table what was said in a seat, or by a spectator of a nick.
+        """Send chat to all at the table; `speaker`: a seat, or the nick of a spectator.
 
         Raises ``IllegalAction`` if there is no room for more talk, ``CardtableError`` if it cannot be saved.
         """
@@ -191,20 +195,20 @@ class HostedSession:
         await self._changes.submit(says)
 
     async def rounds(self) -> str:
-        """The journal up to the end of the last finished round, without the seed: nothing of it is hidden any more."""
-        found: list[str] = []
+        """Return the journal up to the end of the last finished round, without the seed; its cards are all public."""
+        texts: list[str] = []
 
         def reads() -> Sequence[SessionEvent]:
-            found.append(finished(self.session.journal()))
+            texts.append(finished(self.session.journal()))
             return ()
 
         await self._changes.submit(reads)
-        return found[0]
+        return texts[0]
 
     async def stand_in(self, seat: Seat, by: Seat) -> None:
-        """A robot is to play for who is away, once all who are there want it.
+        """Vote for a robot to substitute for an absent player; it sits down once all present players have voted.
 
-        Raises ``IllegalAction`` while she is waited for.
+        Raises ``IllegalAction`` while the table still waits for the absent player.
         """
 
         def takes_the_seat() -> Sequence[SessionEvent]:
@@ -220,7 +224,7 @@ class HostedSession:
         await self._changes.submit(takes_the_seat)
 
     async def substitute_robots(self, level: str) -> None:
-        """Robots of a level play for all who are away, until they are back."""
+        """Let robots of a level substitute for all absent players until they return."""
 
         def take_the_seats() -> Sequence[SessionEvent]:
             absent = [seat for seat in self._owners.away if not self.is_substituted(seat)]
@@ -238,7 +242,7 @@ class HostedSession:
         return happened
 
     async def end_wait(self) -> None:
-        """Nobody is waited for any longer who is away, or looks at the points of the round."""
+        """End the wait for absent players and for acknowledgements of the round's points."""
 
         def ends() -> Sequence[SessionEvent]:
             self._owners.end_wait()
@@ -249,10 +253,10 @@ class HostedSession:
         await self._changes.submit(ends)
 
     async def offer_seat(self, seat: Seat, nick: str, level: str) -> None:
-        """Offer the seat of somebody who has left to another person, or without a nick have a robot take it.
+        """Offer the seat of an absent player to another, or without a nick let a robot take it.
 
-        Raises ``IllegalAction`` while the person is waited for or a round is played, ``NotSaved`` if the robot's
-        sitting down is not on the disk yet.
+        Raises ``IllegalAction`` while the table waits for the absent player or a round is in progress, ``NotSaved`` if
+        the robot's sitting down is not on the disk yet.
         """
 
         def gives() -> Sequence[SessionEvent]:
@@ -268,7 +272,7 @@ class HostedSession:
             self._refuse_while_unsaved()
 
     async def give_for_good(self, seat: Seat) -> None:
-        """Leave a seat to the robot that plays there; of no effect if its owner has come back."""
+        """Make the robot at a seat its owner; no effect if the player has returned."""
 
         def leaves() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
@@ -279,11 +283,11 @@ class HostedSession:
         await self._changes.submit(leaves)
 
     def offers(self, seat: Seat) -> str:
-        """To whom a seat is offered; nothing: to nobody."""
+        """Return the nick to whom a seat is offered, or an empty string."""
         return self._owners.offers.get(seat, "")
 
     async def accept_seat(self, seat: Seat, who: Occupant) -> None:
-        """Somebody takes a seat that she was offered.  Raises ``IllegalAction`` where she cannot have it now."""
+        """Give an offered seat to `who`.  Raises ``IllegalAction`` if `who` cannot have it now."""
 
         def takes() -> Sequence[SessionEvent]:
             self._refuse_in_a_round()
@@ -303,41 +307,41 @@ class HostedSession:
             raise IllegalAction("a seat can be given away between two rounds only")
 
     async def vote_rematch(self, seat: Seat) -> None:
-        """Somebody plays another session.  Raises ``IllegalAction`` before this one is over."""
+        """Accept another session.  Raises ``IllegalAction`` before this one has ended."""
 
         def plays() -> Sequence[SessionEvent]:
             if not self.over:
                 raise IllegalAction("the session is not over yet")
-            self._again += [seat] * (seat not in self._again)
+            self._again += [seat] if seat not in self._again else []
             return ()
 
         await self._changes.submit(plays)
 
     @property
     def rematch_offered(self) -> bool:
-        """Whether another session was offered."""
+        """True if another session has been offered."""
         return bool(self._again)
 
     @property
     def rematch_agreed(self) -> bool:
-        """Whether another session was offered, and all who are there play it."""
+        """True if another session has been offered, and all players present accept it."""
         return self.rematch_offered and self.present_seats.issubset(self._again)
 
-    # Its task
+    # Task of the session
 
     async def play(self) -> None:
-        """Play to the end of the session, and then answer those who still look at it, until this is cancelled."""
+        """Run the session to its end, and then answer its clients until cancelled."""
         try:
             while True:
                 try:
                     await self._step()
                 except GameFailed as failed:
-                    await self._stands_still(failed)
+                    await self._pause_after_failure(failed)
         finally:
             self._changes.close()
 
     def close(self) -> None:
-        """Let go of the session, once its task has ended."""
+        """Close the session, once its task has ended."""
         self.session.close()
 
     async def _step(self) -> None:
@@ -358,18 +362,18 @@ class HostedSession:
             case _:
                 await self._changes.run_next(None)
 
-    async def _stands_still(self, failed: GameFailed) -> None:
-        """All read why it does not go on; with the next thing that somebody wants it is tried again."""
+    async def _pause_after_failure(self, failed: GameFailed) -> None:
+        """Show a failure of the game to all clients; the next request of a client retries."""
 
-        def told() -> Sequence[SessionEvent]:
+        def show_failure() -> Sequence[SessionEvent]:
             self._run.add_message(CustomLogEntry(None, str(failed)))
             return ()
 
-        await self._change(told)
+        await self._change(show_failure)
         await self._changes.run_next(None)
 
     async def _round_ended(self) -> None:
-        """Deal the next round once all who are there have looked at the points, or had the time for it."""
+        """Deal the next round once all present players have acknowledged the points, or after `LOOK` seconds."""
         end = self._clock() + LOOK
         while isinstance(self._run.pending, AwaitingNextRound) and not self._looked():
             if not await self._changes.run_next(max(end - self._clock(), 0)):
@@ -384,7 +388,7 @@ class HostedSession:
         return happened
 
     async def _robot(self, seat: Seat) -> None:
-        """Have a robot choose; meanwhile others talk, come and go."""
+        """Let a robot choose, and execute other changes while it does."""
         thinking = asyncio.ensure_future(self._think(self._run.request()))
         try:
             while not thinking.done():
@@ -393,20 +397,20 @@ class HostedSession:
                 coming.cancel()
                 if not thinking.done():
                     await self._changes.run_next_now()
-                if self._run.pending != AwaitingRobot(seat):  # whose seat it is has come back
+                if self._run.pending != AwaitingRobot(seat):  # the owner of the seat has returned
                     return
             action = thinking.result()
-        except CardtableError:  # the process is started anew
+        except CardtableError:  # the robot process restarts
             await self._changes.run_next(RETRY)
             return
         finally:
             thinking.cancel()
         await self._advance(lambda: self._run.play(action) if self._run.pending == AwaitingRobot(seat) else ())
 
-    # What the disk refuses
+    # Changes that the disk refuses
 
-    def _keep(self, change: Change, error: NotSaved) -> None:
-        """Keep a change that the disk refused, once: it is retried, and the clocks stand still until it is saved."""
+    def _queue_retry(self, change: Change, error: NotSaved) -> None:
+        """Queue a change that the disk refused for retry; clocks stop until it is saved."""
         if change not in self._unsaved:
             self._unsaved.append(change)
         self._retry_at = self._clock() + RETRY
@@ -414,7 +418,7 @@ class HostedSession:
         self.session.clocks.stop()
 
     async def _retry(self) -> None:
-        """Retry what the disk refused; meanwhile people come, go and look."""
+        """Retry the changes that the disk refused; execute other changes until the retry is due."""
         left = self._retry_at - self._clock()
         if left > 0 and await self._changes.run_next(left):
             return
@@ -422,8 +426,8 @@ class HostedSession:
             try:
                 await self._change(change)
             except NotSaved as error:
-                self._keep(change, error)
-            except (CardtableError, IllegalAction):  # the table has gone on without it
+                self._queue_retry(change, error)
+            except (CardtableError, IllegalAction):  # the change is obsolete
                 await self._change(lambda: ())
 
     def _refuse_while_unsaved(self) -> None:
@@ -432,32 +436,32 @@ class HostedSession:
 
     @property
     def unsaved(self) -> NotSaved | None:
-        """Why the table waits for the disk; ``None`` if everything is saved."""
+        """Error because of which the table waits for the disk; ``None`` if everything is saved."""
         return self._refused if self._unsaved else None
 
     def _do(self, change: Change) -> Sequence[SessionEvent]:
-        """Do a change, or keep it if the disk refuses it and keeps no other one waiting."""
+        """Execute a change; queue it for retry if the disk refuses it and no other change waits."""
         try:
             happened = change()
         except NotSaved as error:
             if self._unsaved:
                 raise
-            self._keep(change, error)
+            self._queue_retry(change, error)
             return ()
         if not self._unsaved:
             self.session.clocks.start()
         return happened
 
     async def _advance(self, change: Change) -> None:
-        """Change the session without being asked, unless a change that the disk refused waits to be retried."""
+        """Execute a change that no client has requested, unless changes wait for the disk."""
         if not self._unsaved:
             await self._change(change)
 
     async def _change(self, change: Change) -> None:
-        """Change the session, and tell everybody."""
+        """Execute a change, and update all clients."""
         happened = await run_uninterrupted(
             asyncio.to_thread(self._do, change)
-        )  # nobody else may use the session before
+        )  # cancellation must not free the session for others before the thread ends
         events = [it for it in happened if isinstance(it, ObservedEvent)]
         looking_on = tuple(dict.fromkeys(listener.nick for listener in self._listeners if listener.seat is None))
         saving = self._refused.fault if self._unsaved and self._refused else ""
@@ -467,41 +471,39 @@ class HostedSession:
             listener.refresh(around)
         self._changed()
 
-    # Who is there
+    # People at the table
 
     @property
     def turn(self) -> Seat:
-        """The seat to act, ``CHANCE`` or ``OVER``."""
+        """Seat to act, ``CHANCE`` or ``OVER``."""
         return self._run.table.turn
 
     @property
     def round(self) -> int:
-        """Rounds dealt so far."""
+        """Number of rounds dealt."""
         return self._run.table.round
 
     @property
     def looking_on(self) -> int:
-        """How many look on."""
+        """Number of spectators."""
         return sum(listener.seat is None for listener in self._listeners)
 
     @property
     def places(self) -> tuple[SeatInfo, ...]:
-        """The seats as they are shown."""
         return places(self.session.header, self.people, self._owners.away, self._owners.offers)
 
     @property
     def present_seats(self) -> set[Seat]:
-        """The seats of those who are there."""
+        """Seats whose owners are at the table."""
         return {listener.seat for listener in self._listeners if listener.seat is not None}
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is there, nor looks on."""
+        """True if neither players nor spectators are at the table."""
         return not self._listeners
 
     @property
     def over(self) -> bool:
-        """Whether the session is over."""
         return isinstance(self._run.pending, SessionOver)
 
     @property
@@ -509,7 +511,7 @@ class HostedSession:
         return bool(self.present_seats)
 
     def is_substituted(self, seat: Seat) -> bool:
-        """Whether a robot plays there for who is away."""
+        """Return True if a robot decides for a seat."""
         return self.session.header.seats[seat].robot is not None
 
     def _looked(self) -> bool:

@@ -1,4 +1,4 @@
-"""What one person or one network may use of what all share: frames, connections, room for talk."""
+"""Limits on shared resources for one person or network: frames, connections and chat."""
 
 import asyncio
 import sys
@@ -20,42 +20,43 @@ from cardtable.engine.text_format import counted
 from cardtable.store.seating import nick_key
 
 MOST_PENDING: Final = 128
-"""Connections of one door by which nobody has been let in yet; fewer if few files may be open."""
+"""Limit of pending connections of one endpoint, by which no client has been let in yet; fewer if few files may be open.
+"""
 NETWORK_PERCENT: Final = 75
-"""The share of those that one network may have."""
+"""Share of those that one network may have, in per cent."""
 MOST_LINES: Final = 10
-"""Lines in the log of the host that one person can cause within a minute."""
+"""Lines of the host's log that one person can cause within a minute."""
 MINUTE: Final = 60.0
 HANDSHAKE: Final = 10.0
-"""Seconds for the handshake of TLS."""
+"""Seconds for the TLS handshake."""
 GOODBYE: Final = 2.0
-"""Seconds for which a connection may take leave."""
+"""Seconds for closing a connection."""
 MOST_TALK_BYTES: Final = 512 * 1024
-"""Bytes of talk in a session: so much less than a journal can hold that there is always room to play."""
+"""Bytes of chat in a session: far less than a journal can hold, so that there is always room for play."""
 TALK_OVERHEAD_BYTES: Final = 90
-"""Bytes of a line of talk besides the text."""
+"""Bytes of a chat line in the journal besides the text."""
 ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
-"""Bytes of talk for all spectators; one network gets at most as many as are still free, so it never uses them up."""
+"""Bytes of chat for all spectators; one network gets at most as many as are still free, so it never uses them up."""
 ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
-"""Bytes of talk for each spectator."""
+"""Bytes of chat for each spectator."""
 
 
 class RateLimiter:
-    """Token bucket of the frames that a guest may send."""
+    """Token bucket: `a_second` frames per second on average, and bursts of three times as many."""
 
     def __init__(self, a_second: float) -> None:
         self._most = self._left = 3 * a_second
         self._a_second, self._at = a_second, monotonic()
 
     def one(self) -> bool:
-        """Count a frame; return False if it is one too many."""
+        """Take a token; return False if there is none."""
         self._fill()
         self._left -= 1
         return self._left >= 0
 
     @property
     def is_full(self) -> bool:
-        """True if nothing has been sent for so long that as many as at first may come."""
+        """True if the bucket has refilled completely."""
         self._fill()
         return self._left >= self._most
 
@@ -66,14 +67,14 @@ class RateLimiter:
 
 
 class Paces:
-    """Token buckets by person or network; each holds for all connections together."""
+    """Token buckets by person or network, each shared by all their connections."""
 
     def __init__(self, a_second: float) -> None:
         self._a_second = a_second
         self._paces: dict[str, RateLimiter] = {}
 
     def of(self, key: str) -> RateLimiter:
-        """Return the bucket of a person or network, the same one for each of their connections."""
+        """Return the bucket of a person or network; full ones of others are dropped."""
         if key not in self._paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
             self._paces[key] = RateLimiter(self._a_second)
@@ -81,15 +82,15 @@ class Paces:
 
 
 class HostLog:
-    """The lines for who keeps the club, of which each person can cause only so many a minute; the rest is counted."""
+    """Log of the host, limited to `MOST_LINES` per person and minute; further lines are counted."""
 
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
         self._write, self._clock = write, clock
         self._minutes: dict[str, tuple[float, int]] = {}
-        """By nick, when the first line of the minute came, and how many have come since."""
+        """Start of the minute and number of lines since, by nick."""
 
     def tell(self, line: str, nick: str = "") -> None:
-        """Write a line that a person has caused, or with "" nobody, unless too many of hers were written."""
+        """Write a line caused by `nick` (empty: by the club), unless that person has caused too many."""
         now = self._clock()
         self._end_minutes(now - MINUTE)
         if nick:
@@ -104,7 +105,7 @@ class HostLog:
         self._end_minutes(inf)
 
     def _end_minutes(self, before: float) -> None:
-        """Forget minutes that began at or before a time, in lines that say what was left out."""
+        """End minutes that began at or before a time, and write how many lines were left out of each."""
         for nick, (since, lines) in [*self._minutes.items()]:
             if since <= before:
                 del self._minutes[nick]
@@ -121,7 +122,7 @@ def network_share(most: int, others: int) -> int:
 
 
 class PendingConnection:
-    """A connection to a door, which counts as pending while nobody has been let in by it."""
+    """Connection to an endpoint, counted as pending until its client is let in."""
 
     def __init__(self, door: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
         self.network: Final = network
@@ -129,18 +130,18 @@ class PendingConnection:
         self._door, self._is_open = door, True
 
     def count(self) -> None:
-        """Count the connection as pending, as the newest of its network; not after `close`."""
+        """Count the connection as pending, as the newest of its network; no effect after `close`."""
         if self._is_open:
             self._door.count(self)
 
     def close(self) -> None:
-        """Never count the connection again: it has ended."""
+        """Stop counting the connection for good, as it has ended."""
         self._is_open = False
         self._door.discount(self)
 
     @contextmanager
     def exempt(self) -> Iterator[None]:
-        """Do not count the connection meanwhile: a person was let in, or what she says is being checked."""
+        """Do not count the connection inside the context: its client is let in, or its login is being checked."""
         self._door.discount(self)
         try:
             yield
@@ -149,20 +150,20 @@ class PendingConnection:
 
 
 class PendingConnections:
-    """The connections of one door by which nobody has been let in yet.
+    """Pending connections of one endpoint, by which no client has been let in yet.
 
-    None is refused. With one too many of a network the oldest of that network is aborted, with one too many of all
-    the oldest of the busiest network. So silent connections keep nobody out: a connection ends only after as many
-    newer ones as its network may have came from the same network. Up to that many connections a second from one
-    address leave everybody there a full second to say who she is, which takes a program two round trips.
+    No connection is refused.  If a network has too many, its oldest is aborted; if there are too many in all, the
+    oldest of the busiest network.  So silent connections keep no client out: a connection is aborted only after its
+    network has brought as many newer ones as it may have.  Up to that many connections a second from one address leave
+    every client there a full second to log in, which takes a program two round trips.
     """
 
     def __init__(self, most: int = 0) -> None:
-        """`most`: of all networks together, by default as many as `most_pending` says."""
+        """`most`: limit for all networks together, by default `most_pending`."""
         self._most = most or most_pending()
         self._most_of_network = max(1, self._most * NETWORK_PERCENT // 100)
         self._networks: dict[str, dict[PendingConnection, None]] = {}
-        """The connections of each network, the oldest first."""
+        """Connections by network, oldest first."""
 
     def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
         """Count a new connection; `abort` ends it at once if it has to make room."""
@@ -171,7 +172,7 @@ class PendingConnections:
         return added
 
     def count(self, connection: PendingConnection) -> None:
-        """Count a connection as the newest, and end another if that is one too many."""
+        """Count a connection as the newest, and abort another if a limit is exceeded."""
         self.discount(connection)
         own = self._networks.setdefault(connection.network, {})
         own[connection] = None
@@ -181,7 +182,7 @@ class PendingConnections:
             self._abort_oldest(max(self._networks.values(), key=len))
 
     def discount(self, connection: PendingConnection) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         own = self._networks.get(connection.network, {})
         own.pop(connection, None)
         if not own:
@@ -194,27 +195,27 @@ class PendingConnections:
 
     @property
     def total(self) -> int:
-        """Pending connections of all networks."""
+        """Number of pending connections of all networks."""
         return sum(map(len, self._networks.values()))
 
 
 def most_pending() -> int:
-    """Return how many connections of one door may be pending: an eighth of the files that may be open, at most 128.
+    """Return the limit of pending connections of one endpoint: an eighth of the files that may be open, at most 128.
 
-    A door accepts as many at once, since what asyncio accepts in one turn is open before any can be aborted.
+    It also serves as the backlog, since asyncio opens all connections it accepts in one turn before any can be aborted.
     """
     if sys.platform == "win32":
         return MOST_PENDING
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource  # noqa: PLC0415 - lazy: optional, not on Windows
 
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_PENDING if files == resource.RLIM_INFINITY else max(4, min(MOST_PENDING, files // 8))
 
 
 class PendingProtocol(asyncio.Protocol):
-    """Mix-in for the server protocol of a library: counts each connection as pending from its acceptance on.
+    """Mix-in for a library's server protocol: counts each connection as pending from its acceptance.
 
-    It does the handshake of TLS itself, since the library would hear of a connection only after that.
+    It does the TLS handshake itself, since the library learns of a connection only after that.
     """
 
     door: ClassVar[PendingConnections]
@@ -224,10 +225,10 @@ class PendingProtocol(asyncio.Protocol):
     _is_ready = False
     """True once the library has been given the connection."""
     _early = b""
-    """Data that came with the end of the handshake."""
+    """Data that arrived with the end of the handshake."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection, and give it to the library, with TLS after the handshake."""
+        """Count the connection, and give it to the library; with TLS after the handshake."""
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
         self.pending = self.door.add(peer[0] if peer else "", transport.abort)
@@ -239,7 +240,7 @@ class PendingProtocol(asyncio.Protocol):
 
     async def _start_tls(self, transport: asyncio.Transport, tls: SSLContext) -> None:
         encrypted = None
-        with suppress(OSError):  # also errors of TLS, and no handshake in time
+        with suppress(OSError):  # includes TLS errors and timeouts of the handshake
             encrypted = await asyncio.get_running_loop().start_tls(
                 transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE, ssl_shutdown_timeout=GOODBYE
             )
@@ -253,34 +254,32 @@ class PendingProtocol(asyncio.Protocol):
             super().data_received(self._early)
 
     def data_received(self, data: bytes) -> None:
-        """Give data to the library, once it has the connection."""
+        """Give data to the library once it has the connection; buffer it before."""
         if self._is_ready:
             super().data_received(data)
         else:
             self._early += data
 
     def eof_received(self) -> None:
-        """Tell the library, unless it has not heard of the connection."""
         if self._is_ready:
             super().eof_received()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Count the connection no more, and tell the library."""
         self.pending.close()
         if self._is_ready:
             super().connection_lost(exc if isinstance(exc, Exception) else None)
 
 
 class TalkBudget:
-    """Counter of the bytes of talk in a session, by seat, and by nick and network of spectators."""
+    """Counter of the bytes of chat in a session, by seat, and by nick and network of spectators."""
 
     def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
-        """`network_of` returns the network from which a nick first came, "" if that is not known."""
+        """`network_of` returns the network of a nick's first login, or an empty string if unknown."""
         self._network_of = network_of
         self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
         self._seats: Counter[Seat] = Counter()
         self._spectators: Counter[str] = Counter()
-        """By key of the nick; "" for what the host wrote itself."""
+        """Bytes by key of the nick; the empty key is for lines of the host itself."""
         for entry in read.entries:
             if entry.line.say is not None:
                 seat = entry.line.seat
@@ -300,23 +299,23 @@ class TalkBudget:
             raise IllegalAction("there is no room for more of your talk in this session")
 
     def add(self, text: str, speaker: Seat | str) -> None:
-        """Count talk that was written."""
+        """Count a line of chat that was written."""
         if isinstance(speaker, int):
             self._seats[speaker] += _talk_size(text)
         else:
             self._spectators[nick_key(speaker)] += _talk_size(text)
 
     def _network(self, key: str) -> str:
-        """Return what has a share together: a network, or one person whose network is not known."""
+        """Return the key for summing usage: the network of a nick, or the nick itself if its network is unknown."""
         return self._network_of(key) or key
 
 
 def _talk_size(text: str) -> int:
-    """Return the bytes that talk takes in a journal, or a few more."""
+    """Return the bytes that a line of chat takes in a journal, rounded up."""
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
 def _written_by(text: str) -> str:
-    """Return the nick of the spectator who said a text of a journal, which begins with nick and colon."""
+    """Return the nick of the spectator who wrote a line of chat in a journal: the text begins with nick and colon."""
     nick, colon, _ = text.partition(": ")
     return nick if colon else ""

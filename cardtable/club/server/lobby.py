@@ -1,4 +1,4 @@
-"""The room of a club: who is here, its tables, and what guests want of them."""
+"""Lobby of a club: connected clients, their requests, lobby news and the log of the host."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,17 +29,17 @@ from cardtable.store.errors import reason
 
 
 class LobbyBroadcaster:
-    """The lobby as it was told of last."""
+    """Broadcaster of lobby news: remembers the lobby as last sent, and sends the differences."""
 
     def __init__(self) -> None:
         self.rows: Mapping[str, TableInfo] = {}
-        """By table."""
+        """Tables as last sent, by id."""
         self._people: tuple[tuple[str, ...], ...] = ()
-        """Who is here, and who of them has no profile; nothing where somebody has been told more than the others."""
+        """Nicks of all present, and of those without a profile, as last sent; empty: send them again."""
         self._whole: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
 
     def somebody_comes(self) -> None:
-        """Somebody was told by herself who is here."""
+        """Have the people sent again: a newcomer's ``Welcome`` is ahead of the others' news."""
         self._people = ()
 
     def tell(
@@ -49,10 +49,10 @@ class LobbyBroadcaster:
         guests: tuple[str, ...],
         rows: Mapping[str, TableInfo],
     ) -> None:
-        """Tell what has changed.
+        """Send what has changed.
 
-        Who is at a table hears of that one alone, and of it who sits there, since she sees the rest; once she
-        is in the lobby again she is told all of it anew.
+        A client at a table gets news of that table only, and those only if more than its round and turn has changed,
+        since the client sees the rest in updates.  Back in the lobby it gets the complete lobby.
         """
         before, self.rows = self.rows, rows
         changed = tuple([row for id_, row in rows.items() if before.get(id_) != row])
@@ -76,19 +76,19 @@ class LobbyBroadcaster:
                 visit.lobby(news, self._whole)
 
     def catch_up(self, visit: ConnectedClient) -> None:
-        """Who is in the lobby again sees it as it was told of last."""
+        """Send the complete lobby to a client that is back from a table."""
         if visit.behind and not visit.listeners:
             visit.lobby_anew(self._whole())
 
 
 def _sits_otherwise(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
-    """Whether more of a table has changed than how far it has been played."""
+    """Return True if more of a table has changed than round and turn."""
     was = before.get(row.table)
     return was is None or replace(was, round=row.round, turn=row.turn) != row
 
 
 def happenings(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
-    """Yield what has happened between two looks at the tables: the game master of the table, and a line."""
+    """Yield the changes between two states of the tables: game master of the table, and line for the log."""
     for id_, row in now.items():
         was = before.get(id_)
         if row != was:
@@ -104,7 +104,7 @@ def _at_a_table(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
     elif was is None and not row.playing:
         yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
     if row.playing and not (was and was.playing):
-        who = ", ".join([f"{place.name}{' (robot)' * place.robot}" for place in row.places])
+        who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in row.places])
         yield f"the session {row.table} is played by {who}"
     if was and was.playing:
         for one, other in zip(was.places, row.places, strict=True):
@@ -117,13 +117,13 @@ def _at_a_table(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
 
 
 TALK_A_SECOND: Final = 2.0
-"""How often a person may talk, on the average; three times as often at once."""
+"""Average number of chat messages per second allowed to one person; bursts of three times as many."""
 SOON: Final = 0.25
-"""Seconds in which what changes in the lobby is told together."""
+"""Seconds for which changes of the lobby are collected before they are sent."""
 
 
 class ClubLobby:
-    """One club while it is open."""
+    """Club in operation: connected clients, tables, and the handling of requests."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class ClubLobby:
         most_tables: int = 100,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """``think`` has a robot choose; ``tell`` gets a line for each happening."""
+        """`think` makes a robot choose; `tell` gets each line of the log."""
         self.name, self.members = name, members
         members.here, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)
@@ -146,15 +146,15 @@ class ClubLobby:
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
         self._saving_fails = ""
-        """Why the host cannot save, as its keeper was told last."""
+        """Reason why the host cannot save, as last logged; empty while it can."""
         self._retrying: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Look which sessions that were played before are still there."""
+        """Drop saved tables whose sessions have disappeared."""
         await self.floor.forget_lost()
 
     async def close(self, why: str) -> None:
-        """Tell everybody, and let go of all sessions."""
+        """Disconnect all clients with a reason, and close all sessions."""
         self._open = False
         for visit in self._visits:
             visit.end(why)
@@ -165,36 +165,36 @@ class ClubLobby:
         if self._retrying:
             self._retrying.cancel()
 
-    # Who is here
+    # Clients
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who is here, in the order in which they came."""
+        """Nicks of those present, in order of arrival."""
         return tuple(dict.fromkeys(visit.nick for visit in self._visits))
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
-        """The tables as they were told of last."""
+        """Tables as last sent."""
         return tuple(self._board.rows.values())
 
     @property
     def _guests(self) -> tuple[str, ...]:
         return tuple(filter(self.members.is_guest, self.people))
 
-    def enter(self, person: KnownGuest, token: str, whence: ConnectionOrigin) -> ConnectedClient:
-        """Somebody who was let in comes; who is here already is here once more."""
-        visit = ConnectedClient(person.nick, whence)
+    def enter(self, person: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
+        """Add a connection of a player or guest who has been let in; one person may have several."""
+        visit = ConnectedClient(person.nick, origin)
         if person.nick not in self.people:
-            self._log.tell(f"{person.nick} comes in {whence.how}".rstrip(), person.nick)
+            self._log.tell(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
         self._visits.append(visit)
-        told = self.people, self.tables, CONTRACT, games.packages(), self._guests
-        visit.answer(Welcome(self.name, person.nick, token, person.member, *told, readable=not whence.secret))
+        lobby = self.people, self.tables, CONTRACT, games.packages(), self._guests
+        visit.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
         self._board.somebody_comes()
         self._changed()
         return visit
 
     async def leave(self, visit: ConnectedClient) -> None:
-        """A connection has ended.  Seats stay."""
+        """Remove a connection that has ended; seats stay owned."""
         self._visits.remove(visit)
         if visit.nick not in self.people:
             self._log.tell(f"{visit.nick} leaves", visit.nick)
@@ -203,10 +203,10 @@ class ClubLobby:
         await self.floor.gone(visit)
         self._changed()
 
-    # What they want
+    # Requests
 
     async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
-        """Do what somebody asks for, or tell her why not."""
+        """Execute a request, or answer with the reason of the refusal."""
         try:
             await self._do(visit, message)
         except (CardtableError, IllegalAction, LoginError) as error:
@@ -234,10 +234,10 @@ class ClubLobby:
                 self._board.catch_up(visit)
 
     async def _as_player(self, visit: ConnectedClient, message: protocol.Register | protocol.SignIn) -> AccountGranted:
-        """Somebody who came in as a guest is a player of the club."""
+        """Register or sign in a client.  Raises ``LoginError`` and ``CardtableError``."""
         if isinstance(message, protocol.Register):
-            return AccountGranted(visit.nick, await self.members.register(visit.nick, message.password, visit.whence))
-        return AccountGranted(*await self.members.sign_in(message.nick, message.password, visit.whence))
+            return AccountGranted(visit.nick, await self.members.register(visit.nick, message.password, visit.origin))
+        return AccountGranted(*await self.members.sign_in(message.nick, message.password, visit.origin))
 
     async def _say(self, visit: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
@@ -250,7 +250,7 @@ class ClubLobby:
         for each in self._visits:
             each.talk(Talk(text, visit.nick))
 
-    # What has changed
+    # Lobby news
 
     def _changed(self) -> None:
         if self._telling is None and self._open:
@@ -266,16 +266,16 @@ class ClubLobby:
         self._board.tell(self._visits, people, guests, rows)
         self._tell_of_saving()
 
-    # What the disk refuses
+    # Saving
 
     @property
     def saving_fails(self) -> str:
-        """Why the host cannot save, in the words of the system; the empty string while it can."""
+        """Reason of the operating system why the host cannot save; empty while it can."""
         refused = [playing.unsaved for table in self.floor.played.values() if (playing := table.awake)]
         return next((error.reason for error in refused if error), self.members.unsaved)
 
     def _tell_of_saving(self) -> None:
-        """Tell the keeper when saving begins to fail and when it works again, and retry what no table retries."""
+        """Log when saving begins to fail and when it works again; retry saving the accounts."""
         now = self.saving_fails
         if bool(now) != bool(self._saving_fails):
             self._log.tell(f"saving fails: {now}; tables wait until it works" if now else "saving works again")

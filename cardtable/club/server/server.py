@@ -1,4 +1,4 @@
-"""A club that is open: its doors, its robots, and what is to be told of it."""
+"""Server of an open club: its endpoints, its robot processes, and the invitation for clients."""
 
 import asyncio
 import errno
@@ -34,7 +34,7 @@ from cardtable.workers.threads import reuse_threads
 
 
 class RobotPool:
-    """So many processes; a table has one request at a time, so that the turns are fair."""
+    """Pool of robot processes, shared fairly by the tables: each table has one request at a time."""
 
     def __init__(self, number: int) -> None:
         self._all: Final = [RobotClient() for _ in range(number)]
@@ -42,10 +42,10 @@ class RobotPool:
         for thinker in self._all:
             self._free.put_nowait(thinker)
         self.waiting = 0
-        """Requests that are not answered yet."""
+        """Number of requests that are not answered yet."""
 
     async def choose(self, request: ChooseRequest) -> Action:
-        """The action of a robot.  Raises ``CardtableError`` if it cannot choose."""
+        """Return the action that a robot chooses.  Raises ``CardtableError`` if it cannot choose."""
         self.waiting += 1
         try:
             thinker = await self._free.get()
@@ -57,53 +57,52 @@ class RobotPool:
             self.waiting -= 1
 
     async def stop(self) -> None:
-        """End the processes."""
         for thinker in self._all:
             await thinker.stop()
 
 
 CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
-"""After these the program ends, whatever it waits for."""
+"""Seconds after the signal at which the process exits, even if the shutdown has not finished."""
 COLLECT: Final = (20_000, 20, 100)
-"""When garbage is collected: so seldom that views are gone by themselves before; in a full club it takes long."""
+"""Thresholds of garbage collection: rare, as it is slow in a full club, and reference counts free most objects."""
 _FAILED: Final = 1
 _BY_SIGNAL: Final = 128
-"""Exit codes above this name the signal that ended a program."""
+"""Base of the exit codes that name the signal which ended a program."""
 
 
 class ServerOptions(msgspec.Struct, frozen=True):
-    """What is opened to whom."""
+    """Addresses, ports, limits and code with which a club is opened."""
 
     name: str
     address: str = LOCAL
-    """To listen on; nothing: all of this machine."""
+    """Address to listen on; empty: all addresses of this machine."""
     port: int = PORT
     code: str = ""
     most_guests: int = 200
     most_tables: int = 100
     new_nicks: int = NEW_NICKS
-    """The most that one address may bring within an hour."""
+    """Limit of new nicks from one address within an hour."""
     ssl: SSLContext | None = None
     ssh: int | None = None
-    """The port of the door for those who have nothing but ``ssh``."""
+    """Port for ssh; ``None``: closed."""
     web: int | None = None
-    """The port of the door for browsers."""
+    """Port for browsers; ``None``: closed."""
 
 
 class ClubServer:
-    """An open club."""
+    """Open club, with the address and invitation for its clients."""
 
     def __init__(
         self, offer: ServerOptions, room: ClubLobby, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
     ) -> None:
-        """``by_ssh``: port and fingerprint of that door; ``by_web``: port of that one."""
+        """`by_ssh`: port and key fingerprint of the ssh endpoint; `by_web`: port for browsers; ``None`` if closed."""
         host = reached_at(offer.address)
         self.room: Final = room
         self.address: Final = f"{host}:{port}"
         self.port: Final = port
         where = "on this machine only" if is_local(offer.address) else f"at {self.address}"
-        lines = [f"{offer.name} is open {where}", f"cardtable join {'wss://' * bool(offer.ssl)}{self.address}"]
+        lines = [f"{offer.name} is open {where}", f"cardtable join {'wss://' if offer.ssl else ''}{self.address}"]
         if by_ssh:
             ssh_port, fingerprint = by_ssh
             lines += [f"ssh -p {ssh_port} NICK@{host}", f"the key of that door is {fingerprint}"]
@@ -116,20 +115,20 @@ class ClubServer:
             safe = "; ssh is safe" if by_ssh else ""
             lines.append(f"others on the network can read what {read}, so no password is taken that way{safe}")
         self.invitation: Final = tuple(lines)
-        """What others have to be told, in lines."""
+        """Lines that the host passes on to players: address, commands and code."""
 
 
 class BindError(OSError):
-    """The address or one of the ports cannot be had, as its number and words tell."""
+    """An address or port cannot be bound; carries the error number and message of the operating system."""
 
 
 @contextmanager
 def _listening() -> Iterator[None]:
-    """Tell what stands in the way of listening from other trouble, such as with a file."""
+    """Turn an ``OSError`` that prevents listening into ``BindError``; others, such as those of a file, pass."""
     try:
         yield
     except OSError as error:
-        number = error.errno or errno.EADDRNOTAVAIL  # which newer versions of asyncio do not tell
+        number = error.errno or errno.EADDRNOTAVAIL  # newer versions of asyncio set no number
         if number not in (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL) or error.filename is not None:
             raise
         raise BindError(number, os.strerror(number)) from None
@@ -139,10 +138,10 @@ def _listening() -> Iterator[None]:
 async def opened(
     offer: ServerOptions, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
 ) -> AsyncIterator[ClubServer]:
-    """Open a club, and close it when this is left; all guests are told.
+    """Open a club, and close it on exit; all clients are notified.
 
-    ``think`` has robots choose, if not in processes of the club's own; ``tell`` gets a line for each happening.
-    Raises ``CardtableError`` where one is open already, and ``OSError``, such as ``BindError``, where it cannot be.
+    `think` makes the robots choose, by default in processes of the club; `tell` gets each line of the log. Raises
+    ``CardtableError`` if a club is open already, and ``OSError``, such as ``BindError``, if it cannot be opened.
     """
     reuse_threads()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
@@ -201,8 +200,8 @@ def _collecting_seldom() -> Iterator[None]:
 
 @asynccontextmanager
 async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> AsyncIterator[tuple[int, str]]:
-    """Open the door for ``ssh``: its port, and the fingerprint of its key."""
-    from cardtable.club.server.ssh_server import SshEndpoint, host_key  # noqa: PLC0415 - not needed without
+    """Open the ssh endpoint, and yield its port and the fingerprint of its key."""
+    from cardtable.club.server.ssh_server import SshEndpoint, host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
 
     key, ssh = host_key(), SshEndpoint(programs)
     async with await ssh.listen(offer.address, port, key) as listening:
@@ -213,14 +212,14 @@ async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> Asyn
 
 
 def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAsyncContextManager[int]:
-    """Open the door for browsers: its port."""
-    from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - not needed without
+    """Open the endpoint for browsers, and return a context manager of its port."""
+    from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
     return WebEndpoint(programs, sanitize(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
 
 
 def guests_program(port: int) -> list[str]:
-    """What runs here for a guest; it comes in where the host listens for its own machine only."""
+    """Return the command of a client process for ssh and browsers; it connects to a port of this machine only."""
     return list(command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
 
@@ -235,14 +234,14 @@ async def _stop(task: "asyncio.Task[None]") -> None:
 
 
 async def run(offer: ServerOptions, tell: Callable[[str], object]) -> int:
-    """Have a club open until a signal asks the program to end; its exit code.
+    """Run a club until a signal ends it, and return the exit code.
 
-    ``tell`` gets the invitation, and then a line for each happening.
+    `tell` gets the invitation, and then each line of the log.
     """
     async with opened(offer, tell=tell) as club:
         for line in club.invitation:
             tell(line)
-        code = await _asked_to_end()
+        code = await _wait_for_signal()
         late = Timer(GRACE_SECONDS, os._exit, (_FAILED,))
         late.daemon = True
         late.start()
@@ -250,19 +249,22 @@ async def run(offer: ServerOptions, tell: Callable[[str], object]) -> int:
     return code
 
 
-async def _asked_to_end() -> int:
-    """Wait for a signal; the exit code.  A service that is stopped has done what it should."""
+async def _wait_for_signal() -> int:
+    """Wait for a signal, and return the exit code.
+
+    SIGTERM and SIGINT give 0: a service that is stopped has not failed.
+    """
     loop = asyncio.get_running_loop()
-    asked: asyncio.Future[int] = loop.create_future()
+    exit_code: asyncio.Future[int] = loop.create_future()
 
     def end(code: int) -> None:
-        if not asked.done():
-            asked.set_result(code)
+        if not exit_code.done():
+            exit_code.set_result(code)
 
     if sys.platform != "win32":
         loop.add_signal_handler(signal.SIGTERM, end, 0)
         loop.add_signal_handler(signal.SIGINT, end, 0)
         for number in (signal.SIGHUP, signal.SIGQUIT):
-            if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            if signal.getsignal(number) != signal.SIG_IGN:  # ignored under nohup
                 loop.add_signal_handler(number, end, _BY_SIGNAL + number)
-    return await asked
+    return await exit_code

@@ -1,4 +1,4 @@
-"""The door of a club for those who have nothing but ``ssh``: the program runs here, in a terminal of their size."""
+"""Endpoint of a club for ssh: the client program runs at the host, in a terminal of the guest's size."""
 
 import asyncio
 import re
@@ -19,24 +19,24 @@ from cardtable.store import atomic_io, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import WORD_VARIABLE, is_word_noted
 
 MOST_OFFERED: Final = 8
-"""Unknown keys of one connection whose signatures are looked at."""
+"""Limit of unknown keys per connection whose signatures are checked."""
 MOST_WRONG: Final = 3
-"""Answers of one connection."""
+"""Limit of wrong answers per connection."""
 MOST_EARLY: Final = 1000
-"""Bytes that are typed before the program is there."""
+"""Bytes of input stored before the client process has started."""
 MOST_ANSWER: Final = 200
-"""Characters of a code or password."""
+"""Largest length of a code or password, in characters."""
 PATIENCE: Final = 60.0
-"""Seconds in which somebody has to say who she is."""
+"""Seconds for the login, and then for the request of a terminal."""
 ALIVE: Final = 20.0
 _MOST_KEY_BYTES: Final = 16 * 1024
 _TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
 def host_key() -> SSHKey:
-    """The key by which this host is known; it is made when it is needed first.
+    """Load the key of this host; generate it at the first call.
 
-    Raises ``CardtableError`` and ``OSError``.
+    Raises ``CardtableError`` if the file is not a key, and ``OSError``.
     """
     file = paths.host_key_file()
     try:
@@ -51,17 +51,17 @@ def host_key() -> SSHKey:
 
 
 class SshEndpoint:
-    """Lets guests into one club, each with a program of her own that goes in by another door."""
+    """ssh endpoint of one club: gives each guest a client process, which connects to the WebSocket endpoint."""
 
     def __init__(self, programs: HostedClients) -> None:
         self.programs: Final = programs
         self.closed = ""
-        """Why it is over."""
+        """Reason of the closing; empty while open."""
         self.connections: Final = PendingConnections()
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
-        """Open it.  Raises ``OSError``."""
+        """Start to listen.  Raises ``OSError``."""
         return await asyncssh.create_server(
             lambda: _Guest(self),
             host,
@@ -81,12 +81,12 @@ class SshEndpoint:
         )
 
     def attend(self, terminal: "_Terminal") -> None:
-        """Have a guest's program run until it ends, or she goes."""
+        """Run the client process of a terminal as a task."""
         task = self._terminals[terminal] = asyncio.create_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
     async def close(self, why: str) -> None:
-        """End all guests' programs, and tell them why."""
+        """End all client processes, and print the reason in their terminals."""
         self.closed = why
         for terminal in self._terminals:
             terminal.leave()
@@ -95,7 +95,7 @@ class SshEndpoint:
 
 
 class _Guest(SSHServer):
-    """One connection: who it is."""
+    """Authentication of one connection."""
 
     _connection: SSHServerConnection
     _pending: PendingConnection
@@ -103,27 +103,27 @@ class _Guest(SSHServer):
     def __init__(self, door: SshEndpoint) -> None:
         self._door, self._members = door, door.programs.members
         self._offers = 0
-        """Unknown keys that were offered."""
+        """Number of unknown keys offered."""
         self._verified = ""
-        """The fingerprint of the first unknown key that has signed: by that she can be known."""
+        """Fingerprint of the first unknown key that gave a valid signature; stored with the account after the login."""
         self._person = ""
-        """The nick of who was let in."""
+        """Nick of the account that was let in."""
         self._word = ""
-        """With which she comes back who has no key."""
+        """New typed token of a guest without a key."""
         self._wrong = 0
-        """Answers that were not right."""
+        """Number of wrong answers."""
         self._attended = False
-        """Whether she has her terminal."""
+        """True once the connection has its terminal."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection = conn
-        self._pending = self._door.connections.add(self._whence.address, conn.abort)
+        self._pending = self._door.connections.add(self._origin.address, conn.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
 
     def auth_completed(self) -> None:
-        self._pending.count()  # as the newest, until it has its terminal
+        self._pending.count()  # pending again, as the newest, until the terminal is requested
         asyncio.get_running_loop().call_later(PATIENCE, self._expect_a_terminal)
 
     def _expect_a_terminal(self) -> None:
@@ -135,28 +135,28 @@ class _Guest(SSHServer):
         return True
 
     @property
-    def _whence(self) -> ConnectionOrigin:
+    def _origin(self) -> ConnectionOrigin:
         return ConnectionOrigin(self._connection.get_extra_info("peername")[0], secret=True, how="by ssh")
 
-    # By a key that she had the first time
+    # Login by key
 
     def public_key_auth_supported(self) -> bool:
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        """Take a key that is known; of another one note whether it can sign, and go on to the questions."""
+        """Accept a known key; for an unknown one only check that it can sign, and continue with questions."""
         person, fingerprint = self._members.known(_nick(username)), key.get_fingerprint()
         if person and fingerprint in person.keys:
             self._person = person.nick
             return True
         self._offers += 1
-        if self._verified or self._offers > 2 * MOST_OFFERED:  # an offer, and then a signature
+        if self._verified or self._offers > 2 * MOST_OFFERED:  # each key is offered, and then signs
             return False
         self._verify_only(key, fingerprint)
         return True
 
     def _verify_only(self, key: SSHKey, fingerprint: str) -> None:
-        """Have `key` refuse every signature, and note it if the signature is right.
+        """Make `key` refuse every signature, and note its fingerprint if the signature is valid.
 
         asyncssh has no hook between the check of a signature and the admission; it calls `verify` of this very object.
         """
@@ -169,7 +169,7 @@ class _Guest(SSHServer):
 
         object.__setattr__(key, "verify", note)
 
-    # By the code, a password, or what she was told to come back with
+    # Login by code, password or typed token
 
     def kbdint_auth_supported(self) -> bool:
         return True
@@ -206,7 +206,7 @@ class _Guest(SSHServer):
                 code = next(answers) if self._members.code else ""
                 with self._pending.exempt():
                     person, self._word = await self._members.log_in(
-                        nick, self._whence, code=code, password=next(answers, ""), new_token=self._new_word
+                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._new_word
                     )
         except LoginError as error:
             self._refuse(str(error), last=not asked)
@@ -217,28 +217,28 @@ class _Guest(SSHServer):
         return True
 
     def _new_word(self, person: KnownGuest) -> str:
-        """Return the word for who has nothing else to come back with, else ""."""
+        """Return a typed token for a guest without other credentials, else an empty string."""
         return "" if person.member or self._verified else new_word()
 
     def _refuse(self, why: str, *, last: bool) -> None:
-        """Tell her why she is not let in; after the last try she has to connect anew."""
+        """Send the reason of a refusal; disconnect after the last try."""
         self._wrong += 1
         if last or self._wrong >= MOST_WRONG:
             self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, why)
         else:
             self._connection.send_auth_banner(f"{why}\r\n")
 
-    # What she gets: one terminal with the program, and nothing else
+    # Session: one terminal with the client process, and nothing else
 
     def session_requested(self) -> "_Terminal | bool":
         if self._attended:
             return False
         self._attended = True
-        return _Terminal(self._door, self._person, self._whence, self._word, self._pending, self._connection.close)
+        return _Terminal(self._door, self._person, self._origin, self._word, self._pending, self._connection.close)
 
 
 class _Terminal(SSHServerSession[bytes]):
-    """The terminal of a guest who was let in."""
+    """Terminal session of a guest who was let in."""
 
     _channel: SSHServerChannel[bytes]
 
@@ -246,18 +246,18 @@ class _Terminal(SSHServerSession[bytes]):
         self,
         door: SshEndpoint,
         nick: str,
-        whence: ConnectionOrigin,
+        origin: ConnectionOrigin,
         word: str,
         pending: PendingConnection,
         disconnect: Callable[[], None],
     ) -> None:
-        self._door, self._nick, self._whence, self._word, self._disconnect = door, nick, whence, word, disconnect
+        self._door, self._nick, self._origin, self._word, self._disconnect = door, nick, origin, word, disconnect
         self._pending = pending
         self._term, self._size = "", (80, 24)
         self._gone = asyncio.Event()
         self._program: PtyProcess | None = None
         self._early = b""
-        """What was typed before the program was there."""
+        """Input received before the client process has started."""
 
     def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
         self._channel = chan
@@ -267,7 +267,7 @@ class _Terminal(SSHServerSession[bytes]):
         self._disconnect()
 
     def leave(self) -> None:
-        """End the program, as soon as it has begun."""
+        """End the client process, as soon as it has started."""
         self._gone.set()
 
     def pty_requested(
@@ -306,12 +306,12 @@ class _Terminal(SSHServerSession[bytes]):
             self._program.hold(False)
 
     async def run(self) -> None:
-        """Have the program run until it ends or she goes."""
+        """Run the client process until it ends or the guest disconnects."""
         if not self._term:
             self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
-            with self._door.programs.place(self._nick, self._whence) as environment, self._pending.exempt():
+            with self._door.programs.place(self._nick, self._origin) as environment, self._pending.exempt():
                 if self._word:
                     self._tell_word()
                     environment[WORD_VARIABLE] = shown_word(self._word)
@@ -325,7 +325,10 @@ class _Terminal(SSHServerSession[bytes]):
         self._tell(f"To come back as {self._nick}, type this instead of the code: {shown_word(self._word)}")
 
     async def _remind(self, home: Path) -> None:
-        """Tell the word once more if it is not noted; of a lost connection the nick is free again, if it can be."""
+        """Print the typed token again if the guest has not noted it.
+
+        If the connection was lost, release the nick, too: the guest could not come back under it.
+        """
         if self._word and not is_word_noted(home):
             self._tell_word()
             if self._gone.is_set() and not self._door.closed:
@@ -335,7 +338,7 @@ class _Terminal(SSHServerSession[bytes]):
         self._write(f"{line}\r\n".encode())
 
     def _write(self, painted: bytes) -> None:
-        with suppress(OSError):  # she has gone
+        with suppress(OSError):  # the guest may have disconnected
             self._channel.write(painted)
 
     def _end(self, line: str, code: int) -> None:
@@ -347,7 +350,7 @@ class _Terminal(SSHServerSession[bytes]):
         words, environment = self._door.programs.words, {**environment, "TERM": self._term}
         program = await PtyProcess.start(words, environment, self._size, self._write, self._full)
         self._program = program
-        program.resize(self._size)  # it may have changed meanwhile
+        program.resize(self._size)  # the size may have changed during the start
         program.type(self._early)
         tasks = [asyncio.create_task(program.ended()), asyncio.create_task(self._gone.wait())]
         try:
@@ -371,7 +374,7 @@ class _Terminal(SSHServerSession[bytes]):
 
 
 def _nick(username: str) -> str:
-    """The nick of who calls herself so."""
+    """Return the nick for a user name of ssh."""
     return seating.as_nick(username[:64])
 
 

@@ -1,4 +1,4 @@
-"""How the open club stands, for another program of who keeps it: a file, written anew while a host runs."""
+"""Status file of an open club, read by other programs of the host; rewritten while the club is open."""
 
 import asyncio
 import os
@@ -15,33 +15,33 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
 
 EVERY: Final = 1.0
-"""Seconds after which it is looked whether it has changed."""
+"""Seconds between two comparisons with the last written status."""
 TRIES: Final = 5
 PAUSE: Final = 0.02
-"""Seconds between two tries to become the host."""
+"""Seconds between two tries to take the lock."""
 FRESH: Final = 5.0
-"""Seconds after which an unchanged file gets a new date, which shows that it is up to date."""
+"""Seconds after which an unchanged file gets a new modification time, to show that it is up to date."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a club stands."""
+    """Status of an open club."""
 
     name: str
     invitation: tuple[str, ...]
-    """What others have to be told."""
+    """Lines that the host passes on to players."""
     port: int
-    """Where programs come in."""
+    """Port for client programs."""
     since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
-    """When it was opened, in seconds since 1970-01-01T00:00Z."""
+    """Opening time, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
     processes: int
-    """In which robots think."""
+    """Number of robot processes."""
     waiting: int
-    """Decisions of robots that are not made yet."""
+    """Number of robot decisions in progress."""
     saving_fails: str = ""
-    """Why the host cannot save, in the words of the system; tables wait meanwhile."""
+    """Reason of the operating system why the host cannot save; empty while it can."""
     club_now: Literal[1] = 1
 
 
@@ -50,10 +50,10 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 @contextmanager
 def the_only_one(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
-    """Hold the lock of a host of these files.
+    """Hold the lock that only one host of these files can have.
 
-    Waits for a moment if the lock is taken, as a program that only looks whether a club is open takes it, too; then
-    raises ``CardtableError`` with ``refusal``.
+    Retries briefly if the lock is taken, since ``is_open`` in another program takes it for a moment; then raises
+    ``CardtableError`` with `refusal`.
     """
     with _lock_file() as descriptor:
         for _ in range(TRIES):
@@ -82,12 +82,12 @@ def _lock_file() -> Iterator[int]:
 
 
 async def keep(status: Callable[[], Status]) -> None:
-    """Write it, now and whenever it has changed, until this is cancelled."""
+    """Write the status now and after each change, until cancelled; then delete the file."""
     before, written = None, 0.0
     try:
         while True:
             now = status()
-            with suppress(OSError, CardtableError):  # sessions are what is to be kept
+            with suppress(OSError, CardtableError):  # a club without its status file still works
                 if now != before:
                     await asyncio.to_thread(_FILE.write, paths.club_now_file(), now)
                     before, written = now, time.monotonic()
@@ -100,7 +100,7 @@ async def keep(status: Callable[[], Status]) -> None:
 
 
 def is_stale() -> bool:
-    """Return True if the host has not been able to write its file for a while."""
+    """Return True if the host has not been able to update its file for a while."""
     try:
         return time.time() - paths.club_now_file().stat().st_mtime > 3 * FRESH
     except OSError:
@@ -108,7 +108,7 @@ def is_stale() -> bool:
 
 
 def read() -> Status:
-    """How the open club stands.  Raises ``CardtableError`` where none is open, or its file cannot be read."""
+    """Read the status of the open club.  Raises ``CardtableError`` if none is open or the file cannot be read."""
     if is_open():
         with suppress(FileNotFoundError):
             return _FILE.read(paths.club_now_file())

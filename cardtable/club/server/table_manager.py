@@ -1,4 +1,4 @@
-"""The tables of a club: opened, filled, begun, taken up, played, left."""
+"""Manager of a club's tables: opening, filling, beginning, resuming, playing and leaving."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,19 +35,19 @@ from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import unfinished_files
 
 USUAL_GRACE: Final = 60
-"""Seconds for which who is away is waited for where nobody has said anything else."""
+"""Default of the seconds to wait for absent players."""
 MOST_OPENED: Final = 3
-"""Tables that fill and have the same game master."""
+"""Limit of filling tables with the same game master."""
 MOST_JOINED: Final = 8
-"""Tables at which one person is at a time."""
+"""Limit of tables at which one player is at a time."""
 MOST_BEGUN: Final = 50
-"""Sessions that are not over and whose tables one person has opened."""
+"""Limit of unfinished sessions at tables that one player has opened."""
 AtTable: TypeAlias = protocol.Act | protocol.Ready | protocol.AskRounds | protocol.StandIn
 ByMaster: TypeAlias = protocol.EndWait | protocol.GiveSeat | protocol.PlayAgain
 
 
 class TableManager:
-    """All tables, and who is at them."""
+    """All tables of a club, and the clients at them."""
 
     def __init__(
         self,
@@ -58,29 +58,29 @@ class TableManager:
         *,
         most: int,
     ) -> None:
-        """``visits`` are those who are here; ``changed`` is called whenever something has happened at a table."""
+        """`visits`: the connected clients; `changed` is called after every change at a table."""
         self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
         self.played = {
             table.session: self._played(table.session, table.master, table.grace, table.given)
             for table in members.tables
         }
-        """Also those that sleep."""
+        """Tables in play by session id, including those closed while empty."""
         self._looking_up = asyncio.Lock()
 
     def _played(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
         return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
 
     async def forget_lost(self) -> None:
-        """Forget the tables whose sessions are not there any more."""
+        """Forget tables whose sessions have disappeared from the disk."""
         there = await asyncio.to_thread(unfinished_files)
         for id_ in self.played.keys() - there.keys():
             del self.played[id_]
         await self._members.keep(self._tables())
 
     async def close(self) -> None:
-        """Let go of all sessions."""
-        while awake := [table for table in self.played.values() if table.awake]:  # one may just be opened
+        """Close all sessions."""
+        while awake := [table for table in self.played.values() if table.awake]:  # another may open during the loop
             for table in awake:
                 await table.close()
 
@@ -89,13 +89,13 @@ class TableManager:
         return {visit.nick for visit in self._visits}
 
     def rows(self) -> dict[str, TableInfo]:
-        """The tables at which somebody is."""
+        """Return the tables for the lobby: those with at least one client."""
         people = self._people
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
 
     async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
-        """Do what somebody wants of a table.  Raises ``CardtableError`` and ``IllegalAction`` where it cannot be."""
+        """Execute a request about a table.  Raises ``CardtableError`` or ``IllegalAction`` if it is refused."""
         match message:
             case protocol.OpenTable():
                 self._new(visit, message)
@@ -121,7 +121,7 @@ class TableManager:
             case _:
                 raise RequestRefused("you are already in")
 
-    # Tables that fill
+    # Filling tables
 
     def _new(self, visit: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full()
@@ -133,14 +133,12 @@ class TableManager:
         self._filling[filling.id] = filling
 
     def _refuse_opener(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if too many tables of a person wait for players, new ones or those taken up."""
+        """Raise ``RequestRefused`` if the player is game master of too many tables that wait for players."""
         if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
             raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
 
     def _refuse_one_more(self, visit: ConnectedClient, table: str) -> None:
-        """Raise ``RequestRefused`` if a person is at too many tables already, over all connections, and not at this
-        one.
-        """
+        """Raise ``RequestRefused`` if the player is at too many other tables, over all connections."""
         joined = {id_ for id_, filling in self._filling.items() if visit.nick in filling.seats}
         for each in self._visits:
             if each.nick == visit.nick:
@@ -164,7 +162,7 @@ class TableManager:
         if filling.master != visit.nick:
             raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
         played = self._played(table, filling.master, filling.grace)
-        del self._filling[table]  # while it begins nobody can begin it once more, sit down or stand up
+        del self._filling[table]  # no request may change the table while it begins
         try:
             await played.begin(lambda: filling.begin(level, self._members.id))
         except CardtableError:
@@ -194,7 +192,7 @@ class TableManager:
             if found is not None:
                 self._filling[session] = ResumingTable(found, visit.nick)
                 self._call(visit, found)
-            elif session not in self.rows():  # another one has not taken it up meanwhile, either
+            elif session not in self.rows():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
         await self._sit_down(visit, session, None)
 
@@ -205,7 +203,7 @@ class TableManager:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _go_on(self, gathering: ResumingTable, level: str = USUAL_LEVEL) -> None:
-        """The session goes on: with robots of a ``level`` for those who have not come."""
+        """Resume a session, with robots of a `level` for the absent players."""
         id_ = gathering.id
         new = self._played(id_, gathering.master, USUAL_GRACE)
         played = self.played.get(id_, new)
@@ -248,9 +246,9 @@ class TableManager:
     async def _attend(
         self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
     ) -> None:
-        """These sit down at a table that is played, or look on, all at once: nobody is told that one of them is away.
+        """Add clients to a table in play, as players or spectators.
 
-        ``instead``: of which table they come to this one.
+        All are added at once, so that none is shown as absent.  `instead`: id of their previous table, in a rematch.
         """
         playing = await played.wake()
         assert played.header is not None
@@ -278,12 +276,12 @@ class TableManager:
             raise RequestRefused("you are not at that table")
 
     async def away(self, visit: ConnectedClient, table: str) -> None:
-        """Somebody goes from a table that is played."""
-        if table not in visit.listeners:  # she has gone from there already
+        """Remove a client from a table in play."""
+        if table not in visit.listeners:  # the client has left already
             return
         listener, played = visit.listeners.pop(table), self.played[table]
         await played.leave(listener)
-        if played.over and self.played.get(table) is played:  # not if another one has left at the same time
+        if played.over and self.played.get(table) is played:  # another client may have left at the same time
             del self.played[table]
             await self._keep()
         try:
@@ -294,7 +292,10 @@ class TableManager:
                     each.answer(RequestFailed(error.why))
 
     async def gone(self, visit: ConnectedClient) -> None:
-        """Somebody's connection has ended.  Seats stay; where nobody is left at one that fills it is closed."""
+        """Remove a disconnected client from all tables.
+
+        Its seats stay owned; a filling table without a client is closed.
+        """
         for table in [*visit.listeners]:
             await self.away(visit, table)
         self._drop_empty()
@@ -305,10 +306,10 @@ class TableManager:
             if not any(nick in people for nick in filling.seats):
                 del self._filling[id_]
 
-    # Tables that are played
+    # Tables in play
 
     async def _at_table(self, visit: ConnectedClient, message: AtTable) -> None:
-        """What somebody does at a table that is played."""
+        """Execute a request of a player or spectator at a table in play."""
         self.seat_at(visit, message.table)
         playing = await self._of(message.table).wake()
         match message:
@@ -322,7 +323,7 @@ class TableManager:
                 await playing.stand_in(seat, self._own(visit, table))
 
     async def _by_master(self, visit: ConnectedClient, message: ByMaster) -> None:
-        """What the game master does at a table that is played, and what the others say to another session."""
+        """Execute a request of the game master, or the acceptance of another session by a player."""
         own, played = self._own(visit, message.table), self._of(message.table)
         playing = await played.wake()
         if played.master != visit.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
@@ -346,14 +347,14 @@ class TableManager:
                 await self._another(played)
 
     async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
-        """Leave a seat to the robot that plays there.  Raises ``CardtableError`` if that cannot be saved."""
+        """Make the robot at a seat its owner.  Raises ``CardtableError`` if that cannot be saved."""
         try:
             await self._members.keep(self._tables((played.id, seat)))
         except CardtableError:
             self._members.tables = self._tables()
             raise
         await playing.give_for_good(seat)
-        if seat not in playing.given:  # its owner has come back
+        if seat not in playing.given:  # the owner has returned
             await self._keep()
 
     def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
@@ -363,7 +364,7 @@ class TableManager:
             )
 
     async def _another(self, played: ActiveTable) -> None:
-        """Begin another session, once all play it who are still there."""
+        """Begin another session once all players still present accept it."""
         playing = played.awake
         if playing is None or not playing.rematch_agreed or played.begun_again:
             return
@@ -391,13 +392,16 @@ class TableManager:
         await self._keep()
 
     async def say(self, visit: ConnectedClient, text: str, table: str) -> None:
-        """Somebody says something at a table.  Raises ``CardtableError``."""
+        """Send chat to a table.  Raises ``CardtableError``."""
         seat = self.seat_at(visit, table)
         playing = await self._of(table).wake()
         await playing.say(text, visit.nick if seat is None else seat)
 
     def seat_at(self, visit: ConnectedClient, table: str) -> Seat | None:
-        """Where somebody sits at a table at which she is; ``None``: she looks on.  Raises ``RequestRefused``."""
+        """Return a client's seat at a table; ``None`` for a spectator.
+
+        Raises ``RequestRefused`` if the client is not at the table.
+        """
         if table not in visit.listeners:
             raise RequestRefused("you are not at that table")
         return visit.listeners[table].seat
@@ -414,14 +418,14 @@ class TableManager:
         return seat
 
     async def _keep(self) -> None:
-        """Save which tables are played, and by whom; the room retries what the disk refuses."""
+        """Save tables in play and their players; the lobby retries if the disk refuses."""
         playing = [table.awake for table in self.played.values() if table.awake]
         self._members.mark_played(who.name for session in playing for who in session.people.values())
         with suppress(CardtableError):
             await self._members.keep(self._tables())
 
     def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
-        """Return what is saved of the tables; `giving`: table and seat that a robot is about to have for good."""
+        """Return the tables as saved; `giving`: table and seat that a robot is about to take over permanently."""
         tables = [SavedTable(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
         return tuple(
             [

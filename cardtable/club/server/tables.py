@@ -1,4 +1,4 @@
-"""A table of the club: it fills, is played, and sleeps while nobody is there."""
+"""Tables of a club: filling, in play, and resuming an unfinished session."""
 
 import asyncio
 import time
@@ -31,14 +31,14 @@ from cardtable.store.summaries import sound, unfinished_files
 
 
 class RequestRefused(CardtableError):
-    """What a guest wants cannot be; why, in a line for her."""
+    """A request is refused; the text is a line for the client."""
 
 
 class PendingTable:
-    """A table that people sit down at, before its game master begins."""
+    """Table that players sit down at before the game master begins the session."""
 
     def __init__(self, wish: OpenTable, master: str) -> None:
-        """Raises ``RequestRefused`` for a game, house rules or a number of seats that there are not."""
+        """Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
         if wish.game not in GAMES:
             raise RequestRefused(unknown("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
@@ -54,11 +54,11 @@ class PendingTable:
         self.master, self.grace, self.lot = master, wish.grace, wish.lot
         self.name: Final = one_line(wish.name.strip(), session_files.MOST_NAME)
         self.seats: list[str] = [master] + [""] * (wish.seats - 1)
-        """Nicks; nothing where a seat is free."""
+        """Nicks by seat; empty strings for free seats."""
         self.opened: Final = int(time.time())
 
     def sit_down(self, nick: str, seat: Seat | None) -> None:
-        """Somebody takes a free seat, or another one than before.  Raises ``RequestRefused``."""
+        """Take a free seat, giving up the previous one.  Raises ``RequestRefused``."""
         free = [place for place, who in enumerate(self.seats) if not who]
         if seat is None and nick in self.seats:
             return
@@ -68,13 +68,13 @@ class PendingTable:
         self.seats[free[0] if seat is None else seat] = nick
 
     def leave(self, nick: str) -> None:
-        """Somebody's seat becomes free."""
+        """Free a player's seat; a game master who leaves is succeeded by the first of the others."""
         self.seats = ["" if who == nick else who for who in self.seats]
         if nick == self.master:
             self.master = next(filter(None, self.seats), "")
 
     def begin(self, level: str, club_id: str) -> sessions.Session:
-        """Begin the session of a club, with robots of a level in the free seats.  Raises ``CardtableError``."""
+        """Begin the session, with robots of a level in the free seats.  Raises ``CardtableError``."""
         if level not in LEVELS:
             raise RequestRefused(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
@@ -85,14 +85,14 @@ class PendingTable:
         return session
 
     def row(self, here: Collection[str]) -> TableInfo:
-        """How the lobby shows it; ``here`` are the people in the room."""
+        """Describe the table for the lobby; `here`: nicks of those present in the club."""
         places = tuple([SeatInfo(nick, away=bool(nick) and nick not in here) for nick in self.seats])
         game, options = self.game.about.key, self.options.items()
         return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened)
 
 
 class ActiveTable:
-    """A table whose session has begun.  It is opened when somebody comes, and sleeps when the last one has gone."""
+    """Table whose session has begun; the session is opened for the first client and closed after the last one."""
 
     def __init__(
         self,
@@ -104,27 +104,27 @@ class ActiveTable:
         given: Collection[Seat] = (),
         network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
-        """``changed`` is called whenever something has happened there; for the rest see ``HostedSession``."""
+        """`changed` is called after every change at the table; other parameters as for ``HostedSession``."""
         self._changed, self._network_of = changed, network_of
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
         self.lot = False
-        """Whether places are drawn in another session of the same people."""
+        """True if seats are drawn at random for a rematch."""
         self._name = ""
         self.begun_again = False
-        """Whether that has begun."""
+        """True if the rematch has begun."""
         self._playing: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self.header: Header | None = None
-        """Of its session, without the seed."""
+        """Header of the session, without the seed."""
         self.over = False
-        """Whether the session was over when the last one went."""
+        """True if the session had ended when the last client left."""
 
     async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> HostedSession:
-        """Play the session that this opens, also instead of one that broke down.
+        """Open and run the session returned by `how`, unless it is running; one whose task has failed is replaced.
 
-        Raises ``CardtableError`` where it cannot be played here.
+        `recalled`: the session existed before.  Raises ``CardtableError`` if the session cannot be played here.
         """
         async with self._lock:
             broken = self._playing if self._task is not None and self._task.done() else None
@@ -158,24 +158,24 @@ class ActiveTable:
             return self._playing
 
     async def wake(self) -> HostedSession:
-        """Its session, which is opened if it sleeps.  Raises ``CardtableError``."""
+        """Return the session, opening it if it is closed.  Raises ``CardtableError``."""
         return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
 
     async def leave(self, listener: TableSubscriber) -> None:
-        """Somebody goes; when the last one has gone, it sleeps."""
+        """Remove a client; close the session after the last one."""
         if self._playing is not None:
-            with suppress(CardtableError):  # it was closed meanwhile
+            with suppress(CardtableError):  # the table may have been closed
                 await (await self.wake()).leave(listener)
             await self.sleep()
 
     async def sleep(self) -> None:
-        """Let go of its session if nobody is there."""
+        """Close the session if no client is at the table."""
         async with self._lock:
             if self._playing is not None and self._playing.empty:
                 await self._close()
 
     async def close(self) -> None:
-        """Let go of its session, whoever is there."""
+        """Close the session, even if clients are at the table."""
         async with self._lock:
             await self._close()
 
@@ -190,29 +190,29 @@ class ActiveTable:
         self._playing = self._task = None
 
     def seat_of(self, nick: str) -> Seat | None:
-        """Whose seat it is; ``None`` of who has none."""
+        """Return the seat that a player owns; ``None`` if none, or while the session is closed."""
         people = self._playing.people if self._playing else {}
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
     def awake(self) -> HostedSession | None:
-        """Its session, while somebody is there."""
+        """The session while it is open, else ``None``."""
         return self._playing
 
     @property
     def given(self) -> tuple[Seat, ...]:
-        """Seats that robots have for good."""
+        """Seats that robots have taken over permanently."""
         return tuple(sorted(self._playing.given)) if self._playing else self._given
 
     @property
     def master(self) -> str:
-        """The game master: who opened the table, or while she is away the first of the others."""
+        """Nick of the game master: the player who opened the table, or the first of those present instead."""
         people = self._playing.people if self._playing else {}
         there = [people[seat].name for seat in sorted(self._playing.present_seats)] if self._playing else []
         return self.opened_by if self.opened_by in there or not there else there[0]
 
     def row(self) -> TableInfo | None:
-        """How the lobby shows it; ``None`` while it sleeps."""
+        """Describe the table for the lobby; ``None`` while the session is closed."""
         playing, header = self._playing, self.header
         if playing is None or header is None:
             return None
@@ -234,9 +234,9 @@ class ActiveTable:
 
 
 def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
-    """Begin a session of which nothing is shown before it is on the disk.
+    """Begin a session, and wait until it is on the disk.
 
-    Raises ``NotSaved`` if the disk does not take it; nothing of it stays.
+    Raises ``NotSaved`` if the disk refuses it; the session is then discarded.
     """
     session = how()
     try:
@@ -248,18 +248,18 @@ def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
 
 
 class UnfinishedSession(NamedTuple):
-    """A session that is not over."""
+    """Summary of a session that has not ended and is not in play."""
 
     header: Header
-    """With who decides for the seats now."""
+    """Header with those who decide for the seats at present."""
     people: dict[Seat, Occupant]
     name: str
     round: int
     played: int
-    """When it was played last, in seconds since 1970-01-01T00:00Z."""
+    """Time of the last play, in seconds since 1970-01-01T00:00Z."""
 
     def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableInfo:
-        """How the lobby shows it; ``here``: who has come."""
+        """Describe the session as a table for the lobby; `here`: nicks of those who are not absent."""
         header = self.header
         return TableInfo(
             header.id,
@@ -275,15 +275,16 @@ class UnfinishedSession(NamedTuple):
 
 
 def unfinished_of(
-    nick: str, but: Collection[str], given: Mapping[str, Collection[Seat]]
+    nick: str, exclude_ids: Collection[str], given: Mapping[str, Collection[Seat]]
 ) -> Iterator[UnfinishedSession]:
-    """The unfinished sessions of somebody, the last played first; not those in ``but``, which are open here.
+    """Yield a player's unfinished sessions, last played first, except those with ids in `exclude_ids`.
 
-    ``given``: by session, seats that robots have for good.  What has changed since it was looked for last is read.
+    `given`: by session, seats that robots have taken over permanently.  Only journals changed since the last call are
+    read.
     """
     found = []
     for id_, path in unfinished_files().items():
-        if id_ not in but and (session := _interrupted(path)) is not None:
+        if id_ not in exclude_ids and (session := _interrupted(path)) is not None:
             people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
             found.append(session._replace(people=people))
     for session in sorted(found, key=lambda session: session.played, reverse=True):
@@ -301,7 +302,7 @@ def _interrupted(path: Path) -> UnfinishedSession | None:
 
 @lru_cache(maxsize=4096)
 def _read(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
-    """The session of a journal; ``None`` where it is none that can be gone on with.  Remembered while it is so."""
+    """Read the session of a journal; ``None`` if it cannot be resumed.  Cached until the file changes."""
     try:
         data = session_files.read_session(path)
         if is_score_table(data):
@@ -320,42 +321,44 @@ def _read(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
 
 
 class ResumingTable:
-    """A table at which the people of an unfinished session meet: they sit as they sat."""
+    """Table at which the players of an unfinished session meet to resume it, in their former seats."""
 
     lot = False
 
     def __init__(self, session: UnfinishedSession, caller: str) -> None:
         self.session, self.id, self.master = session, session.header.id, caller
         self.seats: list[str] = [""] * len(session.header.seats)
-        """Nicks of those who have come, by their seats."""
+        """Nicks of those who have arrived, by seat; empty strings for the others."""
         self._agreed: set[str] = set()
-        """Who goes on with robots for those who have not come."""
+        """Nicks of those who agree to continue with robots for the absent players."""
         self.sit_down(caller, None)
 
     @property
     def absent(self) -> list[str]:
-        """Who has not come."""
+        """Names of the players who have not arrived."""
         return [who.name for seat, who in self.session.people.items() if not self.seats[seat]]
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
-        """Somebody comes, to her own seat.  Raises ``RequestRefused``."""
+        """Seat a player in their own seat.  Raises ``RequestRefused`` if the session is not theirs."""
         own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
         if own is None:
             raise RequestRefused("that session is not yours")
         self.seats[own] = nick
 
     def leave(self, nick: str) -> None:
-        """Somebody goes."""
         self.seats = ["" if who == nick else who for who in self.seats]
         self._agreed.discard(nick)
 
     def agree(self, nick: str) -> bool:
-        """Somebody goes on with robots for those who have not come; whether all who have come do.  Raises."""
+        """Agree to robots for the absent players; return True if all who have arrived agree.
+
+        Raises ``RequestRefused`` if the player has not arrived.
+        """
         if nick not in self.seats:
             raise RequestRefused("sit down at that table first")
         self._agreed.add(nick)
         return self._agreed.issuperset(filter(None, self.seats))
 
     def row(self, _here: Collection[str]) -> TableInfo:
-        """How the lobby shows it."""
+        """Describe the table for the lobby."""
         return self.session.row(self.seats, self.master, taken_up=True)

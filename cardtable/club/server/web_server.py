@@ -1,7 +1,7 @@
-"""The door of a club for those who have nothing but a browser: each tab is a guest's program that runs here.
+"""Endpoint of a club for browsers: each tab shows a client process that runs at the host.
 
-Who she is is asked on a page, before anything is started for her, and her wrong tries count for her own address.  Her
-browser keeps the token with which she comes back.
+The login is a page of its own, so that no process is started before it, and wrong tries count for the browser's
+address.  A cookie holds the token for the next visit.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, 
 from cardtable.store import paths
 
 PATIENCE: Final = 15.0
-"""Seconds in which a request has to come, and after which a connection without one is closed."""
+"""Seconds in which a request has to arrive, and after which an idle connection is closed."""
 MOST_BYTES: Final = 4096
-"""Of what is said on the page."""
+"""Largest login form, in bytes."""
 MOST_TYPED: Final = 64 * 1024
-"""Bytes of a frame from a tab."""
+"""Largest frame from a tab, in bytes."""
 ALIVE: Final = 20.0
 GRACE_SECONDS: Final = 3.0
-"""For which a program may keep on after its tab has gone."""
+"""Seconds that a client process may run on after its tab has closed."""
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
 _COMING_IN: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
@@ -45,22 +45,22 @@ _ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
 class WebEndpoint:
-    """Lets guests into one club, each tab with a program of its own that goes in by another door."""
+    """Browser endpoint of one club: gives each tab a client process, which connects to the WebSocket endpoint."""
 
     def __init__(self, programs: HostedClients, club: str, host: str, ssl: SSLContext | None) -> None:
-        """``club``: what it is called."""
+        """`club`: name of the club."""
         self._programs, self._members = programs, programs.members
         self._club, self._host, self._ssl = club, host, ssl
         self._gate = OriginPolicy(host, any_name=ssl is not None)
         self._cookie = ""
-        """Its name; with the port, since the servers of one machine share their cookies."""
+        """Name of the cookie; includes the port, since all servers of one machine share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
         self._closed = ""
-        """Why it is over."""
+        """Reason of the closing; empty while open."""
 
     @asynccontextmanager
     async def listen(self, port: int, why: str) -> AsyncIterator[int]:
-        """Be open: the port; all tabs are told why when this is left.  Raises ``OSError``."""
+        """Listen, and yield the port; on exit close all tabs with the reason `why`.  Raises ``OSError``."""
         app = web.Application(middlewares=[self._judge], client_max_size=MOST_BYTES)
         app.add_routes(
             [
@@ -92,7 +92,7 @@ class WebEndpoint:
         assert server is not None
 
         class Connection(_Connection):
-            door, tls = PendingConnections(most_pending() // 2), self._ssl  # one that loads a file opens that, too
+            door, tls = PendingConnections(most_pending() // 2), self._ssl  # half: each may open a file, too
 
         return await loop.create_server(
             lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE),
@@ -118,23 +118,26 @@ class WebEndpoint:
                 await request.read()
         except TimeoutError:
             raise refusal(_UNREADABLE) from None
-        _pending(request).count()  # as the newest
+        _pending(request).count()  # moves it to the newest place
         return await handler(request)
 
-    # Who she is
+    # Login
 
-    def _whence(self, request: web.Request) -> ConnectionOrigin:
+    def _origin(self, request: web.Request) -> ConnectionOrigin:
         return origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
     def _known(self, request: web.Request) -> str | None:
-        """The nick of who comes back; ``None`` where nobody does.  Raises ``LoginError``."""
+        """Return the nick of the browser's cookie; ``None`` without a cookie.
+
+        Raises ``LoginError`` if its token is invalid.
+        """
         nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
         if not token:
             return None
         return self._members.enter_by_token(nick[:64], token[:64]).nick
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
-        """The table for who has been let in, for others the question who they are."""
+        """Serve the page with the terminal to a browser that is logged in, the login form to others."""
         why = ""
         try:
             if "anew" not in request.query and self._known(request):
@@ -145,7 +148,7 @@ class WebEndpoint:
         return self._ask(request, {}, why)
 
     async def _come_in(self, request: web.Request) -> web.StreamResponse:
-        """Somebody says who she is."""
+        """Handle the login form."""
         self._gate.judge_origin(request)
         try:
             typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
@@ -154,9 +157,9 @@ class WebEndpoint:
         said = {name: values[0].strip()[:200] for name, values in typed.items()}
         nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
         try:
-            whence = self._whence(request)
+            client_origin = self._origin(request)
             with _pending(request).exempt():
-                person, token = await self._members.log_in(nick[:64], whence, code=code[:64], password=password)
+                person, token = await self._members.log_in(nick[:64], client_origin, code=code[:64], password=password)
         except LoginError as error:
             return self._ask(request, said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
@@ -171,7 +174,7 @@ class WebEndpoint:
         return in_
 
     def _ask(self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
-        """The page that asks who she is."""
+        """Return the login form."""
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
         if self._members.code:
             fields.append(("code", "The code of the club", "text"))
@@ -183,13 +186,13 @@ class WebEndpoint:
             for name, label, kind in fields
         ]
         page = _COMING_IN.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
-        page = page.replace("<!-- readable -->", "" if self._whence(request).secret else READABLE)
+        page = page.replace("<!-- readable -->", "" if self._origin(request).secret else READABLE)
         return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
 
-    # What she gets: the program, and nothing else
+    # Client process
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
-        """Play in one tab, until it is closed, the program ends, or the club does."""
+        """Run a client process in a tab until the tab is closed, the process ends or the club closes."""
         self._gate.judge_origin(request)
         try:
             nick = self._known(request)
@@ -202,7 +205,7 @@ class WebEndpoint:
         assert request.transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
         try:
-            with self._programs.place(nick, self._whence(request)) as environment, _pending(request).exempt():
+            with self._programs.place(nick, self._origin(request)) as environment, _pending(request).exempt():
                 await BrowserTab(tab, request.transport.abort).show(
                     self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
                 )
@@ -217,7 +220,7 @@ class WebEndpoint:
 
 
 class _Connection(PendingProtocol, web.RequestHandler):
-    """A connection of a browser, which counts as pending unless its tab shows a program."""
+    """Connection of a browser, counted as pending unless its tab shows a client process."""
 
 
 def _pending(request: web.Request) -> PendingConnection:
@@ -227,7 +230,7 @@ def _pending(request: web.Request) -> PendingConnection:
 
 
 def _page(page: str, status: int = 200) -> web.Response:
-    """A page that is not kept."""
+    """Return a page that browsers do not cache."""
     return web.Response(text=page, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 

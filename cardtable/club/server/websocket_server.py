@@ -1,4 +1,4 @@
-"""The door of a club for programs at other machines: WebSocket."""
+"""WebSocket endpoint of a club, for client programs."""
 
 import asyncio
 import secrets
@@ -44,35 +44,35 @@ from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 
 PATIENCE: Final = 10.0
-"""Seconds in which somebody has to say who she is."""
+"""Seconds for the login."""
 ALIVE: Final = 20.0
-"""Seconds after which a connection is asked whether it is still there, and for which it may be silent then."""
+"""Seconds between pings of a connection, and until a missing answer ends it."""
 MOST_PROGRAMS: Final = 8
-"""Connections of one person at a time; with one more the oldest ends."""
+"""Limit of connections of one person; one more ends the oldest."""
 FULL_RETRY: Final = 30
-"""Seconds after which a guest's program asks again whether there is room."""
+"""Seconds after which a client refused by a full club tries again."""
 A_SECOND: Final = 20
-"""Frames that a guest may send, on the average; three times as many may come at once."""
+"""Frames per second that a client may send on average; bursts of three times as many."""
 WINDOW: Final = 12
-"""Bits of the window of the compression: 4 kB, which a host of hundreds of guests can afford."""
+"""Bits of the compression window: 4 kB of memory, which a host of hundreds of clients can afford."""
 
 
 class WebSocketEndpoint:
-    """Lets guests into one room."""
+    """Endpoint that lets clients into one club."""
 
     def __init__(self, room: ClubLobby, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
-        """``a_second``: frames that a guest may send, on the average."""
+        """`a_second`: frames per second that a client may send on average."""
         self._room, self._most, self._a_second = room, most_guests, a_second
         self._visits: dict[ConnectedClient, PendingConnection] = {}
-        """Those who are here, with the connections by which they have come."""
+        """Clients that have been let in, with their connections."""
         self._newcomers: list[str] = []
-        """The networks of people for whom places are held while it is checked who they are."""
+        """Networks of newcomers for whom places are reserved during their login."""
         self._paces = Paces(a_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
-        """Open the door at one more address.
+        """Listen at another address.
 
-        Connections that a web page has begun are refused: their ``Origin`` tells.
+        Connections made by web pages are refused by their ``Origin``.
         """
         deflate = ServerPerMessageDeflateFactory(
             server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
@@ -105,7 +105,7 @@ class WebSocketEndpoint:
         )
 
     async def _guest(self, connection: ServerConnection, pending: PendingConnection) -> None:
-        with suppress(ConnectionClosed, TimeoutError):  # whose first word is late tries again
+        with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
                 visit = await self._let_in(connection, pending)
             except LoginError as error:
@@ -121,9 +121,9 @@ class WebSocketEndpoint:
                 await self._room.leave(visit)
 
     def _refuse_full(self, nick: str, *, is_member: bool) -> None:
-        """Raise ``LoginError`` if there is no place for a person.
+        """Raise ``LoginError`` if the club is full.
 
-        Nobody needs another one who is here, has a seat at an open table, or is a player of the club.
+        Players with a profile, with a seat at an open table, or with another connection are let in anyway.
         """
         if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._has_place(nick)):
             raise LoginError(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
@@ -133,19 +133,19 @@ class WebSocketEndpoint:
         return {visit.nick for visit in self._visits}
 
     def _has_place(self, nick: str) -> bool:
-        """Return True if a person is here, or has a seat at an open table."""
+        """Return True if the person is connected already, or has a seat at an open table."""
         seated = [place.name for row in self._room.floor.rows().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
     def _newcomer(self, nick: str, address: str) -> Iterator[None]:
-        """Hold a place for a person who has to be let in first.  Raises ``LoginError``."""
-        if profiles.find(nick):  # a password is asked for
+        """Reserve a place for a newcomer during the login.  Raises ``LoginError`` if there is none."""
+        if profiles.find(nick):  # the login requires a password
             yield
             return
         self._refuse_full(nick, is_member=False)
         network = client_network(address)
-        here = {visit.nick: client_network(visit.whence.address) for visit in self._visits}
+        here = {visit.nick: client_network(visit.origin.address) for visit in self._visits}
         networks = [*here.values(), *self._newcomers]
         own = networks.count(network)
         if own >= network_share(self._most, len(networks) - own) and not (is_local(address) or self._has_place(nick)):
@@ -165,7 +165,7 @@ class WebSocketEndpoint:
 
     async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
         if connection.subprotocol != SUBPROTOCOL:
-            with suppress(TimeoutError):  # programs of version 1 speak first, and could not read what comes before
+            with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
                 await asyncio.wait_for(connection.recv(), PATIENCE)
             raise LoginError(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
         members, nonce = self._room.members, secrets.token_urlsafe(24)
@@ -177,20 +177,22 @@ class WebSocketEndpoint:
         if not isinstance(hello, Hello):
             raise LoginError("say who you are first")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        whence = origin(connection.remote_address[0], encrypted=encrypted)
+        client_origin = origin(connection.remote_address[0], encrypted=encrypted)
         with pending.exempt():
             if hello.proof:
                 person, admitted = members.enter_by_proof(hello, nonce)
-                with suppress(CardtableError):  # the room retries it
+                with suppress(CardtableError):  # the lobby retries
                     await members.save()
                 self._refuse_full(person.nick, is_member=person.member)
-                return self._room.enter(person, "", admitted or whence)
-            with self._newcomer(hello.nick, whence.address):
-                person, token = await members.log_in(hello.nick, whence, code=hello.code, password=hello.password)
-                return self._room.enter(person, token, whence)
+                return self._room.enter(person, "", admitted or client_origin)
+            with self._newcomer(hello.nick, client_origin.address):
+                person, token = await members.log_in(
+                    hello.nick, client_origin, code=hello.code, password=hello.password
+                )
+                return self._room.enter(person, token, client_origin)
 
     async def _stay(self, connection: ServerConnection, visit: ConnectedClient) -> None:
-        """Hear her and tell her, until one of both ends."""
+        """Receive from and send to a client until either ends."""
         both = [asyncio.create_task(self._hear(connection, visit)), asyncio.create_task(_tell(connection, visit))]
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -206,7 +208,7 @@ class WebSocketEndpoint:
         async for frame in connection:
             if not self._paces.of(visit.nick).one():
                 visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
-                await asyncio.sleep(PATIENCE)  # she is told first
+                await asyncio.sleep(PATIENCE)  # leaves time to send the reason
                 return
             try:
                 message = decode_client(frame)
@@ -219,7 +221,7 @@ class WebSocketEndpoint:
 
 
 class _Connection(PendingProtocol, ServerConnection):
-    """A connection that counts as pending until its person is let in."""
+    """Connection that counts as pending until its client is let in."""
 
 
 async def _tell(connection: ServerConnection, visit: ConnectedClient) -> None:
@@ -229,5 +231,5 @@ async def _tell(connection: ServerConnection, visit: ConnectedClient) -> None:
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Let programs of other versions connect, too, so that they can be told why they are not let in."""
+    """Accept clients of other versions, too, so that they can be sent the reason of their refusal."""
     return next((each for each in offered if each == SUBPROTOCOL), None)

@@ -1,1 +1,1 @@
-"""A Textual program in a browser tab: the page, the program itself, and which pages may open it."""
+"""Textual program in a browser tab: the page, the process, and the check of a request's origin."""

@@ -1,7 +1,7 @@
-"""A tab of a browser, and the program that is shown in it.
+"""Browser tab that shows a Textual program.
 
-The page sends frames, JSON arrays with a name first: what was typed, sizes, whether the page has the focus, and a ping.
-It gets what the program paints, in bytes.
+The page sends frames, JSON arrays that begin with a name: keyboard input, sizes, focus, and pings.  It receives the
+program's terminal output as bytes.
 """
 
 import asyncio
@@ -19,21 +19,21 @@ from cardtable.store import paths
 PAGE: Final = paths.shipped("club", "browser", "page.html")
 SCRIPT: Final = paths.shipped("club", "browser", "page.js")
 TERMINAL: Final = paths.shipped("static", package="textual_serve")
-"""The terminal in which a page shows the program: script, style and font."""
+"""Folder of the terminal emulator that the page loads: script, style and font."""
 MOST_CELLS: Final = 1000
-"""How many columns or rows are painted."""
+"""Largest number of columns and of rows."""
 STUCK_SECONDS: Final = 30
-"""How long a page may take to read what it is shown."""
+"""Seconds until a page that does not read its frames is disconnected."""
 
 
 class TerminalSize(msgspec.Struct, frozen=True):
-    """How many columns and rows a page has room for."""
+    """Terminal size that fits a page."""
 
     width: Annotated[int, msgspec.Meta(ge=1)]
     height: Annotated[int, msgspec.Meta(ge=1)]
 
     def limited(self) -> Self:
-        """The size that is painted: each column and row costs memory and time."""
+        """Return the size reduced to the maximum: every column and row costs memory and time."""
         return type(self)(min(self.width, MOST_CELLS), min(self.height, MOST_CELLS))
 
 
@@ -44,23 +44,23 @@ class Typed(msgspec.Struct, frozen=True, array_like=True, tag="stdin"):
 
 
 class Resized(msgspec.Struct, frozen=True, array_like=True, tag="resize"):
-    """The page has another size."""
+    """Notice that the size of the page has changed."""
 
     size: TerminalSize
 
 
 class Pinged(msgspec.Struct, frozen=True, array_like=True, tag="ping"):
-    """The page asks for an answer."""
+    """Ping of the page, answered with a pong."""
 
     text: str
 
 
 class Focused(msgspec.Struct, frozen=True, array_like=True, tag="focus"):
-    """The page has the focus."""
+    """Notice that the page has got the focus."""
 
 
 class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
-    """The page does not have the focus any more."""
+    """Notice that the page has lost the focus."""
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
@@ -70,14 +70,14 @@ _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
 class ProtocolError(Exception):
-    """Something came from a page that no page of ours sends."""
+    """A page has sent an invalid frame."""
 
     def __init__(self) -> None:
         super().__init__("what it sent is not understood")
 
 
 def frame(text: str) -> Frame:
-    """Read a frame.  Raises ``ProtocolError``."""
+    """Decode a frame.  Raises ``ProtocolError``."""
     try:
         read: Frame = _DECODER.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -86,7 +86,7 @@ def frame(text: str) -> Frame:
 
 
 def asked_size(query: Mapping[str, str]) -> TerminalSize:
-    """The size that an address asks for, as it is painted; 80 by 24 where none can be made out."""
+    """Return the size in a URL's query, reduced to the maximum; 80 by 24 if it is missing or invalid."""
     try:
         return msgspec.convert(dict(query), TerminalSize, strict=False).limited()
     except msgspec.ValidationError:
@@ -94,7 +94,7 @@ def asked_size(query: Mapping[str, str]) -> TerminalSize:
 
 
 class BrowserTab:
-    """A page that is connected by ``socket``; ``hang_up`` cuts it off where it is stuck."""
+    """Page connected by `socket`; `hang_up` disconnects it if it does not read."""
 
     def __init__(self, socket: web.WebSocketResponse, hang_up: Callable[[], None]) -> None:
         self._socket, self._hang_up = socket, hang_up
@@ -108,10 +108,10 @@ class BrowserTab:
         patience: float | None = None,
         quiet: bool = False,
     ) -> None:
-        """Run the program that these words start until it ends or the page is closed.
+        """Run the command `words` in the tab until the program ends or the page is closed.
 
-        ``patience``: seconds after which it is killed where it does not end; ``quiet``: what it says of its
-        faults is not heard.  Raises ``ProtocolError``, and ``OSError`` where the program cannot be started.
+        `patience`: seconds after which a program that does not end is killed; `quiet`: discard its standard error.
+        Raises ``ProtocolError``, and ``OSError`` if the program cannot be started.
         """
         program = await TextualProcess.start(words, environment, size.width, size.height, quiet=quiet)
         showing = asyncio.create_task(self._show_all(program))
@@ -138,10 +138,9 @@ class BrowserTab:
             await self._socket.close()
 
     async def _in_time(self, sending: Coroutine[None, None, None]) -> None:
-        """Send something to the page.
+        """Send to the page, and disconnect it if it does not read.
 
-        A page that has gone or is stuck must not keep the program waiting: it could not end, and would keep its
-        session from everybody.
+        A page that is gone or stuck must not block the program: its session would stay locked.
         """
         try:
             async with asyncio.timeout(STUCK_SECONDS):

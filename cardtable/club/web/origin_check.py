@@ -1,8 +1,8 @@
-"""Which requests of browsers a server answers.
+"""Check of the host and origin of browser requests.
 
-The name under which it is reached (``Host``) has to be its own: else the name of a page from elsewhere could be made to
-point here.  And a program is shown on a page of this very server only (``Origin``), since browsers send its cookies for
-the pages of every other server of the same machine as well.
+``Host`` must be a name of the server: otherwise a foreign page's name could be made to resolve to this machine (DNS
+rebinding).  A program is shown only to a page of this very server (``Origin``), since browsers send its cookies for the
+pages of all servers of the same machine.
 """
 
 import re
@@ -22,7 +22,7 @@ CONTENT_SECURITY_POLICY: Final = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",  # the terminal writes style elements of its own
+        "style-src 'self' 'unsafe-inline'",  # the terminal emulator adds style elements
         "font-src 'self'",
         "img-src data:",
         "connect-src 'self' {socket}",
@@ -32,11 +32,11 @@ CONTENT_SECURITY_POLICY: Final = "; ".join(
     ]
 )
 _SOCKET_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]+")
-web_response.SERVER_SOFTWARE = "cardtable"  # type: ignore[attr-defined]  # also of answers to what is no request
+web_response.SERVER_SOFTWARE = "cardtable"  # type: ignore[attr-defined]  # also in answers to invalid requests
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Tell the browser that a page runs only scripts of this server and is shown in no other page."""
+    """Add headers that restrict a page to scripts of this server and forbid showing it in a frame."""
     host = request.headers.get("Host", "")
     socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
@@ -46,24 +46,24 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
 
 
 class OriginPolicy:
-    """Judges requests to a server on this host.  Those that are refused get ``HTTPForbidden``."""
+    """Checks of requests to a server on `host`; a refused request raises ``HTTPForbidden``."""
 
     def __init__(self, host: str, *, any_name: bool = False) -> None:
-        """``any_name``: a certificate proves that a name is the server's."""
+        """`any_name`: accept every host name, as a certificate proves that the name is the server's."""
         self._host, self._any_name = host.lower(), any_name
 
     def judge(self, request: web.Request) -> None:
-        """Refuse a request that names another server, or none."""
+        """Refuse a request without a ``Host`` that is a name of this server."""
         if not self.goes_by(request.headers.get("Host", "")):
             raise refusal(_OTHER_NAME)
 
     def judge_origin(self, request: web.Request) -> None:
-        """Refuse a request that does not come from a page of this server."""
+        """Refuse a request that comes from a page of another server, by its ``Origin``."""
         if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
             raise refusal(_OTHER_PAGE)
 
     def goes_by(self, netloc: str) -> bool:
-        """Return True if the server goes by this name, with or without a port."""
+        """Return True if `netloc`, with or without a port, is a name of the server."""
         try:
             name = urlsplit(f"//{netloc}").hostname or ""
         except ValueError:
@@ -78,6 +78,6 @@ class OriginPolicy:
 
 
 def refusal(why: str) -> web.HTTPForbidden:
-    """A page that says why, also on a small screen."""
+    """Return an error page with a reason, readable on small screens, too."""
     page = f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{why}</p>\n'
     return web.HTTPForbidden(text=page, content_type="text/html")

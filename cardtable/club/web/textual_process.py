@@ -1,7 +1,8 @@
-"""A program that is shown in a browser, by the protocol of Textual's web driver.
+"""Process of a Textual program shown in a browser, by the protocol of Textual's web driver.
 
-Both ways go packets: a letter, the length in four bytes, and so much of what it is about.  ``D`` is what is typed or
-painted, ``M`` a message as a JSON object with its ``type``.  Before its first packet the program sends a line.
+Both sides send packets: a letter, the length of the payload in four bytes, and the payload.  ``D`` is input or output
+of the terminal, ``M`` a message as a JSON object with a ``type``, ``P`` a binary message.  Before its first packet the
+program sends a line.
 """
 
 import asyncio
@@ -22,19 +23,19 @@ _MESSAGE: Final = b"M"
 _BINARY: Final = b"P"
 _FRAMES_A_SECOND: Final = 60
 PICTURE: Final = "image/svg+xml"
-"""The one kind of file that a program may hand over."""
+"""MIME type of the only files that a program may deliver."""
 _CHUNK_BYTES: Final = 256 * 1024
 _MOST_PICTURE_BYTES: Final = 4 * 1024 * 1024
 
 
 class Picture(NamedTuple):
-    """A file that a program hands over to be downloaded in its page."""
+    """SVG file that a program delivers to its page as a download."""
 
     data: bytes
 
 
 class _FileStart(msgspec.Struct, frozen=True):
-    """The message of a program that would hand over a file."""
+    """Message of a program that offers a file."""
 
     type: Literal["deliver_file_start"]
     key: str
@@ -42,24 +43,24 @@ class _FileStart(msgspec.Struct, frozen=True):
 
 
 class TextualProcess:
-    """Gets what is typed in a page, and gives what it paints.  Made by ``start``."""
+    """Textual program with its input and output.  Made by ``start``."""
 
     def __init__(self, process: Process) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._input, self._output = process, process.stdin, process.stdout
         self._picture = bytearray()
-        """What has come of a picture so far."""
+        """Chunks of a picture received so far."""
         self._key = ""
-        """The key under which the program hands it over."""
+        """Key under which the program delivers the picture."""
 
     @classmethod
     async def start(
         cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, quiet: bool = False
     ) -> Self:
-        """Start what these words name, in so many columns and rows.
+        """Start the command `words` with a size in columns and rows.
 
-        ``quiet``: what it writes on standard error goes nowhere.  Raises ``OSError``.
+        `quiet`: discard its standard error.  Raises ``OSError``.
         """
         shown = {
             "TEXTUAL_DRIVER": _DRIVER,
@@ -75,15 +76,15 @@ class TextualProcess:
         return cls(process)
 
     async def type(self, text: str) -> None:
-        """Pass on keys and clicks, as terminals send them."""
+        """Send keys and clicks, as terminals send them."""
         await self._send(_DATA, text.encode())
 
     async def tell(self, kind: str, **about: int | str) -> None:
-        """Tell it of its page."""
+        """Send a message about the page to the program."""
         await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
 
     async def paintings(self) -> AsyncIterator[bytes | Picture]:
-        """What it paints, and pictures that it hands over, until it ends; it waits where nobody reads."""
+        """Yield terminal output and pictures until the program ends; unread output blocks the program."""
         await self._output.readline()
         with suppress(asyncio.IncompleteReadError):
             while True:
@@ -98,7 +99,7 @@ class TextualProcess:
                     yield picture
 
     async def _begin_picture(self, packet: bytes) -> None:
-        """Ask for a picture that the program would hand over; other messages are not for the page."""
+        """Request a picture that the program offers; ignore other messages."""
         try:
             about = msgspec.json.decode(packet, type=_FileStart)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -111,12 +112,12 @@ class TextualProcess:
         await self.tell("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
 
     async def _take_chunk(self, packet: bytes) -> Picture | None:
-        """Add a chunk to the picture, and return it once it is whole; one that is too large is dropped."""
+        """Add a chunk to the picture, and return the picture when complete; drop one that is too large."""
         try:
-            found = msgspec.convert(load(packet), tuple[str, str, bytes])
+            chunk_message = msgspec.convert(load(packet), tuple[str, str, bytes])
         except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
             return None
-        kind, key, chunk = found
+        kind, key, chunk = chunk_message
         if kind != "deliver_chunk" or not self._key or key != self._key:
             return None
         self._picture += chunk
@@ -128,21 +129,20 @@ class TextualProcess:
         return picture
 
     async def end(self) -> None:
-        """Ask it to end; what it paints until then has to be read."""
+        """Ask the program to end; its output must be read until it does."""
         await self.tell("quit")
         self._input.close()
 
     def kill(self) -> None:
-        """End it, whatever it does."""
         with suppress(ProcessLookupError):
             self._process.kill()
 
     async def ended(self) -> int:
-        """Wait until it has ended; gives its exit code."""
+        """Wait for the end of the process, and return its exit code."""
         return await self._process.wait()
 
     async def _send(self, kind: bytes, about: bytes) -> None:
-        """Send a packet; to a program that has ended nothing is told."""
+        """Send a packet; ignored if the program has ended."""
         with suppress(ConnectionError, RuntimeError):
             self._input.write(kind + len(about).to_bytes(4, "big") + about)
             await self._input.drain()
