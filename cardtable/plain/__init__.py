@@ -1,1 +1,1 @@
-"""Play in plain lines: for screen readers, pipes and slow links."""
+"""Plain-text front end: prints and reads lines, for screen readers, pipes and slow links."""

@@ -1,4 +1,4 @@
-"""The legal actions of a turn: listed with numbers, and found again in what is typed."""
+"""Menu of the legal actions of a turn: numbered for display, and parsed from input."""
 
 import re
 from collections import Counter
@@ -33,52 +33,55 @@ _SIGNS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=Tru
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
 _FILLING: Final = ("and", "the", "to", "of", "on", "with")
-"""Words that no action is told from another by."""
+"""Words ignored in input, since they do not distinguish actions."""
 
 
 def normal(text: str) -> list[str]:
-    """The words of what is typed, small, cards in notation however they were told."""
+    """Split input into lower-case words, with cards in notation even if they were typed in words."""
     small = " ".join(re.sub(r"[,;:]", " ", text.lower()).translate(_SIGNS).split())
     small = _TEN.sub("t", _SPOKEN.sub(_in_notation, small))
     return [word for word in small.split() if word not in _FILLING]
 
 
-def _in_notation(found: re.Match[str]) -> str:
-    ranks = [_RANK[word] for word in found[1].split() if word != "and"]
-    suits = [_SUIT[word] for word in found[2].split() if word != "and"]
+def _in_notation(match: re.Match[str]) -> str:
+    ranks = [_RANK[word] for word in match[1].split() if word != "and"]
+    suits = [_SUIT[word] for word in match[2].split() if word != "and"]
     return " ".join([rank + suit for suit in suits for rank in ranks])
 
 
 def is_card(word: str) -> bool:
-    """Whether a word is a card in notation."""
+    """Return True if a word is a card in notation."""
     return bool(_CARD.fullmatch(word))
 
 
 def suits_as_letters(words: Sequence[str]) -> list[str]:
-    """The words, suits as letters."""
+    """Return the words with suit names replaced by letters."""
     return [_SUIT.get(word, word) for word in words]
 
 
 def number_of(word: str) -> int | None:
-    """The number that a word is."""
+    """Return the number that a word represents (at most 6 digits are used), or ``None``."""
     return int(word[:6]) if word.isascii() and word.isdecimal() else None
 
 
 _FEWEST_IN_RANGE: Final = 3
-"""Numbers in a row that are told by the first and the last."""
+"""Least length of a run of numbers that is printed as a range."""
 _MOST_LISTED: Final = 60
-"""Actions of one kind that can be heard one after the other."""
+"""Limit of actions of one kind that are listed individually."""
 FIRST: Final = "play"
-"""What is done with a card comes first in the list, before what could be said instead."""
+"""Action kind that is listed first."""
 
 
 class AmbiguousInput(ValueError):
-    """What was typed is no legal action; why, in a line."""
+    """Input does not determine one legal action; the text is a line for the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What may be done in a turn, in groups of one kind, and the number of each; what each is called after its kind."""
+    """Legal actions of a turn, grouped by kind, with their numbers and names.
+
+    `groups`: actions by kind, in order; `numbers`: action by number; `called`: text of an action after its kind.
+    """
 
     groups: tuple[tuple[Action, ...], ...]
     numbers: dict[int, Action]
@@ -90,19 +93,20 @@ class Choices:
         return [action for group in self.groups for action in group]
 
     def shortest(self, action: Action) -> str:
-        """Return the shortest text that chooses an action: its number, or its words where it has none."""
+        """Return the shortest text that chooses an action: its number, or its words if it has none."""
         numbers = [str(number) for number, numbered in self.numbers.items() if numbered == action]
         return numbers[0] if numbers else self.words(action)
 
     def words(self, action: Action) -> str:
-        """An action as it is told: ``play six of diamonds``."""
+        """Return the words for an action: ``play six of diamonds``."""
         return f"{action.kind} {self.called[action]}" if action.notation else self.called[action]
 
 
 def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices:
-    """The actions by kind, numbered from 1; amounts stand for themselves, beside other actions after their kind only.
+    """Group actions by kind, and number them from 1.
 
-    ``called``: what an action is called after its kind; an amount, where it is nothing but its number.
+    Amounts, such as bids, are chosen by their own value; if there are other kinds, too, the kind must precede it.
+    `called` returns the text of an action after its kind; for an amount the text is its number.
     """
     kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST))
     groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
@@ -115,13 +119,13 @@ def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices
 
 
 def _amounts(group: Sequence[Action], called: dict[Action, str]) -> bool:
-    """Whether these are told by their numbers alone; there may be a word for one of these."""
+    """Return True if all actions of a group have amounts; some may be called by a word instead of a number."""
     numbers = [called[action] == str(action.amount) for action in group]
     return any(numbers) and all(action.amount is not None for action in group)
 
 
 def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
-    """A sentence for each kind of action; ``explained`` has a word on some of them."""
+    """Return a sentence for each kind of action; `explained` returns a remark on an action, or an empty string."""
     return [
         _range(group, given, explained) if _amounts(group, given.called) else _items(group, given, explained)
         for group in given.groups
@@ -129,15 +133,15 @@ def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
 
 
 def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
-    """Numbers of which one is to be typed, after the kind where there are other kinds."""
+    """Describe a group of amounts: the numbers to choose from, after the kind if there are several kinds."""
     alone, why = bool(given.numbers) and len(given.groups) == 1, explained(group[0])
     words = [given.called[action] for action in group if given.called[action] != str(action.amount)]
-    told = either([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
-    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {told}{f': {why}' * bool(why)}."
+    amounts = either([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
+    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {amounts}{f': {why}' if why else ''}."
 
 
 def _runs(values: Sequence[int]) -> list[str]:
-    """Numbers, those in a row by the first and the last: ``0 to 4``, ``6``, ``7``."""
+    """Format numbers, with runs as ranges: ``0 to 4``, ``6``, ``7``."""
     runs: list[list[int]] = []
     for value in values:
         if runs and runs[-1][-1] == value - 1:
@@ -145,12 +149,14 @@ def _runs(values: Sequence[int]) -> list[str]:
         else:
             runs.append([value])
     many = [len(run) >= _FEWEST_IN_RANGE for run in runs]
-    told = [[f"{run[0]} to {run[-1]}"] if far else list(map(str, run)) for run, far in zip(runs, many, strict=True)]
-    return [text for texts in told for text in texts]
+    texts_of_runs = [
+        [f"{run[0]} to {run[-1]}"] if far else list(map(str, run)) for run, far in zip(runs, many, strict=True)
+    ]
+    return [text for texts in texts_of_runs for text in texts]
 
 
 def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
-    """Each action with its number before it, or one of very many; the kind is told once, where words follow it."""
+    """Describe a group by its numbered actions, or by one example if there are too many."""
     if len(group) > _MOST_LISTED:
         return f"{group[0].kind.capitalize()} and say which, such as {group[0].kind} {given.called[group[0]]}."
     numbers = {action: number for number, action in given.numbers.items()}
@@ -162,7 +168,7 @@ def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action]
 
 
 def understood(typed: str, given: Choices) -> Action:
-    """The action that is meant: by its number, its text, or as much of it as no other action has.
+    """Return the action that input identifies by number, text, or unambiguous part of its text.
 
     All cards of an action must be named, in any order.  Raises ``AmbiguousInput``.
     """
@@ -172,9 +178,9 @@ def understood(typed: str, given: Choices) -> Action:
             numbers = either(_runs(sorted(given.numbers)))
             raise AmbiguousInput(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
         return given.numbers[number]
-    told = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
-    exact = [action for action, texts in told.items() if words in texts]
-    meant = exact or _meant(words, told) or _meant(suits_as_letters(words), told)
+    texts_of = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
+    exact = [action for action, texts in texts_of.items() if words in texts]
+    meant = exact or _meant(words, texts_of) or _meant(suits_as_letters(words), texts_of)
     if len(meant) == 1:
         return meant[0]
     if meant:
@@ -183,17 +189,17 @@ def understood(typed: str, given: Choices) -> Action:
 
 
 def named(typed: str) -> Cards:
-    """The cards that are named in what is typed."""
+    """Return the cards named in input."""
     return mask_of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
 
 
-def _meant(words: Sequence[str], told: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
-    """The actions for which the words could be enough."""
-    return [action for action, texts in told.items() if any(_could_be(words, text) for text in texts)]
+def _meant(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
+    """Return the actions that the words match at least in part."""
+    return [action for action, texts in texts_of.items() if any(_could_be(words, text) for text in texts)]
 
 
 def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
-    """Whether the words are enough for an action: all its cards, and nothing that is not in it."""
+    """Return True if the words name all cards of an action, and no word is foreign to it."""
     said, meant = Counter(words), Counter(action)
     if said - meant or not said:
         return False
@@ -201,7 +207,7 @@ def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
 
 
 def tell_time(run: PlayableSession, view: View) -> None:
-    """What the clocks show of the seat of ``view``, where there are any."""
+    """Print the time left to the seat of `view`, for the round and for the session, if there are clocks."""
     of_round, of_seats = run.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
@@ -209,25 +215,25 @@ def tell_time(run: PlayableSession, view: View) -> None:
 
 
 def _duration(seconds: float) -> str:
-    """Time on a clock in words."""
+    """Format a time of a clock in minutes and seconds."""
     whole, rest = divmod(max(int(seconds), 0), 60)
     return f"{counted(whole, 'minute')} and {counted(rest, 'second')}"
 
 
 def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
-    """The action that is meant by what is typed.
+    """Return the action that input identifies.
 
-    Raises ``AmbiguousInput`` with a sentence that says why there is none.
+    Raises ``AmbiguousInput`` with the sentence to print.
     """
     try:
         return understood(typed, given)
     except AmbiguousInput as error:
-        told = _why_not(typed, game, view) or str(error)
-        raise AmbiguousInput(told or f"I do not understand: {typed[:40]}. Type help.") from None
+        reason = _why_not(typed, game, view) or str(error)
+        raise AmbiguousInput(reason or f"I do not understand: {typed[:40]}. Type help.") from None
 
 
 def _why_not(typed: str, game: AnyGame, view: View) -> str:
-    """Why what is typed may not be done, as the rules have it; nothing where they say nothing of it."""
+    """Return the game's reason why input is illegal, as a sentence; empty if the rules give none."""
     cards = named(typed)
     if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
         possible = (
@@ -238,7 +244,7 @@ def _why_not(typed: str, game: AnyGame, view: View) -> str:
 
 
 def _forbidden(typed: str, game: AnyGame, view: View) -> bool:
-    """Whether a bid is typed that could be made by somebody else."""
+    """Return True if input is a bid that the rules forbid this seat only."""
     *kind, last = normal(typed)
     said, bids = number_of(last), game.bids(view)
     if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):

@@ -1,4 +1,4 @@
-"""What can be typed at any table besides actions: what is to be read and heard there, and what the expert thinks."""
+"""Commands at a table that only print information: score sheet, rules, hints, hands, tricks and chat."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -29,42 +29,42 @@ from cardtable.wording.score_sheet import HasScoreSheet
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _MARK: Final = re.compile(r"(#+|[-+*]) ")
 _MARKS: Final = {"- ": "- ", "+ ": "in force: ", "* ": "not in force: ", "# ": "", "## ": "", "### ": ""}
-"""How headings and lists begin, and what is said for it."""
+"""Prefixes of headings and list items in Markdown, with the words printed for them."""
 _TABLE: Final = "    "
-"""Begins a line that stays as it is."""
+"""Prefix of lines that are not reflowed."""
 
 
 def say_sheet(table: HasScoreSheet, view: View, names: Sequence[str]) -> None:
-    """The finished rounds, a line each, the contracts that are left as ``view`` shows them, and the standing."""
+    """Print the score sheet: a line per finished round, the contracts left in `view`, and the standing."""
     say(*rounds(table, names))
     say(*contracts_left(table.game, view, names))
     say(sentence(sheets.standing(names, table)))
 
 
 def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
-    """The finished rounds, a line each."""
+    """Describe the finished rounds, a line each."""
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
-        told = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
+        seats = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
         played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score, table.sides)
-        lines.append(letters(f"Round {number}{f', {played}' * bool(played)}: {'; '.join([*told, *bonuses])}."))
+        lines.append(letters(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
     return lines
 
 
 def _played(title: Title) -> str:
-    """What a round was, for the ear."""
+    """Describe in words what a round was about."""
     if isinstance(title, HighTitle):
         return f"{RANK_WORDS[title.rank]} high" if title.suit is None else spoken(str(title))
     return in_words(title) or str(title)
 
 
 def rules(key: str, options: Options) -> None:
-    """The rules page, a paragraph a line; of each option what is in force and what is not."""
+    """Print the rules page, a paragraph per line, with each house rule marked as in force or not."""
     say(*_read_out(marked(rules_of(key), options)))
 
 
 def _read_out(page: str) -> list[str]:
-    """A page of Markdown as it is read out: its paragraphs whole, without the signs for headings and stress."""
+    """Convert Markdown to lines to be read aloud: whole paragraphs, without markup."""
     lines: list[str] = []
     for line in letters(_STRESS.sub("", page)).splitlines():
         begins = not line or line.startswith(_TABLE) or _MARK.match(line)
@@ -76,14 +76,14 @@ def _read_out(page: str) -> list[str]:
     return lines
 
 
-def talk(told: Iterable[Note], names: Sequence[str]) -> None:
-    """What has been said, of all that somebody was told."""
-    talk = [note for note in told if isinstance(note, Said)]
+def talk(notes: Iterable[Note], names: Sequence[str]) -> None:
+    """Print the chat among a seat's notes."""
+    talk = [note for note in notes if isinstance(note, Said)]
     say(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 
 def say_advice(given: Advice) -> None:
-    """What the expert would do and why; how that and what else is worth a look compare."""
+    """Print a hint: the expert's action, its reasons, and the comparison with other actions."""
     say(sentence(spoken(given.sentence)))
     if len(given.lines) > 1:
         say(f"{given.measure.sentence}:")
@@ -92,11 +92,11 @@ def say_advice(given: Advice) -> None:
 
 
 def _compared(line: AdviceLine, given: Advice) -> str:
-    """How an action compares: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
+    """Compare an action: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
     lead = given.lead(line)
     parts = []
     if lead is not None:
-        error = f", error {'unknown' if isinf(line.error) else f'{line.error:.1f}'}" * bool(line.error)
+        error = f", error {'unknown' if isinf(line.error) else f'{line.error:.1f}'}" if line.error else ""
         first = line is given.lines[0]
         close = f", {given.standing(line)}" if line.as_good and not first else ""
         parts.append(f"{better(lead, exact=True, first=first)}{error}{close}")
@@ -109,7 +109,7 @@ _NOT_ENTER: Final = "An empty line plays nothing: it tells how things stand."
 
 
 class SheetSeen(NamedTuple):
-    """A score sheet, as those see it who sit at the table."""
+    """Score sheet as one seat sees it."""
 
     game: AnyGame
     seats: int
@@ -121,10 +121,10 @@ class SheetSeen(NamedTuple):
 
 
 class InfoCommands:
-    """Tells it at one table."""
+    """Information commands at one table."""
 
     def __init__(self, run: PlayableSession, names: Names, help_: Sequence[str]) -> None:
-        """``help_``: what can be typed there, in lines."""
+        """`help_`: lines of the help text."""
         self._run, self._names = run, names
         self._back = LastRound(run, names)
         self._tells: dict[str, Callable[[View], None]] = {
@@ -139,18 +139,18 @@ class InfoCommands:
         }
 
     def tell(self, word: str, rest: str, view: View) -> bool:
-        """Tell what is typed, from the seat of ``view``, if it is one of these; whether it was."""
+        """Execute an information command for the seat of `view`; return False if the input is none."""
         if word in self._tells and not rest:
             self._tells[word](view)
             return True
         return self.look_back(word, rest)
 
     def look_back(self, word: str, rest: str) -> bool:
-        """Tell what is typed, if it is about the last deal; whether it was."""
+        """Execute a command about the last deal; return False if the input is none."""
         return self._back.command(word, rest)
 
     def hands(self, view: View) -> None:
-        """The hands of the others, where all lie open; with nobody at the table those of all."""
+        """Print the other players' hands if all hands are open; without human players all hands."""
         run = self._run
         if not run.hands_open:
             say("The hands of the others are closed.")
@@ -160,7 +160,6 @@ class InfoCommands:
         say(*hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
 
     def _hint(self, view: View) -> None:
-        """What the expert would do, why, and what else is worth a look."""
         if not view.legal:
             say("There is nothing to choose now.")
             return
@@ -170,10 +169,10 @@ class InfoCommands:
             say(f"To do that, type {possible(self._run.game, view).shortest(advice.lines[0].action)}. {_NOT_ENTER}")
 
     def _previous(self, view: View) -> None:
-        told = previous_trick(self._run.game, view, self._names)
+        lines = previous_trick(self._run.game, view, self._names)
         if not isinstance(view, TrickView):
-            told = [f"There are no tricks in {self._run.game.about.title}."]
-        say(*(told or ["No trick has been taken in this round."]))
+            lines = [f"There are no tricks in {self._run.game.about.title}."]
+        say(*(lines or ["No trick has been taken in this round."]))
 
     def _sheet(self, view: View) -> None:
         seen, game = self._run.seen(view.seat), self._run.game
@@ -195,20 +194,20 @@ HELP: Final = (
 
 
 class Steps:
-    """How far robots play on before the person watching is asked again."""
+    """Control of the spectator's pace: decides when robots pause for a command."""
 
     def __init__(self, table: Referee) -> None:
         self._table = table
         self._rounds = 0.0
-        """Until so many rounds are finished nobody is asked."""
+        """Number of finished rounds until which the spectator is not asked."""
 
     @property
     def due(self) -> bool:
-        """Whether the person is to be asked."""
+        """True if the spectator is to be asked."""
         return len(self._table.scores) >= self._rounds
 
     def go_on(self, typed: str) -> bool:
-        """Whether play is to go on after what is typed."""
+        """Execute a step command; return False if the input is none."""
         if typed not in ("", "1", "round", "all"):
             return False
         if typed in ("round", "all"):

@@ -1,4 +1,4 @@
-"""The last deal read out: hands, tricks or turns, points; and why somebody did what he did in it."""
+"""Last deal in plain text: hands, tricks or turns, points, and explanations of decisions."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,13 +17,13 @@ from cardtable.wording.rounds import begins, made, what
 
 
 class LastRound:
-    """What can be typed about the round that was finished last."""
+    """Commands about the last finished round."""
 
     def __init__(self, run: PlayableSession, names: Names) -> None:
         self._run, self._names = run, names
 
     def command(self, word: str, rest: str) -> bool:
-        """Do what is typed, if it is about the last deal; whether it was."""
+        """Execute ``deal`` or ``why``; return False if the input is neither."""
         if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
             return False
         try:
@@ -43,17 +43,17 @@ class LastRound:
             return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
         step, header = steps[number - 1], self._run.header
         if review.forced(step):
-            told = review.no_choice(step, self._names)
+            texts = review.no_choice(step, self._names)
         else:
             advice = worker.advised(review.question(finished, step, header, self._names))
-            told = review.reasons(step, header, self._names, advice)
+            texts = review.reasons(step, header, self._names, advice)
         assert step.seat is not None
         held = sentence(f"{self._names[step.seat]} had {hand(iter_cards(step.view.hand))}")
-        return [held, *[sentence(spoken(text)) for text in told]]
+        return [held, *[sentence(spoken(text)) for text in texts]]
 
 
 def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """The round in sentences; what somebody decided has its number before it."""
+    """Describe the round in sentences, with numbered decisions."""
     yield title(finished, names)
     for seat in finished.seats:
         yield result(finished, seat, names)
@@ -64,44 +64,47 @@ def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
     yield "why NUMBER: why it was done."
 
 
-def title(told: RoundReplay, names: Names) -> str:
-    """Which round it is, what was played, and who begins."""
-    return sentence(", ".join(filter(None, [f"round {told.number}", what(told), begins(told, names)])))
+def title(finished: RoundReplay, names: Names) -> str:
+    """Describe a round by its number, contract and first player."""
+    return sentence(", ".join(filter(None, [f"round {finished.number}", what(finished), begins(finished, names)])))
 
 
-def result(told: RoundReplay, seat: Seat, names: Names) -> str:
-    """What a seat made in a round that is over."""
-    assert told.score is not None
-    did, (_, points) = figures(told.game.columns, told.score.figures[seat]), made(told, seat)
+def result(finished: RoundReplay, seat: Seat, names: Names) -> str:
+    """Describe the figures and points of a seat in a finished round."""
+    assert finished.score is not None
+    did, (_, points) = figures(finished.game.columns, finished.score.figures[seat]), made(finished, seat)
     return sentence(f"{names[seat]}: {', '.join([*did, f'points {letters(points)}'])}")
 
 
-def dealt(told: RoundReplay, seat: Seat, names: Names) -> str:
-    """The hand that a seat was dealt, as far as it may be seen."""
-    return sentence(f"{names[seat]} is dealt {_held(told, seat, 0)}")
+def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
+    """Describe the visible cards of a seat's deal."""
+    return sentence(f"{names[seat]} is dealt {_held(finished, seat, 0)}")
 
 
-def _held(told: RoundReplay, seat: Seat, at: int) -> str:
-    """The hand of a seat after so many steps, as far as it may be seen."""
-    cards, unseen = told.hand(seat, at), told.unseen(seat, at)
+def _held(finished: RoundReplay, seat: Seat, at: int) -> str:
+    """Describe the visible cards in a seat's hand after `at` steps."""
+    cards, unseen = finished.hand(seat, at), finished.unseen(seat, at)
     return ", ".join(
-        [*[hand(iter_cards(cards))] * bool(cards or not unseen), *[counted(unseen, "hidden card")] * bool(unseen)]
+        [
+            *([hand(iter_cards(cards))] if cards or not unseen else []),
+            *([counted(unseen, "hidden card")] if unseen else []),
+        ]
     )
 
 
-def row_line(told: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """A line of the round as a sentence, with the numbers of its steps before them where there are any."""
-    return sentence(_trick(row, names, numbers) if row.trick else _steps(told, row, names, numbers))
+def row_line(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+    """Describe a line of the round, with the numbers of its steps if they have any."""
+    return sentence(_trick(row, names, numbers) if row.trick else _steps(finished, row, names, numbers))
 
 
 def _numbers(finished: RoundReplay) -> dict[int, int]:
-    """The numbers of the steps that somebody decided and that are told, in order."""
-    told = [step for row in finished.rows for step in row.steps if finished.steps[step].seat is not None]
-    return {step: number for number, step in enumerate(told, 1)}
+    """Number the steps that are decisions, from 1."""
+    decisions = [step for row in finished.rows for step in row.steps if finished.steps[step].seat is not None]
+    return {step: number for number, step in enumerate(decisions, 1)}
 
 
 def _trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """Who played what, and who took it; without numbers a trick that played itself."""
+    """Describe a trick by its cards and winner; without numbers if it was played automatically."""
     steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
     taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
@@ -113,12 +116,12 @@ def _number(step: int, numbers: Mapping[int, int]) -> str:
 
 
 def _steps(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """What was done; at the end what was left."""
+    """Describe the steps of a line; the last line lists the remaining cards."""
     if not row.steps:
         left = [f"{names[seat]} {_held(finished, seat, len(finished.steps))}" for seat in finished.seats]
         return f"at the end: {'; '.join(left)}"
-    told = []
+    parts = []
     for step in row.steps:
         said = [message(note, names).removesuffix(".") for note in finished.steps[step].notes]
-        told.append(_number(step, numbers) + "; ".join(said))
-    return ", ".join(told)
+        parts.append(_number(step, numbers) + "; ".join(said))
+    return ", ".join(parts)

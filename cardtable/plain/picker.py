@@ -1,4 +1,4 @@
-"""Where plain lines begin and end: at a session, or at the picker with numbers."""
+"""Entry point of the plain-text front end: the picker of games and sessions."""
 
 import sys
 from contextlib import suppress
@@ -52,9 +52,9 @@ HELP: Final = (
 
 
 def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Path | None = None) -> None:
-    """Play a session, or let the person choose one; returns when the person has left.  Raises ``UnsavedDataError``.
+    """Play a session, or run the picker; return when the user leaves.  Raises ``UnsavedDataError``.
 
-    ``opens``: the score table of a file, or a new one for a game, if its key is given, is kept first.
+    `opens`: path of a score table, or key of a game for a new one, opened first.
     """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
@@ -94,7 +94,7 @@ def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str
 
 
 class _Room:
-    """The picker: lists what there is, and does what is typed."""
+    """Picker dialog: lists sessions and games, and executes commands."""
 
     def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
         self._settings, self._not_kept = chosen, not_kept
@@ -102,7 +102,7 @@ class _Room:
         self._put_away = GivenUpStack()
 
     def offer_strays(self) -> None:
-        """Ask of each session that goes on elsewhere whether it is to be gone on with."""
+        """Offer to continue each recovered session."""
         say(*recovered_sessions.put_aside())
         for stray in recovered_sessions.offered():
             say(elsewhere(stray), "Type yes to go on with it.")
@@ -120,7 +120,7 @@ class _Room:
                 say(sentence(str(error)))
 
     def keep_score(self, opens: str | Path) -> None:
-        """Keep the score in a file, or in a new score table for the game that is called so."""
+        """Open a score table, or create one for the game with this key."""
         try:
             opened = score_tables.resume(opens) if isinstance(opens, Path) else begun(opens)
         except NotBegun:
@@ -131,14 +131,14 @@ class _Room:
             scoring.keep(opened, self._not_kept)
 
     def choose(self) -> None:
-        """List what there is until a table has been found and played at, or something has changed."""
+        """Print the list, and execute commands until the list has changed."""
         self._list()
         while typed := ask():
             try:
                 if self._does(typed):
                     return
             except DamagedJournal as error:
-                copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" * bool(error.good)
+                copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
                 say(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
                 say(sentence(str(error)))
@@ -148,15 +148,15 @@ class _Room:
                 say(sentence(str(failed)))
 
     def _list(self) -> None:
-        """The session to go on with, the games, the other sessions, as on the screen; then the deal of the day.
+        """Print the list: the session to continue, the games, the other sessions, and the deal of the day.
 
-        What another program has set meanwhile holds from here on.
+        Settings that another program has changed since are read first.
         """
-        with suppress(CardtableError):  # of a file that cannot be read nothing is taken
+        with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
-        found, day = sessions.listing(), _now().date()
-        first = next((each for each in found if not each.is_club_only), None)
-        others = [each for each in found if each is not first]
+        listed, day = sessions.listing(), _now().date()
+        first = next((each for each in listed if not each.is_club_only), None)
+        others = [each for each in listed if each is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
         say("The Table. Choose a number, or type help.")
         book, me = profiles.load()[0], profiles.me()
@@ -169,7 +169,7 @@ class _Room:
             say(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
 
     def _does(self, typed: str) -> bool:
-        """Do what is typed; whether the list is wanted again then."""
+        """Execute a command; return True if the list must be printed again."""
         word, *more = typed.split()
         word = word.lower()
         if [word, *more] == ["quit"]:
@@ -202,7 +202,7 @@ class _Room:
         return False
 
     def _opens(self, word: str, more: list[str]) -> bool:
-        """Open a session, a score table or the archive, if that is typed; whether it is."""
+        """Execute a command that opens a session, a score table or the archive; return False if the input is none."""
         if word == "archive":
             PlainArchive(self._go_on).stay(" ".join(more))
         elif word == "score" and len(more) < 2:
@@ -214,14 +214,14 @@ class _Room:
         return True
 
     def _go_on(self, item: Summary) -> None:
-        """Go on with a session or a score table."""
+        """Resume a session or a score table."""
         if item.real_cards:
             self.keep_score(item.path)
         else:
             play(sessions.resume(item.path), self._settings, self._not_kept)
 
     def _found(self, word: str, more: list[str]) -> Session | None:
-        """The session that is begun or gone on with; ``None`` if something else is wanted."""
+        """Begin or resume the session that the input names; ``None`` if it names none."""
         item = self._item(word)
         if isinstance(item, GameInfo):
             return _begun(session_setup.parse_setup(GAMES[item.key], more, profiles.me()))
@@ -236,7 +236,7 @@ class _Room:
         return None
 
     def _give_up(self, table: Summary) -> bool:
-        """Give a session up, after a question if the settings want one; whether it was."""
+        """Abandon a session, after confirmation if the settings require it; return True if done."""
         if self._settings.confirm:
             say(f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it.")
             if ask().lower() not in ("yes", "y"):
@@ -250,7 +250,7 @@ class _Room:
         return True
 
     def _table(self, words: list[str]) -> Summary | None:
-        """The session whose number is the only word."""
+        """Return the session with the number given as the only word."""
         item = self._item(words[0]) if len(words) == 1 else None
         return item if isinstance(item, Summary) else None
 
@@ -267,7 +267,7 @@ def _told(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_o
         return f"A session that cannot be opened: {item.trouble}"
     when = age(datetime.fromtimestamp(item.played, UTC), _now())
     names = called(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
-    known_as = f"{title(item)}{', the deal of the day' * (item.path == deal_of_day)}"
+    known_as = f"{title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
     standing = f"{known_as}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
     if item.real_cards:
         return f"Score table for real cards: {standing}"
@@ -277,21 +277,21 @@ def _told(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_o
 
 
 def _dealt_here(item: Summary) -> Path:
-    """The journal of a session whose cards are dealt here.  Raises ``CardtableError`` for a score table."""
+    """Return the journal of a session with dealt cards.  Raises ``CardtableError`` for a score table."""
     if item.real_cards:
         raise CardtableError("this is a score table for real cards; type its number to open it")
     return item.path
 
 
 def _deal() -> Session:
-    """The deal of the day: gone on with, or begun."""
+    """Resume or begin the deal of the day."""
     day, me = _now().date(), profiles.me()
-    found = session_setup.session(day, me)
-    return sessions.resume(found.path) if found and found.state == "open" else _begun(session_setup.table_of(day, me))
+    known = session_setup.session(day, me)
+    return sessions.resume(known.path) if known and known.state == "open" else _begun(session_setup.table_of(day, me))
 
 
 def _begun(table: session_setup.SessionSetup) -> Session:
-    """A new session, unless its people could not play here."""
+    """Begin a session.  Raises ``CardtableError`` if its players need a terminal and there is none."""
     people = [who.name for who in table.seats if not who.robot]
     need_privacy(len(people))
     players.need_terminal(people)
@@ -299,11 +299,11 @@ def _begun(table: session_setup.SessionSetup) -> Session:
 
 
 def _now() -> datetime:
-    """The time as the clocks show it here."""
+    """Return the present local time."""
     return datetime.now(UTC).astimezone()
 
 
 def _game(word: str) -> GameInfo | None:
-    """The game of a name as it is typed."""
+    """Return the game with a typed name, if any."""
     key = key_of(word)
     return ABOUT[key] if key else None

@@ -1,4 +1,4 @@
-"""Players in lines: who plays here, registering, signing in and out, and the ledger."""
+"""Player profiles in plain text: list, registration, signing in and out, passwords and ledger."""
 
 from collections.abc import Callable, Iterable
 from getpass import getpass
@@ -16,23 +16,23 @@ from cardtable.wording.formatting import either
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
 
 UNSEEN: Final = "(it is not shown)"
-"""Follows each question for a password."""
+"""Note after each prompt for a password."""
 
 
 def need_terminal(nicks: Iterable[str]) -> None:
-    """Raise ``CardtableError`` where somebody has to give a password that could not be hidden."""
+    """Raise ``CardtableError`` if a player must give a password and there is no terminal to hide it."""
     for nick in filter(profiles.locked, nicks):
         need_hiding(nick)
 
 
 def need_hiding(nick: str) -> None:
-    """Raise ``CardtableError`` where the password of a nick could not be hidden."""
+    """Raise ``CardtableError`` if there is no terminal to hide the password of `nick`."""
     if not on_terminal():
         raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
 
 
 def prove(nick: str) -> None:
-    """Ask for the password of a nick, if it was not given in this run; an empty line leaves.
+    """Ask for a player's password, unless it was given in this run; an empty line quits.
 
     Raises ``QuitRequested``, and ``CardtableError`` as ``need_terminal`` does.
     """
@@ -41,9 +41,10 @@ def prove(nick: str) -> None:
 
 
 def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
-    """Ask for the password of one of these until ``give`` takes it; an empty line is no for an answer.
+    """Ask for the password of one of several players until it is right; return False after an empty line.
 
-    Raises ``QuitRequested`` at the end of what can be read, and ``CardtableError`` as ``need_terminal`` does.
+    `give` tests a password and returns an error message or an empty string.  Raises ``QuitRequested`` at the end of
+    input, and ``CardtableError`` as ``need_terminal`` does.
     """
     need_terminal(nicks)
     while typed := asked(f"Password of {either(nicks)} {UNSEEN}: "):
@@ -54,7 +55,7 @@ def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
 
 
 def asked(prompt: str) -> str:
-    """What is typed unseen.  Raises ``QuitRequested`` at the end of what can be read."""
+    """Read a line without echo.  Raises ``QuitRequested`` at the end of input."""
     try:
         return typed_text(getpass(prompt))
     except EOFError:
@@ -62,7 +63,7 @@ def asked(prompt: str) -> str:
 
 
 def new() -> tuple[str, str]:
-    """A new password, typed twice; an empty line is none, and through a pipe none is asked for.
+    """Ask for a new password twice; return both, empty for none.  Through a pipe there is no prompt.
 
     Raises ``QuitRequested``.
     """
@@ -74,9 +75,9 @@ def new() -> tuple[str, str]:
 
 
 def begun(how: SessionSetup) -> Session:
-    """Begin a session; whose credits are staked gives her password first.
+    """Begin a session, after players with a password confirm their stakes.
 
-    Raises ``CardtableError``, and ``QuitRequested``.
+    Raises ``CardtableError`` and ``QuitRequested``.
     """
     for nick in credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         prove(nick)
@@ -97,9 +98,10 @@ _ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail addres
 
 
 def does(word: str, more: list[str]) -> bool | None:
-    """Do what is typed, if it is about players: whether the list is wanted again; ``None`` if it is not about them.
+    """Execute a command about players.
 
-    Raises ``CardtableError``, and ``QuitRequested``.
+    Returns True if the picker's list must be printed again, False if not, ``None`` if the input is no such command.
+    Raises ``CardtableError`` and ``QuitRequested``.
     """
     if word == "players" and not more:
         return _list()
@@ -122,16 +124,16 @@ def does(word: str, more: list[str]) -> bool | None:
 
 def _list() -> bool:
     book, trouble = profiles.load()
-    say(*[trouble] * bool(trouble))
+    say(*([trouble] if trouble else []))
     for player in sorted(book.players, key=lambda player: player.nick.casefold()):
-        say(f"{player.nick}: {player.credits} credits{', plays now' * (player.nick == book.signed_in)}.")
+        say(f"{player.nick}: {player.credits} credits{', plays now' if player.nick == book.signed_in else ''}.")
     if book.signed_in is None:
         say(f"{seating.GUEST} plays now, who has no credits. register NICK makes a player.")
     return False
 
 
 def _player(nick: str) -> Profile | None:
-    """The player of a nick; if there is none, that is said."""
+    """Return the player with a nick, or print that there is none."""
     player = profiles.find(nick)
     if player is None:
         say(f"There is no player {nick}. players tells who there is.")
@@ -150,7 +152,7 @@ def _ledger(nick: str) -> bool:
 
 
 def _register(nick: str) -> bool:
-    """Ask for what else there is of a player; what cannot be taken is asked for again."""
+    """Register a player, asking for the other fields until all are valid."""
     profiles.refuse_nick(nick)
     given, wrong = dict.fromkeys((*_ASKED, "password", "again"), ""), {*_ASKED, "password"}
     while wrong:
@@ -165,7 +167,7 @@ def _register(nick: str) -> bool:
 
 
 def _told(field: str) -> str:
-    """What is told of the player, asked for until it can be taken."""
+    """Ask for a field of a profile until the answer is valid."""
     while True:
         say(_ASKED[field])
         text = ask()
@@ -175,7 +177,7 @@ def _told(field: str) -> str:
 
 
 def _refused(nick: str, given: dict[str, str]) -> set[str]:
-    """Register a player: what has to be told again, if anything."""
+    """Register a player; return the fields that must be asked again."""
     try:
         profiles.register(nick, **given)
     except InvalidProfile as error:
@@ -187,7 +189,7 @@ def _refused(nick: str, given: dict[str, str]) -> set[str]:
 
 
 def _password(nick: str) -> bool:
-    """Ask for the old password and for the new one, until they can be taken; an empty old one leaves all as it is."""
+    """Change a password: ask for the old and the new one until they are accepted; an empty old one cancels."""
     player = _player(nick)
     if player is None:
         return False
@@ -210,7 +212,7 @@ def _password(nick: str) -> bool:
 
 
 def _ask(nick: str, *, once: bool) -> bool:
-    """Have the password asked for once a run where people take turns, which is asked for it first, or each time."""
+    """Set a hot seat's password prompt to once per run, which requires the password, or to each turn."""
     player = _player(nick)
     if player is None:
         return False
@@ -225,7 +227,7 @@ def _ask(nick: str, *, once: bool) -> bool:
 
 
 def _rename(nick: str, called: str) -> bool:
-    """Give a player another nick; whoever has a password gives it first, if that was not done in this run."""
+    """Change a player's nick; a password not given in this run is required."""
     player = _player(nick)
     if player is None:
         return False
@@ -240,7 +242,7 @@ def _rename(nick: str, called: str) -> bool:
 
 
 def _remove(nick: str) -> bool:
-    """Remove a player, once it was said twice that it is to be done; with her password if she has one."""
+    """Remove a player, after two confirmations and the password."""
     player = _player(nick)
     if player is None:
         return False

@@ -1,4 +1,4 @@
-"""How things stand, in sentences: what the table shows at a glance on the screens."""
+"""Positions in plain text: sentences that describe what the screens show at a glance."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -25,46 +25,46 @@ from cardtable.plain.turn_text import usual
 from cardtable.robots.kit.hint_spec import YOURSELF
 from cardtable.wording.players import Names, of_side
 
-_ALWAYS_TOLD: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
-"""Places of cards that are told of in every game."""
+_COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
+"""Names of the zones that are described for every game."""
 
 
 def situation(game: AnyGame, view: View, names: Names) -> list[str]:
-    """All that the seat of ``view`` can see beside its hand, and what ``turn`` tells it; in sentences."""
-    told = [_round(game, view, names)]
+    """Describe the position as the seat of `view` sees it, without its hand and the text of ``turn``; in sentences."""
+    texts = [_round(game, view, names)]
     if view.playing:
-        told += _spoken(game).about(view, names)
-        told += _tricks(game, view, names)
+        texts += _spoken(game).about(view, names)
+        texts += _tricks(game, view, names)
         zones = game.scene(view)
-        told += _others(zones, view, names)
+        texts += _others(zones, view, names)
         if (trick := game.trick(view)) and trick.lying:
-            told.append(f"in the trick: {_played(trick.lying, names)}")
-        asked = view.turn == view.seat and _spoken(game).turn is not None
+            texts.append(f"in the trick: {_played(trick.lying, names)}")
+        has_turn_text = view.turn == view.seat and _spoken(game).turn is not None
         for zone in zones:
-            told += [] if asked and zone.name == "stack" else _zone(zone, names)
-    told.append(f"totals: {by_side(names, view.totals, game.sides_of(view))}")
-    return [sentence(text) for text in told]
+            texts += [] if has_turn_text and zone.name == "stack" else _zone(zone, names)
+    texts.append(f"totals: {by_side(names, view.totals, game.sides_of(view))}")
+    return [sentence(text) for text in texts]
 
 
 def turn(game: AnyGame, view: View, names: Names) -> list[str]:
-    """How it stands for the seat to act, and why it has just these choices; a line, if there is anything to say."""
+    """Explain the turn to the seat to act: situation and reasons for its choices; at most one line."""
     own = _spoken(game).turn
-    told = [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
-    return [" ".join(told)] if told else []
+    texts = [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
+    return [" ".join(texts)] if texts else []
 
 
 def own(game: AnyGame, view: View) -> str:
-    """The cards of the seat of ``view``, in a sentence."""
+    """Describe the hand of the seat of `view`, in a sentence."""
     return sentence(f"your hand: {_held(game, view)}")
 
 
 def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
-    """The hands of the seats of ``views``, which lie open; in sentences."""
+    """Describe the open hands of the seats of `views`, in sentences."""
     return [sentence(f"{names[view.seat]}: {_held(game, view)}") for view in views]
 
 
 def _held(game: AnyGame, view: View) -> str:
-    """The cards in the hand of the seat of ``view``."""
+    """Describe the cards in the hand of the seat of `view`."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return hand([c for zone in held for c in zone if c is not None])
 
@@ -72,72 +72,69 @@ def _held(game: AnyGame, view: View) -> str:
 def places(
     names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int], sides: Sides = ()
 ) -> list[str]:
-    """Who came in where, with what total, and how many times it counted; in sentences.  Who plays together is one."""
-    told = []
+    """Describe the final ranking with totals and their multiples, in sentences; partners share a line."""
+    texts = []
     seats = [(side[0], together(of_side(names, side))) for side in sides] or list(enumerate(names))
     for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
         times = f", {result // total} times {total}" if total and result != total else ""
-        told.append(sentence(f"place {rank}: {name}, {letters(f'{result}{times}')}"))
-    return told
+        texts.append(sentence(f"place {rank}: {name}, {letters(f'{result}{times}')}"))
+    return texts
 
 
 def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Who played what to the trick before, and who took it; nothing where there is none.
-
-    Once the round is over that is its last trick.
-    """
+    """Describe the previous trick and its winner, or after the round its last trick; empty if there is none."""
     trick = game.trick(view)
     if trick is None or not trick.last:
         return []
-    told = [f"the {'previous' if view.playing else 'last'} trick: {_played(trick.last, names)}"]
+    texts = [f"the {'previous' if view.playing else 'last'} trick: {_played(trick.last, names)}"]
     if view.playing:
-        told.append(f"the lead after it: {names[trick.leader]}")
-    return [sentence(text) for text in told]
+        texts.append(f"the lead after it: {names[trick.leader]}")
+    return [sentence(text) for text in texts]
 
 
 def possible(game: AnyGame, view: View) -> Choices:
-    """What the seat of ``view`` may do, each action as it is called."""
+    """Return the legal actions of the seat of `view`, with names."""
     called = _spoken(game).called
     return choices(view.legal, lambda action: called(view, action) or _called(action))
 
 
 def _called(action: Action) -> str:
-    """What an action is called after its kind, where its game does not say it."""
+    """Return the default name of an action after its kind."""
     return spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
 
 
 def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
-    """What the seat of ``view`` may do, with what that means; in sentences."""
+    """Describe the legal actions of the seat of `view`, with explanations; in sentences."""
     return listed(possible(game, view), partial(_spoken(game).explained, view, names))
 
 
 def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
-    """What everybody has still to name or declare, in sentences; a contract that was led is gone."""
+    """Describe the contracts that each seat has still to name, in sentences; a contract in play is not included."""
     left = _spoken(game).left(view)
-    return [sentence(f"contracts left, {names[seat]}: {told}") for seat, told in enumerate(left)]
+    return [sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
 
 
 def _spoken(game: AnyGame) -> PlainTextSpec[View]:
-    found = part(game.about.key, "plain_text")
-    spoken: PlainTextSpec[View] = found.SPOKEN if found else PlainTextSpec(partial(_usual, game))
+    module = part(game.about.key, "plain_text")
+    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_usual, game))
     return spoken
 
 
 def _usual(game: AnyGame, view: View, names: Names) -> Iterator[str]:
-    """What every game tells, of one that has no words of its own."""
+    """Describe the contract, dealer or declarer, and special zones of a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
     if begun := game.dealer_or_declarer(view):
         yield f"{begun[0]}: {names[begun[1]]}"
     for zone in game.scene(view):
         known = [c for c in zone.cards if c is not None]
-        if known and zone.name not in _ALWAYS_TOLD:
-            whose = "" if zone.seat is None else f", {names[zone.seat]}"
-            yield f"{zone.name}{whose}: {cards(known)}"
+        if known and zone.name not in _COMMON_ZONES:
+            owner = "" if zone.seat is None else f", {names[zone.seat]}"
+            yield f"{zone.name}{owner}: {cards(known)}"
 
 
 def _tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
-    """The bids, and the tricks taken once all bids are made."""
+    """Describe the bids, and the tricks taken once all bids are made."""
     bids = game.bids(view)
     if bids:
         yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
@@ -150,12 +147,12 @@ def _round(game: AnyGame, view: View, names: Names) -> str:
 
 
 def _played(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
-    """Cards of a trick with who played them."""
+    """Describe the cards of a trick, with the players."""
     return ", ".join([f"{names[seat]} {card(c)}" for seat, c in cards])
 
 
 def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
-    """How many cards the others hold, and which of them everybody knows."""
+    """Describe the number of cards that the others hold, and those that are known."""
     hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
     others = [seat for seat in range(len(names)) if seat != view.seat]
     yield f"cards in hand: {', '.join([f'{names[seat]} {len(hands[seat])}' for seat in others])}"
@@ -166,7 +163,7 @@ def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
 
 
 def _zone(zone: Zone, names: Names) -> Iterator[str]:
-    """What lies somewhere; of a stack its top card, of cards face down their number."""
+    """Describe a zone: of a stack the top card, of cards face down their number."""
     known = [c for c in zone.cards if c is not None]
     if zone.name == "stack":
         if known:

@@ -1,4 +1,4 @@
-"""A session told again in plain lines: all of it or one round, with all hands or as one seat saw it."""
+"""Replay of a session in plain text: one round or all, with all hands or one seat's view."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -22,9 +22,9 @@ HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: 
 
 
 def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_open: bool) -> None:
-    """Print a session, or its round ``number``; at a terminal a line after each Enter.
+    """Print a session, or its round `number`; on a terminal a line after each Enter.
 
-    Raises ``CardtableError`` where nothing may be told.
+    `who`: player whose view is printed; empty: all hands.  Raises ``CardtableError`` if the cards must not be shown.
     """
     if flags.ascii:
         print_ascii_only()
@@ -35,7 +35,7 @@ def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_op
 
 
 def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
-    """Print what may be told of a session, or its round ``number``, as ``run`` does.  Raises ``CardtableError``."""
+    """Print the public part of a session, or of its round `number`, as ``run`` does.  Raises ``CardtableError``."""
     seat = seat_of(again.header, who) if who else None
     names = session_files.names(again.header.seats)
     numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
@@ -46,9 +46,11 @@ def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
         say(HELP)
     with suppress(QuitRequested):
         for each in numbers:
-            told = again.round(each)
+            replayed = again.round(each)
             stops = _tell(
-                told if seat is None else restricted_to(told, seat), session_files.names(told.sitting), stops=stops
+                replayed if seat is None else restricted_to(replayed, seat),
+                session_files.names(replayed.sitting),
+                stops=stops,
             )
         if again.is_club_only:
             say(FINISHED_ONLY)
@@ -56,11 +58,11 @@ def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
             say("The session was given up.")
 
 
-def _tell(told: RoundReplay, names: Names, *, stops: bool) -> bool:
-    """Print a round; whether the next one is to stop after its lines, too.  Raises ``QuitRequested``."""
-    say(title(told, names), *[dealt(told, seat, names) for seat in told.seats])
+def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
+    """Print a round; return True if the next one stops after each line, too.  Raises ``QuitRequested``."""
+    say(title(replayed, names), *[dealt(replayed, seat, names) for seat in replayed.seats])
     goes_on = not stops
-    for line in _lines(told, names):
+    for line in _lines(replayed, names):
         if not goes_on:
             typed = ask()
             if typed == "quit":
@@ -71,23 +73,23 @@ def _tell(told: RoundReplay, names: Names, *, stops: bool) -> bool:
     return stops
 
 
-def _lines(told: RoundReplay, names: Names) -> Iterator[str]:
-    """What was done and said, line by line, and how it stands then."""
-    for row in told.rows:
+def _lines(replayed: RoundReplay, names: Names) -> Iterator[str]:
+    """Describe the steps, notes and points of a round, line by line."""
+    for row in replayed.rows:
         for step in row.steps:
-            for note in told.steps[step].aside:
+            for note in replayed.steps[step].aside:
                 yield message(note, names)
-        yield row_line(told, row, names, {})
-    if told.score is None:
+        yield row_line(replayed, row, names, {})
+    if replayed.score is None:
         yield "The round was not finished."
         return
-    for seat in told.seats:
-        yield result(told, seat, names)
-    yield sentence(f"totals: {by_seat(names, told.score.totals)}")
+    for seat in replayed.seats:
+        yield result(replayed, seat, names)
+    yield sentence(f"totals: {by_seat(names, replayed.score.totals)}")
 
 
 def look(path: Path) -> None:
-    """Tell what the only person at the table sees, or of several people's what all of them may see.
+    """Print the position of an open session: as its only player sees it, or of several the public part.
 
     Raises ``CardtableError``.
     """
@@ -96,10 +98,10 @@ def look(path: Path) -> None:
             prove(players_at(session.header).get(session.header.people[0], ""))
         table, names = session.table, called(session.header, YOU)
         view = table.view(session.header.people[0])
-        told = situation(table.game, view, names)
+        lines = situation(table.game, view, names)
         if view.playing and not table.hide_hands:
-            told.append(own(table.game, view))
-        say(*told)
+            lines.append(own(table.game, view))
+        say(*lines)
         if view.turn >= 0:
             say(sentence(does(names[view.turn], "is to act", "are to act")))
         if table.scores:

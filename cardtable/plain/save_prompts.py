@@ -1,4 +1,4 @@
-"""A session or score table changed in lines: kept on the disk before anything is told of it."""
+"""Prompts about saving: failures, retries in another folder, and leaving with unsaved changes."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ from cardtable.store.sessions import Session
 
 
 class SavePrompts:
-    """Says once that saving fails and once that it works again, and lets nobody leave unasked what is not saved."""
+    """Reports of saving trouble, and confirmation before unsaved changes are abandoned."""
 
     def __init__(self, kept: Session | OpenScoreTable) -> None:
         self._kept = kept
         self._trouble: str | None = None
 
     def into(self, folder: Path) -> None:
-        """Keep it in another folder."""
+        """Save into another folder."""
         try:
             with unbroken():
                 self._kept.save_into(folder)
@@ -29,7 +29,7 @@ class SavePrompts:
         self.tell_trouble()
 
     def stays(self) -> bool:
-        """Ask once who is about to leave what is not on the disk; whether she stays for it.
+        """Ask before unsaved changes are left behind; return True if the user stays.
 
         Raises ``QuitRequested``.
         """
@@ -53,7 +53,7 @@ class SavePrompts:
             return self._kept.save()
 
     def tell_trouble(self) -> None:
-        """Say once that saving fails, and once that it works again."""
+        """Print once when saving begins to fail, and once when it works again."""
         if self._kept.trouble != self._trouble:
             self._trouble = self._kept.trouble
             again = "type save FOLDER to keep the session in another folder"
@@ -61,14 +61,14 @@ class SavePrompts:
 
 
 class Saving(SavePrompts):
-    """Changes a session, and has everybody hear of it."""
+    """Executor of session changes that also queues their messages for the players."""
 
     def __init__(self, session: Session, hearing: UnreadMessages) -> None:
         super().__init__(session)
         self._hearing = hearing
 
     def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
-        """Change the session, the disk first; Ctrl+C waits for it."""
+        """Execute a change, which is on the disk on return, and queue its events; Ctrl+C is deferred."""
         with unbroken():
             self._hearing.hear(change())
         self.tell_trouble()

@@ -1,6 +1,6 @@
-"""Words for the ear, in ASCII: cards, hands, numbers and messages as somebody would say them.
+"""Text for screen readers, in ASCII: cards, hands, numbers and messages in spoken form.
 
-Cards are told in words (``queen of hearts``); these may be typed, and the notation of the journal (``QH``).
+Cards are printed in words (``queen of hearts``); input also accepts the notation of the journal (``QH``).
 """
 
 import re
@@ -19,7 +19,7 @@ from cardtable.wording.players import Names, of_side, own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
-"""Several cards of each rank."""
+"""Plural of each rank."""
 _HEARD: Final = {"won": "taken"}
 _RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
@@ -38,24 +38,24 @@ _ASCII: Final = str.maketrans(
 
 
 def letters(text: str) -> str:
-    """Text of ours without the signs that not every terminal and reader has: ``K♥`` as ``king of hearts``."""
+    """Replace signs that some terminals and screen readers lack: ``K♥`` becomes ``king of hearts``."""
     said = _CARD_SHOWN.sub(_shown, _TIMES.sub(r"counted \1 times", text))
     return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
 
 
-def _shown(found: re.Match[str]) -> str:
-    """A card in words; after it a comma, where another one follows at once."""
-    rank, suit = _RANK_TOLD.index(found[1]), SUIT_SIGNS.index(found[2])
-    return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' * found[0].endswith(' ')}"
+def _shown(match: re.Match[str]) -> str:
+    """Return a card in words, with a comma if another card follows."""
+    rank, suit = _RANK_TOLD.index(match[1]), SUIT_SIGNS.index(match[2])
+    return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
 
 
 def card(which: Card) -> str:
-    """A card in words: ``queen of hearts``."""
+    """Return a card in words: ``queen of hearts``."""
     return f"{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
 
 
 def cards(some: Iterable[Card]) -> str:
-    """Cards in words, in the order given: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
+    """Return cards in words, in the order given: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
     held = list(some)
     suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
     if len(held) > 1 and len(suits) == 1:
@@ -66,19 +66,19 @@ def cards(some: Iterable[Card]) -> str:
 
 
 def together(words: Sequence[str]) -> str:
-    """``jack``, ``jack and queen``, ``jack, queen and king``."""
+    """Join words to a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def hand(some: Iterable[Card]) -> str:
-    """Cards by suits, each from low to high: ``clubs two, king; hearts queen``."""
+    """Return cards by suit, each from low to high: ``clubs two, king; hearts queen``."""
     held = sorted(some, key=lambda c: (SUIT[c], RANK[c]))
     by_suit = groupby(held, key=lambda c: SUIT_NAMES[SUIT[c]])
     return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
 
 
 def spoken(text: str) -> str:
-    """A text in which cards stand in notation, for the ear."""
+    """Convert a text with cards in notation to spoken form."""
     said, run = "", list[Card]()
     for part in (*parts(text), ""):
         if isinstance(part, str) and part != " ":
@@ -92,7 +92,10 @@ def spoken(text: str) -> str:
 
 
 def figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
-    """Each number after its heading, a card by its rank in words; tricks won as taken, since ``won`` sounds like 1."""
+    """Return each number after its heading, a card as its rank in words.
+
+    The heading ``won`` becomes ``taken``, as it sounds like ``one``.
+    """
     return [
         f"{_HEARD.get(heading, heading)} {_figure(heading, number)}"
         for heading, number in zip(headings, numbers, strict=True)
@@ -104,39 +107,39 @@ def _figure(heading: str, number: int) -> str:
 
 
 def whose(name: str) -> str:
-    """``your``, ``Ada's``."""
+    """Return the possessive: ``your``, ``Ada's``."""
     return "your" if name == YOU else f"{name}'s"
 
 
 def whom(name: str) -> str:
-    """A name within a sentence."""
+    """Return a name for use within a sentence."""
     return "you" if name == YOU else name
 
 
 def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
-    """A value for each seat: ``You 12, Ada minus 3``."""
+    """Format a value for each seat: ``You 12, Ada minus 3``."""
     return ", ".join([f"{name} {letters(str(value))}" for name, value in zip(names, values, strict=True)])
 
 
 def partners(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
-    """Who plays together, in a sentence, if anybody does; the side of ``me`` first."""
-    told = [together(of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
-    return [f"Partners: {'; '.join(told)}."] if told else []
+    """Describe the partnerships in a sentence, if any, the side of `me` first."""
+    names_of_sides = [together(of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
+    return [f"Partners: {'; '.join(names_of_sides)}."] if names_of_sides else []
 
 
 def by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
-    """The same of sides, whose seats have the same value: ``you and Cy 71, Bo and Dee 50``."""
+    """Format a value for each side, whose seats have equal values: ``you and Cy 71, Bo and Dee 50``."""
     labels = [together(of_side(names, side)) for side in sides]
     return by_seat(labels, [values[side[0]] for side in sides])
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}" + "." * (text[-1:] not in ".!?")
+    """Return the text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}" + ("." if text[-1:] not in ".!?" else "")
 
 
 def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
-    """What notes say, as sentences; the points of a round in one."""
+    """Yield notes as sentences; the points of a round are combined in one."""
     heard = list(notes)
     made = [note for note in heard if isinstance(note, MadePoints)]
     first = {note.round: note for note in reversed(made)}
@@ -148,15 +151,15 @@ def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
 
 
 def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
-    """``Points, which count 4 times: You minus 2, Ada plus 10.``"""
+    """Return a sentence like ``Points, which count 4 times: You minus 2, Ada plus 10.``"""
     times = max(note.weight for note in made)
     sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
-    told = by_seat([together(of_side(names, side)) for side in sides], [gained(note.points) for note in made])
-    return sentence(f"points{f', which count {times} times' * (times > 1)}: {told}")
+    points = by_seat([together(of_side(names, side)) for side in sides], [gained(note.points) for note in made])
+    return sentence(f"points{f', which count {times} times' if times > 1 else ''}: {points}")
 
 
 def message(note: Note, names: Sequence[str]) -> str:
-    """What a note says, as a sentence: ``Ada plays seven of spades.``"""
+    """Return a note as a sentence: ``Ada plays seven of spades.``"""
     if isinstance(note, Said):
         return f"{teller(note, names)}: {note.text}"
     if note.seat is None:
@@ -177,15 +180,15 @@ def _not_explained(_view: View, _names: Names, _action: Action) -> str:
 
 
 class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
-    """Texts that become sentences, each from what one seat sees."""
+    """Plain-text wording of a game: functions that return texts, made into sentences, from one seat's view."""
 
     about: Callable[[V, Names], Iterable[str]]
-    """What is played in this round, and what everybody should know of it."""
+    """Contract of the round, and facts known to all."""
     turn: Callable[[V, Names], Iterable[str]] | None = None
-    """To the seat to act: how it stands, and why there are just these choices; else what ``turns.usual`` says."""
+    """Situation of the seat to act, and reasons for its choices; by default that of ``turn_text.usual``."""
     called: Callable[[V, Action], str] = _not_said
-    """What an action is called in the list of choices, after its kind; nothing where its own text says it."""
+    """Name of an action in the menu, after its kind; empty: the default name."""
     explained: Callable[[V, Names, Action], str] = _not_explained
-    """What an action means or counts, where that is to be told."""
+    """Meaning or value of an action; empty if there is no need to explain it."""
     left: Callable[[V], Iterable[str]] = _nothing
-    """By seat: the contracts that it has still to name."""
+    """Contracts that each seat has still to name, by seat."""

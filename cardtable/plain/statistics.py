@@ -1,4 +1,4 @@
-"""Statistics and rankings in lines."""
+"""Statistics and rankings in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,11 +22,11 @@ HELP: Final = (
     "rankings: who leads in each game. rankings GAME: the ten best, and you.",
 )
 _SLOW: Final = 200
-"""New sessions from which on it is said that they are read."""
+"""Number of new sessions from which the user is warned of a delay."""
 
 
 def does(word: str, more: list[str]) -> bool:
-    """Do what is typed, if it is about statistics or rankings; whether it was.  Raises ``CardtableError``."""
+    """Execute a command about statistics or rankings; return False if the input is none.  Raises ``CardtableError``."""
     if word == "statistics":
         say(*map(letters, _statistics(more)))
     elif word == "rankings":
@@ -35,12 +35,12 @@ def does(word: str, more: list[str]) -> bool:
 
 
 def _reckoned() -> AggregatedRecords:
-    """What all sessions come to; where many new ones have to be read that is said."""
+    """Aggregate all sessions; print a notice if many new ones must be read."""
     records = AggregatedRecords()
-    for number, told in enumerate(aggregation.reckon()):
-        records = told.records or records
-        if number == 0 and told.sessions - told.read > _SLOW:
-            say(f"{told.sessions - told.read} sessions are read first; this takes a moment.")
+    for number, progress in enumerate(aggregation.reckon()):
+        records = progress.records or records
+        if number == 0 and progress.sessions - progress.read > _SLOW:
+            say(f"{progress.sessions - progress.read} sessions are read first; this takes a moment.")
     return records
 
 
@@ -62,21 +62,21 @@ def _statistics(more: list[str]) -> Iterator[str]:
 
 
 def _player(records: AggregatedRecords, name: str, me: str) -> Player:
-    """Who is called so, in small letters or large ones; without a name oneself.  Raises ``CardtableError``."""
+    """Return the player with a name, ignoring case; the default is the signed-in player.  Raises ``CardtableError``."""
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.players()]]
     for player in known:
         if name.casefold() in (label(player).casefold(), player.name.casefold()):
             return player
-    told = either([*dict.fromkeys(map(label, known))])
-    raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {told}")
+    names = either([*dict.fromkeys(map(label, known))])
+    raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {names}")
 
 
 def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
     all_ = words.together(each.values())
-    told = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_came(all_)]
-    yield f"Statistics of {label(player)}, all games: {', '.join(told)}."
+    figures_of_all = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_came(all_)]
+    yield f"Statistics of {label(player)}, all games: {', '.join(figures_of_all)}."
     for key, figures in each.items():
         if figures.sessions:
             own = [counted(figures.sessions, "session"), *_came(figures), _rating(records, player, key)]
@@ -84,7 +84,7 @@ def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, Pl
 
 
 def _came(figures: PlayerStatistics) -> list[str]:
-    """How the sessions came out."""
+    """Describe the results of sessions: share of wins and mean place."""
     if figures.won is None:
         return []
     return [f"won {words.share(figures.won)}", f"mean place {words.mean(figures.mean_place)}"]
@@ -108,8 +108,8 @@ def _of_one_game(records: AggregatedRecords, player: Player, game: str, figures:
     for name, value in words.all_figures(figures, game, rated=player.rated):
         yield f"{name}: {value}."
     if contracts := words.by_contract(figures):
-        told = [name for name, _ in contracts], [words.mean(points) for _, points in contracts]
-        yield f"Points by contract, mean of a round: {by_seat(*told)}."
+        points_by_contract = [name for name, _ in contracts], [words.mean(points) for _, points in contracts]
+        yield f"Points by contract, mean of a round: {by_seat(*points_by_contract)}."
     if exact := words.exact_by_cards(figures):
         shares = [f"{counted(cards, 'card')} {words.share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."

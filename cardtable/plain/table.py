@@ -1,4 +1,4 @@
-"""A session played in lines: told what happened, asked what to do."""
+"""Local table in plain text: plays a session with prompts and printed events."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,10 +37,10 @@ from cardtable.wording.players import called, own_first, settled, staked
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
-    """Play a session to its end, or until the person leaves, and others that she wants instead or after it.
+    """Play a session to its end or until the player leaves, and then any other session that the player starts.
 
-    Lets each go in any case; what of it could not be kept in its place is added to ``not_kept``, in a line each.
-    Raises ``QuitRequested`` after the person has left, and ``CardtableError`` where one cannot be played.
+    Closes each session in any case, and appends a line to `not_kept` for data saved elsewhere. Raises ``QuitRequested``
+    after the player has left, and ``CardtableError`` if a session cannot be played.
     """
     following: Session | None = session
     while following is not None:
@@ -48,7 +48,7 @@ def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
 
 
 def _played(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
-    """Play one session; the one that is wanted then."""
+    """Play one session, and return the next one, if requested."""
     try:
         console.need_privacy(len(session.header.people))
         if session.read_only:
@@ -69,7 +69,7 @@ def _played(session: Session, settings: Settings, not_kept: list[str]) -> Sessio
 
 
 class _Sitting:
-    """One session, from sitting down to getting up."""
+    """Dialog of one session."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session, self._settings, self._table = session, settings, session.table
@@ -80,11 +80,11 @@ class _Sitting:
         self._saving = Saving(session, self._hearing)
         self._commands = Commands(self._run, settings, self._names, self._hearing, self._saving)
         self._anew = session.table.round > 0
-        """Whether all that can be seen is to be told before the next question."""
+        """True if the next prompt is preceded by the complete position."""
         self._steps = None if self._people else Steps(session.table)
 
     def run(self) -> None:
-        """Play on from where the session stands, until the person leaves or it is over."""
+        """Play from the present position until the session ends or the player leaves."""
         self._welcome()
         while True:
             try:
@@ -94,7 +94,7 @@ class _Sitting:
                     self._leave()
                     raise
             except KeyboardInterrupt:
-                say("")  # after the prompt, on a line of its own
+                say("")  # ends the line of the prompt
                 self._leave()
                 raise
             else:
@@ -102,7 +102,7 @@ class _Sitting:
                     return
 
     def _play_on(self) -> None:
-        """Play to the end of the session, and tell what it came to."""
+        """Play to the end of the session, and print the result."""
         table = self._table
         while not isinstance(self._run.pending, SessionOver):
             self._step()
@@ -117,9 +117,10 @@ class _Sitting:
             self._offer_another()
 
     def _offer_another(self) -> None:
-        """Ask whether another session is wanted after this one."""
+        """Offer another session after this one."""
         same = self._session.can_deal_again
-        say(f"Press Enter to leave. {'again: the same deal once more. ' * same}new: another deal. deal: the last deal.")
+        repeat = "again: the same deal once more. " if same else ""
+        say(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
         typed = console.ask().lower()
         while self._commands.look_back(typed):
             typed = console.ask().lower()
@@ -127,16 +128,16 @@ class _Sitting:
             raise StartAnother(again(self._session, same_deal=typed == "again"))
 
     def _stays(self) -> bool:
-        """Whether the person stays, since not everything is on the disk."""
+        """Return True if the player stays because of unsaved changes."""
         try:
             stays = self._saving.stays()
         except QuitRequested:
             return False
-        self._run.leave_keyboard()  # who stays is not who was about to see her hand
+        self._run.leave_keyboard()  # another player than the one at the keyboard may have answered
         return stays
 
     def _leave(self) -> None:
-        """Let the session go; say whether all is kept."""
+        """Close the session, and print where to continue or that data is lost."""
         if len(self._people) > 1:
             console.clear()
         with unbroken():
@@ -157,7 +158,7 @@ class _Sitting:
             say(sentence(self._session.notice))
 
     def _step(self) -> None:
-        """What is to happen next."""
+        """Execute the next step that the session waits for."""
         run = self._run
         if self._steps and self._table.round:
             self._watch(self._steps)
@@ -175,7 +176,7 @@ class _Sitting:
                 self._person(seat)
 
     def _watch(self, steps: Steps) -> None:
-        """Ask who watches robots whether they are to go on."""
+        """Ask the spectator of robots for the next step, and execute commands."""
         self._tell_news()
         if self._table.turn == CHANCE and not self._table.playing:
             self._tell_round()
@@ -187,7 +188,7 @@ class _Sitting:
                 say(f"That is not possible here: {typed[:40]}. Type help.")
 
     def _person(self, seat: Seat) -> None:
-        """Ask until something has happened."""
+        """Ask a player for a decision, and execute commands until the position has changed."""
         run = self._run
         self._tell_news()
         view = run.views[seat]
@@ -206,7 +207,7 @@ class _Sitting:
                 self._act(typed, view, given)
 
     def _ask(self, view: View, *, whole: bool) -> None:
-        """How it stands, or all that can be seen; the own hand, and what may be done."""
+        """Print the prompt for a decision: the position (complete if `whole`), the hand and the legal actions."""
         game = self._table.game
         tell_time(self._run, view)
         if self._run.hands_open:
@@ -216,7 +217,7 @@ class _Sitting:
         say(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _act(self, typed: str, view: View, given: Choices) -> None:
-        """Do what is typed, or say why not."""
+        """Execute an action, or print why the input is not one."""
         try:
             action = chosen(typed, self._table.game, view, given)
         except AmbiguousInput as error:
@@ -225,14 +226,14 @@ class _Sitting:
             self._change(lambda: self._run.play(action))
 
     def _command(self, typed: str, view: View) -> bool:
-        """Do what is typed if it is no action; whether it was none."""
+        """Execute a command; return False if the input is none."""
         undone = self._table.undone
         done = self._commands.do(typed, view)
         self._anew = self._anew or self._table.undone != undone
         return done
 
     def _round_end(self) -> None:
-        """Points and totals, and the next round; somebody at a terminal may stay, where no time for it is set."""
+        """Print the points, and wait for Enter before the next round, if on a terminal and the settings require it."""
         run = self._run
         self._tell_news()
         self._tell_round()
@@ -251,7 +252,7 @@ class _Sitting:
         say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _late(self) -> bool:
-        """Whether a clock has run out, and what follows from that."""
+        """Return True, and apply the timeout, if a clock has run out."""
         left = self._run.seconds_left
         if left is None or left > 0:
             return False
@@ -259,7 +260,7 @@ class _Sitting:
         return True
 
     def _curtain(self, wanted: AwaitingHandover) -> None:
-        """Hide what another person has seen until who is called says that she is there."""
+        """Clear the screen, and wait until the next hot-seat player confirms their presence."""
         run, self._anew = self._run, True
         console.clear()
         self._hearing.tell_all(wanted.seat)
@@ -277,10 +278,10 @@ class _Sitting:
 
     @property
     def _here(self) -> Seat | None:
-        """Whose hand may be on the screen; ``None`` before the first curtain."""
+        """Seat whose hand may be on the screen; ``None`` before the first curtain."""
         return self._run.keyboard.seat if self._people else 0
 
     def _tell_news(self) -> None:
-        """Tell the person who is here what has happened."""
+        """Print unread messages of the player at the keyboard."""
         if self._here is not None:
             self._hearing.tell(self._here)

@@ -1,4 +1,4 @@
-"""What can be typed at a table besides actions."""
+"""Commands at a local table, besides actions."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,11 +37,11 @@ HELP: Final = (
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
 OTHER_DEAL: Final = "new: another session with the same seats and options."
-"""Help where no deal can be played again."""
+"""Help line for sessions whose deal cannot be repeated."""
 
 
 class StartAnother(Exception):
-    """The person wants another session."""
+    """The player starts another session."""
 
     def __init__(self, setup: SessionSetup) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class StartAnother(Exception):
 
 
 class Commands:
-    """Does what is typed at one table."""
+    """Executor of the commands at one table."""
 
     def __init__(
         self, run: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
@@ -69,7 +69,7 @@ class Commands:
         }
 
     def do(self, typed: str, view: View) -> bool:
-        """Do what is typed if it is no action; whether it was none."""
+        """Execute a command; return False if the input is none.  Raises ``QuitRequested``."""
         word, rest = words_of(typed)
         if word == "quit" and not rest:
             raise QuitRequested
@@ -84,27 +84,26 @@ class Commands:
         return True
 
     def look_back(self, typed: str) -> bool:
-        """Do what is typed if it is about the last deal; whether it was."""
+        """Execute a command about the last deal; return False if the input is none."""
         return self._asides.look_back(*words_of(typed))
 
     def hands(self, view: View) -> None:
-        """The hands of the others, where all lie open; with nobody at the table those of all."""
+        """Print the other players' hands if all hands are open; without human players all hands."""
         self._asides.hands(view)
 
     def _rest(self, view: View) -> None:
-        """Have the rest played out, where it cannot change the points any more."""
+        """Play out the rest of the round if the points are decided (claim)."""
         if self._table.tricks is None:
             say(f"There are no tricks in {self._table.game.about.title}.")
         elif len(self._people) != 1:
             say("Nothing is played out where several people play.")
         else:
-            found = self._run.rest(view.seat)()
-            say(sentence(found.value))
-            if found is ClaimVerdict.DECIDED:  # who asked for it need not be told that she does it
+            verdict = self._run.rest(view.seat)()
+            say(sentence(verdict.value))
+            if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
                 self._saving.change(lambda: self._run.play_out()[1:])
 
     def _talk(self, seat: Seat, text: str) -> None:
-        """Say something to the table."""
         if wrong := too_long(text):
             say(wrong)
         else:
@@ -112,7 +111,7 @@ class Commands:
             self._hearing.tell(seat)
 
     def _undo(self) -> None:
-        """Take back to the last decision of the only person, where the table lets her; else say why not."""
+        """Undo to the last decision of the only human player, or print why not."""
         if len(self._people) != 1:
             say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
@@ -123,7 +122,7 @@ class Commands:
             say(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
-        """Begin another session instead of this one, if that is wanted; what is not kept of it is asked about then."""
+        """Begin another session, after confirmation if the settings require it.  Raises ``StartAnother``."""
         try:
             following = again(self._session, same_deal=same_deal)
         except CardtableError as error:
@@ -138,11 +137,13 @@ class Commands:
 
 
 def too_long(text: str) -> str:
-    """What is said of talk that cannot be said at once; nothing (``""``) if it can."""
-    return f"At most {MOST_SAID} characters can be said at once; these are {len(text)}." * (len(text) > MOST_SAID)
+    """Return the error message for chat text that is too long; empty if it is not."""
+    return (
+        f"At most {MOST_SAID} characters can be said at once; these are {len(text)}." if len(text) > MOST_SAID else ""
+    )
 
 
 def words_of(typed: str) -> tuple[str, str]:
-    """The first word, in small letters, and the rest."""
+    """Return the first word in lower case, and the rest."""
     word, _, rest = typed.partition(" ")
     return word.lower(), rest.strip()

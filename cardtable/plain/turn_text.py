@@ -1,4 +1,4 @@
-"""How it stands for the seat to act, and why it has just these choices: texts that become sentences."""
+"""Explanation of a turn: situation of the seat to act, and reasons for its choices; texts for sentences."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from cardtable.wording.players import Names
 
 
 def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
-    """What is said where a game has no words of its own: of the bids, of the trick, of what lies on top of a pile."""
+    """Describe the turn in a game without a text of its own: bids, trick and the top card of the pile."""
     yield from bidding(game, view)
     yield from following(game, view, names)
     yield from _on_top(game, view)
@@ -21,7 +21,7 @@ def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
 
 
 def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
-    """The top card of the pile, and what was named that may count instead; to who is to act."""
+    """Describe the top card of the pile to the seat to act, and the named contract."""
     if not view.legal:
         return
     for zone in game.scene(view):
@@ -33,7 +33,7 @@ def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
 
 
 def bidding(game: Game[S, V], view: V) -> Iterator[str]:
-    """What has been bid, to who is to bid; and the number that she may not say."""
+    """Describe the bids to the seat that bids next, and the number that is forbidden."""
     bids = game.bids(view)
     if bids is None or not any(isinstance(action, Bid) for action in view.legal):
         return
@@ -46,7 +46,7 @@ def bidding(game: Game[S, V], view: V) -> Iterator[str]:
 
 
 def following(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
-    """The suit that was led and by whom, who would take the trick, and what may be played; to who is to play."""
+    """Describe the lead and the winning card to the seat that plays next, and the cards that may be played."""
     trick = game.trick(view)
     if trick is None or not any(isinstance(action, Play) for action in view.legal):
         return
@@ -60,7 +60,7 @@ def _leading(game: Game[S, V], view: V) -> str:
 
 
 def _led(trick: TrickStatus, names: Names) -> str:
-    """Who led what, and whose card would take it where more lie."""
+    """Describe the lead, and the winning card if more than one was played."""
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {card(first)} and is winning"
@@ -69,15 +69,15 @@ def _led(trick: TrickStatus, names: Names) -> str:
 
 
 def winning(trick: TrickStatus, names: Names) -> str:
-    """Whose card would take the trick as it stands: ``Bo's king of clubs``."""
+    """Describe the card that wins the trick so far: ``Bo's king of clubs``."""
     seat, best = next((seat, c) for seat, c in trick.lying if seat == trick.winning)
     return f"{whose(names[seat])} {card(best)}"
 
 
 def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
-    """Why some cards of the hand may not be played, or that all may since there is none of the suit led.
+    """Explain why some cards of the hand may not be played, or that any card may if the hand is void in the suit led.
 
-    ``follows``: whether the suit led matters.
+    `follows`: True if the suit led matters.
     """
     able = {c % COPY for action in view.legal for c in iter_cards(action.cards_used())}
     barred = [c for c in iter_cards(view.hand) if c % COPY not in able]
@@ -91,6 +91,6 @@ def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
 
 
 def _holds(view: View, suit: int) -> bool:
-    """Whether the own hand has a card of a suit."""
+    """Return True if the seat's hand has a card of a suit."""
     held: list[Card] = iter_cards(view.hand)
     return any(SUIT[c] == suit for c in held)

@@ -1,4 +1,4 @@
-"""What has happened, for each person who has not heard it yet."""
+"""Messages that each player at the keyboard has not read yet."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ from cardtable.wording.missed import ago, heading, lines
 
 
 class UnreadMessages:
-    """Listens at a table, for everybody who plays there or, where there are only robots, who watches."""
+    """Queues of unread messages: one per human player, or one for the spectator of robots."""
 
     def __init__(self, run: SessionRunner, names: Sequence[str]) -> None:
         self._run, self._names = run, names
         run.load_recent_messages()
         self._unheard = {seat: run.news.own[seat][:] for seat in run.people or (0,)}
         self._alone: dict[Seat, list[Note]] = {seat: [] for seat in self._unheard}
-        """What of that only this person was told."""
+        """Unread messages sent to this seat only."""
 
     def hear(self, happened: Sequence[SessionEvent]) -> None:
-        """Everybody is to hear of this."""
+        """Queue the messages of events for all seats."""
         for it in happened:
             if isinstance(it, ObservedEvent):
                 self._hear(it)
@@ -34,21 +34,21 @@ class UnreadMessages:
         game = self._run.table.game
         heard = {seat: notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unheard}
         common = public_entries(game, seen.event, seen.before, seen.after, self._unheard)
-        for seat, told in heard.items():
-            self._unheard[seat] += told
-            self._alone[seat] += [note for note in told if note not in common]
+        for seat, own in heard.items():
+            self._unheard[seat] += own
+            self._alone[seat] += [note for note in own if note not in common]
 
     def tell(self, seat: Seat) -> None:
-        """Tell ``seat`` what it has not heard."""
+        """Print the unread messages of `seat`."""
         say(*messages(self._unheard[seat], self._names))
         self._unheard[seat].clear()
         self._alone[seat].clear()
 
     def tell_all(self, seat: Seat) -> None:
-        """Tell what happened since ``seat`` last acted, as everybody may hear it; later it hears only the rest."""
+        """Print the public events since `seat` last acted; only messages for this seat alone stay unread."""
         missed = self._run.missed(seat)
         say(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
-        told = lines(missed.heard, self._names, took="takes it")
-        said = [f"{about}: {what}" if about else what for about, what in told]
+        entries = lines(missed.heard, self._names, took="takes it")
+        said = [f"{about}: {what}" if about else what for about, what in entries]
         say(*[sentence(spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unheard[seat] = self._alone[seat][:]

@@ -1,1 +1,1 @@
-"""The archive in lines: every session found, told of, replayed, reviewed and taken elsewhere."""
+"""Archive in plain text: find sessions, and show, replay, review or export them."""

@@ -1,4 +1,4 @@
-"""The list of the archive in lines: found by words and filters, in the order that is wanted, a page at a time."""
+"""List of archived sessions, with search, filters, sort order and paging."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -30,25 +30,28 @@ HELP: Final = (
     "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.",
 )
 _AT_ONCE: Final = 10
-"""Sessions that are told before one has to ask for more."""
+"""Number of sessions per page."""
 _SLOW: Final = 200
-"""New files from which on it is said that they are read."""
+"""Number of new files from which the user is warned of a delay."""
 
 
 class PlainArchive:
-    """The archive, until the person goes back."""
+    """Archive dialog: runs until the user goes back."""
 
     def __init__(self, go_on: Callable[[Summary], None]) -> None:
-        """``go_on`` goes on with a session or a score table."""
+        """`go_on` resumes a session or a score table."""
         self._go_on = go_on
         self._wanted, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
         self._shown: list[ArchivedSession] = []
         self._told = 0
-        """How many of those are told."""
+        """Number of sessions printed so far."""
 
     def stay(self, find: str) -> None:
-        """Tell what there is, with these words in it, and do what is typed.  Raises ``QuitRequested``."""
+        """List the sessions that contain the words `find`, and execute commands until ``back``.
+
+        Raises ``QuitRequested``.
+        """
         self._wanted = ArchiveFilter(find)
         self._list()
         while (typed := ask()).lower() != "back":
@@ -58,7 +61,7 @@ class PlainArchive:
                 say(sentence(str(error)))
 
     def _list(self) -> None:
-        """Find and tell the first of them."""
+        """Apply the filter, and print the first page."""
         book, me = profiles.load()[0], profiles.me()
         self._all = [archive_rows.row(summary, me, book) for summary in _sessions()]
         self._shown = archive_rows.ordered(archive_rows.select(self._all, self._wanted, _now().date()), self._sort)
@@ -66,20 +69,20 @@ class PlainArchive:
             say("There is no session yet. Type back, then the number of a game to begin one.")
             return
         all_, chosen = counted(len(self._all), "session"), self._chosen()
-        found = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
-        say(sentence(f"archive: {found}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
+        number = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
+        say(sentence(f"archive: {number}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
         self._told = 0
         self._more()
 
     def _chosen(self) -> str:
-        """What is wanted, in words."""
+        """Describe the filter in words."""
         wanted = self._wanted
         game = ABOUT[wanted.game].title if wanted.game else ""
         find = f"with {wanted.find}" if wanted.find else ""
         return ", ".join(filter(None, [find, game, wanted.player, wanted.when, wanted.result]))
 
     def _more(self) -> None:
-        """Tell the next of the list."""
+        """Print the next page."""
         first, self._told = self._told, min(self._told + _AT_ONCE, len(self._shown))
         now = _now()
         for number, row in enumerate(self._shown[first : self._told], first + 1):
@@ -111,7 +114,7 @@ class PlainArchive:
             say(f"There is no {typed[:40]} here. Type a number of the list, or help.")
 
     def _narrow(self, word: str, rest: str) -> bool:
-        """Want other sessions, or another order, if that is meant; whether it is.  Raises ``CardtableError``."""
+        """Change the filter or sort order; return False if the input is no such command.  Raises ``CardtableError``."""
         if word == "all" and not rest:
             self._wanted, self._sort = ArchiveFilter(), SORTS[0]
         elif word == "find":
@@ -135,18 +138,18 @@ class PlainArchive:
 
 
 _ORDERS: Final = {"newest": "the newest first", "oldest": "the oldest first", "place": "by your place"}
-"""The orders that need more words than their names."""
+"""Descriptions of the sort orders that are not ``by`` and their name."""
 
 
 def _sessions() -> list[Summary]:
-    """All sessions, the last played first; where many new ones have to be read that is said."""
-    found = Archive()
-    found.look()
-    if found.unread > _SLOW:
-        say(f"{found.unread} new sessions are read first; this takes a moment.")
-    while found.read(inf):
+    """Return all sessions, last played first; print a notice if many new files must be read."""
+    archive = Archive()
+    archive.look()
+    if archive.unread > _SLOW:
+        say(f"{archive.unread} new sessions are read first; this takes a moment.")
+    while archive.read(inf):
         pass
-    return found.sessions()
+    return archive.sessions()
 
 
 def _game(name: str) -> str:
@@ -157,22 +160,22 @@ def _game(name: str) -> str:
 
 
 def _one_of(typed: str, known: Sequence[str], kind: str) -> str:
-    """The one that is meant; nothing for nothing.  Raises ``CardtableError``."""
-    found = [name for name in known if name.casefold() == typed.casefold()]
-    if typed and not found:
+    """Return the known name that equals the input, ignoring case; empty for empty input.  Raises ``CardtableError``."""
+    matches = [name for name in known if name.casefold() == typed.casefold()]
+    if typed and not matches:
         raise CardtableError(unknown(kind, typed, known))
-    return found[0] if found else ""
+    return matches[0] if matches else ""
 
 
 def _line(row: ArchivedSession, now: datetime) -> str:
-    """A session in a line: what it is, when it was played, how it came out, who sat there."""
+    """Describe a session in a line: title, date, result and players."""
     summary = row.summary
     if summary.header is None:
         return sentence(f"{summary.id} {why_shut(summary)}")
     when = age(datetime.fromtimestamp(summary.played, UTC), now)
     result = archive_rows.result(row).replace(" : ", " to ")
     result = f"won by {result}" if row.seat is None and summary.state == "over" else result
-    told = [
+    parts = [
         title(summary),
         when,
         archive_rows.place(row),
@@ -180,9 +183,9 @@ def _line(row: ArchivedSession, now: datetime) -> str:
         ", ".join(archive_rows.players(row)),
         *archive_rows.marks(row.summary),
     ]
-    return sentence(", ".join(filter(None, told)))
+    return sentence(", ".join(filter(None, parts)))
 
 
 def _now() -> datetime:
-    """The time as the clocks show it here."""
+    """Return the present local time."""
     return datetime.now(UTC).astimezone()

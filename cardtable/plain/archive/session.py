@@ -1,4 +1,4 @@
-"""A session of the archive in lines: what it came to, and what can be done with it."""
+"""Details and commands of one archived session."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,15 +29,16 @@ from cardtable.wording.review import ReviewText, a_round, aims, choice, facts, h
 from cardtable.wording.tables import FINISHED_ONLY, title, why_shut
 
 _AT_ONCE: Final = 10
-"""Decisions that are told before one has to ask for more."""
+"""Number of decisions per page."""
 _PARTS: Final = 10
-"""How often it is told how far the expert is."""
+"""Number of progress messages during a review."""
 
 
 def review(path: Path, who: str) -> None:
-    """Review the decisions of ``who``, else of who plays now, or of the first person, and tell of them.
+    """Review a player's decisions, and print the results.
 
-    Raises ``CardtableError`` where that cannot be, and ``QuitRequested``.
+    `who`: nick of the player, by default the signed-in player or the first one.  Raises ``CardtableError`` if the
+    session cannot be reviewed, and ``QuitRequested``.
     """
     it = ReviewJob(path, _seat(path, who))
     _done(it)
@@ -52,24 +53,24 @@ def _seat(path: Path, who: str) -> int:
 
 
 def _done(it: ReviewJob) -> None:
-    """Have the expert do what is missing; Ctrl+C stops that."""
+    """Run the missing part of a review, with progress messages; Ctrl+C interrupts it."""
     steps, before = it.session.steps, it.review.done
     if before == steps:
         return
     say("An expert looks at each decision and plays the same deals; this takes minutes. Ctrl+C stops it, and what is "
         "done is kept.")  # fmt: skip
-    told = before * _PARTS // steps
+    printed = before * _PARTS // steps
     try:
         for _ in it.steps():
-            if it.review.done * _PARTS // steps > told:
-                told = it.review.done * _PARTS // steps
-                say(f"{100 * told // _PARTS} percent done.")
+            if it.review.done * _PARTS // steps > printed:
+                printed = it.review.done * _PARTS // steps
+                say(f"{100 * printed // _PARTS} percent done.")
     except KeyboardInterrupt:
         say("", "Stopped. review goes on from there.")
 
 
 class _Told:
-    """What is told of a review."""
+    """Dialog that shows the results of a review."""
 
     def __init__(self, it: ReviewJob) -> None:
         self._it, self._told = it, 0
@@ -79,7 +80,7 @@ class _Told:
         self._names = session_files.names(session.header.seats)
 
     def stay(self) -> None:
-        """Tell what it comes to, and more of what is asked for.  Raises ``QuitRequested``."""
+        """Print the summary, and execute commands until ``back``.  Raises ``QuitRequested``."""
         self._summary()
         self._more()
         while self._costly and (typed := ask()).lower() != "back":
@@ -103,37 +104,37 @@ class _Told:
         say(f"{len(self._costly)} of {counted(len(self._found), 'decision')} of {who} cost something{given_up}, "
             f"{mean:.1f} points each on average.")  # fmt: skip
         if same := same_deals(session, self._it.review):
-            told = on_the_same_deals(same, who), a_round(same)
-            say(letters(sentence(", ".join(told))))
+            comparison = on_the_same_deals(same, who), a_round(same)
+            say(letters(sentence(", ".join(comparison))))
 
     def _more(self) -> None:
-        """The next of the decisions that cost something."""
+        """Print the next page of the decisions with a cost."""
         first, self._told = self._told, min(self._told + _AT_ONCE, len(self._costly))
         for number, one in enumerate(self._costly[first : self._told], first + 1):
             cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
             say(f"{number}: {sentence(spoken(f'{heading(one.game, one.decision)}: {cost}'))}")
         left = len(self._costly) - self._told
         if self._costly:
-            say(f"Type a number for more of a decision, {f'more for the next of {left}, ' * bool(left)}or back.")
+            say(f"Type a number for more of a decision, {f'more for the next of {left}, ' if left else ''}or back.")
 
 
 def _decision(one: ReviewText, names: list[str]) -> list[str]:
-    """How it stood, what each choice was worth, and why."""
+    """Describe a decision: its position, the value of each choice, and the reasons."""
     decision, measure = one.decision, one.measure
     heads = [
         heading(one.game, decision),
         aims(one.game, decision),
         *facts(one.game, decision),
     ]
-    told = [", ".join(filter(None, heads))]
-    told += [f"{who} {what}" for who, what in lying(one.game, decision, names) if what]
-    told.append(f"in hand: {hand(iter_cards(decision.view.hand))}")
-    lines = [sentence(spoken(text)) for text in told]
+    texts = [", ".join(filter(None, heads))]
+    texts += [f"{who} {what}" for who, what in lying(one.game, decision, names) if what]
+    texts.append(f"in hand: {hand(iter_cards(decision.view.hand))}")
+    lines = [sentence(spoken(text)) for text in texts]
     lines.append(f"{measure.sentence}, error {one.judgement.error:.1f}:")
     for number in range(len(one.judgement.choices)):
         action = one.action(number)
         own = ", what was chosen" if action == decision.action else ""
-        how = f", {CLOSE}" * one.is_close(number)
+        how = f", {CLOSE}" if one.is_close(number) else ""
         worth = f"{better(one.lead(number), exact=True, first=not number)}{how}"
         lines.append(sentence(spoken(f"{choice(action)}: {worth}{own}")))
     return [*lines, *[sentence(spoken(why)) for why in one.judgement.why]]
@@ -143,11 +144,11 @@ _FORMS: Final = get_args(Form)
 
 
 class _Back(Exception):
-    """The person goes back to the list."""
+    """The user goes back to the list."""
 
 
 class OneSession:
-    """Tells of a session, until the person goes back to the list."""
+    """Dialog about one session: runs until the user goes back to the list."""
 
     def __init__(self, row: ArchivedSession, go_on: Callable[[Summary], None]) -> None:
         self._row, self._summary, self._go_on = row, row.summary, go_on
@@ -175,7 +176,6 @@ class OneSession:
 
     @property
     def path(self) -> Path:
-        """Its file."""
         return self._summary.path
 
     @property
@@ -183,7 +183,7 @@ class OneSession:
         return self._summary.header is not None and self._summary.state != "open" and not self._summary.real_cards
 
     def stay(self) -> None:
-        """Tell of it and do what is typed.  Raises ``QuitRequested``."""
+        """Print the session's summary, and execute commands.  Raises ``QuitRequested``."""
         self._tell()
         while True:
             try:
@@ -198,11 +198,11 @@ class OneSession:
         if header is None:
             say(sentence(f"{summary.id} {why_shut(summary)}"), "Type back for the list.")
             return
-        told = [title(summary), archive_rows.moment(row), *archive_rows.facts(row, archive_rows.course(summary))]
-        say(letters(sentence(", ".join(told))))
+        parts = [title(summary), archive_rows.moment(row), *archive_rows.facts(row, archive_rows.course(summary))]
+        say(letters(sentence(", ".join(parts))))
         seats = archive_rows.best_first(summary, header)
         names = [
-            header.seats[seat].name + f" ({header.seats[seat].robot})" * bool(header.seats[seat].robot)
+            header.seats[seat].name + (f" ({header.seats[seat].robot})" if header.seats[seat].robot else "")
             for seat in seats
         ]
         if summary.ranks:
@@ -234,9 +234,13 @@ class OneSession:
         raise _Back
 
     def _sheet(self, _rest: str) -> None:
-        kept = score_sheet.read(self.path)
-        say(*info_commands.rounds(kept.scored, kept.names))
-        say(sentence(score_sheet.standing(kept.names, kept.scored, given_up=kept.given_up, timed_out=kept.timed_out)))
+        sheet = score_sheet.read(self.path)
+        say(*info_commands.rounds(sheet.scored, sheet.names))
+        say(
+            sentence(
+                score_sheet.standing(sheet.names, sheet.scored, given_up=sheet.given_up, timed_out=sheet.timed_out)
+            )
+        )
 
     def _replay(self, rest: str) -> None:
         number = number_of(rest) if rest else None
@@ -263,4 +267,4 @@ class OneSession:
                 f"type export {form} open to save it all the same"
             ) from None
         saved = folder_checks.save(f"{self._summary.id}{ENDINGS[form]}", data)
-        say(f"Saved as {sanitize(str(saved), MOST_PATH)}.", *[FINISHED_ONLY] * self._summary.is_club_only)
+        say(f"Saved as {sanitize(str(saved), MOST_PATH)}.", *([FINISHED_ONLY] if self._summary.is_club_only else []))

@@ -1,1 +1,1 @@
-"""A club at another machine, in plain lines."""
+"""Club client in plain text."""

@@ -1,4 +1,4 @@
-"""Being at a club: what comes from it is heard by a thread of its own, while lines are typed."""
+"""Club client in a thread of its own, so that messages arrive while the main thread reads input."""
 
 import asyncio
 import io
@@ -19,15 +19,15 @@ from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
 
 _MOST_TYPED: Final = 4096
-"""Bytes of a line that are read at once."""
+"""Limit of bytes read of a line at once."""
 _ANSWERS: Final = 0.5
-"""Seconds after which Ctrl+C is answered at the latest, on systems where waiting does not end for it."""
+"""Longest delay in seconds before Ctrl+C is handled, on systems where it does not interrupt a wait."""
 
 
 class InputMux:
-    """Hears lines, which a thread of its own reads, and that something has come.
+    """Multiplexer of input lines, read by a thread of its own, and of notices from the club.
 
-    At a terminal lines are read all the time; of a pipe each is meant for what is asked next, and read then.
+    A terminal is read continuously.  From a pipe a line is read only when one is requested, as it answers that prompt.
     """
 
     def __init__(self) -> None:
@@ -39,15 +39,15 @@ class InputMux:
         Thread(target=self._read, daemon=True).start()
 
     def wake(self) -> None:
-        """Something has come.  Called from any thread."""
+        """Report a notice.  Called from any thread."""
         with self._heard:
             self._news = True
             self._heard.notify_all()
 
     def next(self, *, asked: bool) -> str | None:
-        """The next line that is typed, or ``None`` once something has come; ``asked``: whether one is waited for.
+        """Wait for and return an input line, or ``None`` after a notice; `asked`: True if a prompt waits for a line.
 
-        Raises ``QuitRequested`` at the end of what can be read.
+        Raises ``QuitRequested`` at the end of input.
         """
         if asked or self._typed:
             self._want()
@@ -58,13 +58,13 @@ class InputMux:
         return self._line()
 
     def line(self) -> str:
-        """The next line that is typed, whatever comes meanwhile.  Raises ``QuitRequested``."""
+        """Wait for and return an input line, ignoring notices.  Raises ``QuitRequested``."""
         self._want()
         self.until(lambda: bool(self._lines))
         return self._line()
 
     def until(self, holds: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until something holds, which what comes can change; whether it does within so many seconds."""
+        """Wait until `holds()` is true, testing it after each notice or line; return False after `seconds`."""
         with self._heard:
             if seconds is not None:
                 return self._heard.wait_for(holds, seconds)
@@ -84,7 +84,7 @@ class InputMux:
         return line
 
     def _read(self) -> None:
-        """Read a line each time that one is wanted; past the buffer, which must not be held when the program ends."""
+        """Thread that reads a line for each request; unbuffered, as a buffer's lock would block the program's exit."""
         with io.FileIO(sys.stdin.fileno(), closefd=False) if sys.stdin else io.BytesIO() as typed:
             while True:
                 self._asked.acquire()
@@ -92,7 +92,7 @@ class InputMux:
                     line = rest = typed.readline(_MOST_TYPED)
                     while rest and not rest.endswith(b"\n"):
                         rest = typed.readline(_MOST_TYPED)
-                except OSError:  # the terminal has gone
+                except OSError:  # the terminal is gone
                     line = b""
                 with self._heard:
                     self._lines.append(typed_text(line.decode(errors="replace")).strip() if line else None)
@@ -100,14 +100,14 @@ class InputMux:
 
 
 class ClubOver(Exception):
-    """She is not at the club any more; why, in words."""
+    """The client has left the club or is not let in; the text is the reason."""
 
 
 class ClientThread:
-    """One guest at one club, as long as lines are typed there."""
+    """Connection to one club, run by an event loop in another thread."""
 
     visiting: ClubClient
-    """What she knows of the club; another thread keeps it, which puts new values in the place of old ones."""
+    """State of the club; changed by the other thread, which replaces values and does not modify them."""
 
     def __init__(self, url: str, ears: InputMux) -> None:
         self._url, self.ears = url, ears
@@ -115,17 +115,17 @@ class ClientThread:
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
         self.seated: Final[deque[RemoteSession]] = deque()
-        """Tables at which she is, and has not been yet."""
+        """Sessions that the player has joined and that are not shown yet."""
         self.entry: tuple[str, str] | None = None
-        """Nick and token, once she has become a player of the club."""
+        """Nick and token after registering or signing in."""
         self._there = False
         self._fault: Exception | None = None
-        """What has ended that thread, if the program is at fault."""
+        """Unexpected error that has ended the thread."""
 
-    # Coming and going
+    # Connecting and disconnecting
 
     def come(self, login: Login) -> None:
-        """Come in as somebody; returns once she is in, or why she is not is known."""
+        """Connect with a login; return once the client is let in or refused for good."""
         self.leave()
         begun = Event()
 
@@ -149,26 +149,29 @@ class ClientThread:
         begun.wait()
         self._wait_for_answer("")
         while self.visiting.is_refused_for_now and not (self.visiting.there or self.visiting.end_reason):
-            told = self.visiting.connection_error
-            say(f"{sentence(told)} The program keeps trying.")
-            self._wait_for_answer(told)
+            known_error = self.visiting.connection_error
+            say(f"{sentence(known_error)} The program keeps trying.")
+            self._wait_for_answer(known_error)
         self._there = self.visiting.there
 
-    def _wait_for_answer(self, told: str) -> None:
-        """Wait until she is in or refused, or there is other trouble than she was told of."""
+    def _wait_for_answer(self, known_error: str) -> None:
+        """Wait until the client is let in or refused, or has other trouble than `known_error`."""
         visiting = self.visiting
         self.ears.until(
             lambda: bool(
-                visiting.there or visiting.end_reason or visiting.connection_error not in ("", told) or self._fault
+                visiting.there
+                or visiting.end_reason
+                or visiting.connection_error not in ("", known_error)
+                or self._fault
             )
         )
         if self._fault:
             raise self._fault
 
     def leave(self) -> None:
-        """Go; her seats stay hers."""
+        """Disconnect; the player's seats stay theirs."""
         if self._thread is not None and self._task is not None:
-            with suppress(RuntimeError):  # it has ended already
+            with suppress(RuntimeError):  # the loop may have ended
                 self._loop.call_soon_threadsafe(self._task.cancel)
             self._thread.join(PATIENCE)
         self._thread = None
@@ -181,10 +184,10 @@ class ClientThread:
         self.entry = nick, token
         self.ears.wake()
 
-    # What comes
+    # Messages of the club
 
     def next(self, *, asked: bool) -> str | None:
-        """The next line that is typed, or ``None`` once something has come.
+        """Wait for and return an input line, or ``None`` after a notice.
 
         Raises ``QuitRequested`` and ``ClubOver``.
         """
@@ -196,7 +199,10 @@ class ClientThread:
         return typed
 
     def news(self, *, at_a_table: bool = False) -> Iterator[str]:
-        """What has come for her wherever she is, in sentences; the club's own words are told at a table in any case."""
+        """Yield new chat and errors as sentences.
+
+        Messages of the club itself are left out at a table, where the session's notes have them.
+        """
         visiting = self.visiting
         if visiting.there != self._there:
             self._there = visiting.there
@@ -205,21 +211,21 @@ class ClientThread:
             talk = visiting.talk.popleft()
             who = YOU if talk.who == visiting.nick else talk.who
             if who:
-                yield f"{'In the lobby, ' * at_a_table}{who}: {talk.text}"
+                yield f"{'In the lobby, ' if at_a_table else ''}{who}: {talk.text}"
             elif not at_a_table:
                 yield sentence(talk.text)
         if visiting.refused and not visiting.end_reason:
             why, visiting.refused = visiting.refused, ""
             yield sentence(why)
 
-    # What she wants
+    # Requests
 
     def say(self, message: ClientMessage) -> None:
-        """Ask the club for something; why it is not done comes later."""
+        """Send a request; a refusal arrives later."""
         asyncio.run_coroutine_threadsafe(self.visiting.ask(message), self._loop).result()
 
     def ask(self, message: ClientMessage, done: Callable[[], bool]) -> bool:
-        """Ask the club for something, and wait until it is done; whether it is."""
+        """Send a request, and wait until `done()` is true, the club refuses, or time runs out; return ``done()``."""
         self.say(message)
         self.ears.until(lambda: bool(self.visiting.refused) or not self.visiting.there or done(), PATIENCE)
         return done()

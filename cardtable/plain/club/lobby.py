@@ -1,4 +1,4 @@
-"""The lobby of a club in lines: who is here, the tables, talk; sitting down, opening and beginning a table."""
+"""Lobby of a club in plain text: people, tables and chat, and commands to join, open and begin tables."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,21 +45,21 @@ from cardtable.wording.formatting import YOU, does, either
 
 
 def here(visiting: ClubClient) -> str:
-    """Who is at the club."""
-    names = [f"{sanitize(name, 20)}{' (guest)' * (name in visiting.guests)}" for name in visiting.people]
+    """List the people at the club."""
+    names = [f"{sanitize(name, 20)}{' (guest)' if name in visiting.guests else ''}" for name in visiting.people]
     return f"Here: {', '.join(names)}."
 
 
 def table_told(visiting: ClubClient, number: int, row: TableInfo) -> str:
-    """A table with its seats, the house rules that are not as usual, and how it stands."""
+    """Describe a table: seats, house rules that differ from the defaults, and state."""
     seats = [f"{seat} {_place(visiting, place)}" for seat, place in enumerate(row.places, 1)]
-    told = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
-    told += [f"house rules: {rules}" for rules in [house_rules(visiting, row)] if rules]
-    return " ".join([sentence(part) for part in [*told, state_words(visiting, row, USUAL_LEVEL)]])
+    parts = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
+    parts += [f"house rules: {rules}" for rules in [house_rules(visiting, row)] if rules]
+    return " ".join([sentence(part) for part in [*parts, state_words(visiting, row, USUAL_LEVEL)]])
 
 
 def session_told(number: int, row: TableInfo) -> str:
-    """An unfinished session of hers."""
+    """Describe an unfinished session of the player."""
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {moment(row.since)} by {names}"
     return sentence(", ".join(filter(None, [_titled(f"Session {number}", row), f"round {row.round}", played])))
@@ -74,7 +74,7 @@ def _place(visiting: ClubClient, place: SeatInfo) -> str:
 
 
 def people_changed(before: tuple[str, ...], visiting: ClubClient) -> Iterator[str]:
-    """Who has come and gone."""
+    """Yield a sentence for each arrival and departure."""
     for name in visiting.people:
         if name not in before:
             yield f"{name} comes in."
@@ -86,7 +86,7 @@ def people_changed(before: tuple[str, ...], visiting: ClubClient) -> Iterator[st
 def tables_changed(
     before: Mapping[str, TableInfo], visiting: ClubClient, number: Callable[[str], int]
 ) -> Iterator[str]:
-    """What has happened at the tables; ``number`` tells by what number one is known."""
+    """Yield a sentence for each change of a table; `number` returns the number of a table id."""
     now = visiting.tables
     for table, row in now.items():
         if table not in before:
@@ -110,7 +110,7 @@ def _changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) 
 
 
 def _seats_changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) -> Iterator[str]:
-    """Who sits down or stands up at a table that is not played yet."""
+    """Yield a sentence for each change of a seat at a filling table."""
     before, now = _sitting(was), _sitting(row)
     for name, seat in now.items():
         if before.get(name) != seat:
@@ -125,18 +125,18 @@ def _seats_changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number:
 
 
 def _sitting(row: TableInfo) -> dict[str, Seat]:
-    """Who has come to a table, and her seat."""
+    """Return the seats of those present at a table, by name."""
     return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
 
 
 EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE: Final = range(5, 3601)
-"""Seconds for which who is away can be waited for."""
+"""Allowed seconds to wait for an absent player."""
 _LOTS: Final = {"on": True, "off": False}
 
 
 def wished(words: Sequence[str]) -> OpenTable:
-    """The table that is wished for; what is not told is as usual.  Raises ``ValueError`` with what is wrong."""
+    """Parse the arguments of ``open``; missing ones get defaults.  Raises ``ValueError`` with the reason."""
     if not words:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     key = key_of(words[0].lower())
@@ -153,7 +153,7 @@ def wished(words: Sequence[str]) -> OpenTable:
 
 
 def _seats(key: str, given: dict[str, str]) -> int:
-    """How many seats are told; else the usual number with these house rules."""
+    """Return the given number of seats, or the default of the game with these house rules."""
     game = GAMES[key]
     if "seats" not in given:
         return game.seats_for(read(game.options, given))
@@ -190,17 +190,17 @@ UNCLEAR: Final = "There is no {} here. Type help."
 
 
 class PlainLobby:
-    """One club, as long as she is there."""
+    """Lobby dialog of one club."""
 
     def __init__(self, presence: ClientThread, settings: Settings) -> None:
         self._presence, self._settings = presence, settings
         self._numbers: dict[str, int] = {}
-        """By what number each table and unfinished session is known; it stays so."""
+        """Number of each table and unfinished session, by id; permanent during the visit."""
         self._next_number = count(1)
         self._people: tuple[str, ...] = ()
         self._tables: Mapping[str, TableInfo] = {}
         self._unfinished: Sequence[TableInfo] = ()
-        """As they were told of last."""
+        """Unfinished sessions, as last printed."""
         self._waits = False
         self._does: dict[str, Callable[[str], object]] = {
             "help": lambda _: say(*HELP),
@@ -219,7 +219,7 @@ class PlainLobby:
         }
 
     def stay(self) -> None:
-        """Be in the lobby, and at tables.  Raises ``QuitRequested`` and ``ClubOver``."""
+        """Run the lobby and its tables.  Raises ``QuitRequested`` and ``ClubOver``."""
         self._tell_all()
         say("Type help for what can be typed.")
         while True:
@@ -232,26 +232,26 @@ class PlainLobby:
                 self._waits = False
                 self._do(typed)
 
-    # What is to be heard
+    # Output
 
     def _tell_all(self) -> None:
         visiting = self._presence.visiting
         self._people, self._tables = visiting.people, visiting.tables
         say(f"{visiting.club}. You are {visiting.nick}{'' if visiting.member else ', a guest'}.", here(visiting))
         say(*[table_told(visiting, self._number(table), row) for table, row in self._tables.items()])
-        say(*[NO_TABLE] * (not self._tables))
+        say(*([] if self._tables else [NO_TABLE]))
         self._unfinished = visiting.unfinished
         say(*[session_told(self._number(row.table), row) for row in self._unfinished])
 
     def _tell_news(self) -> None:
-        """What has changed since it was told of last."""
+        """Print the changes since the last output."""
         visiting = self._presence.visiting
         say(*self._presence.news())
         people, before = self._people, self._tables
         self._people, self._tables = visiting.people, visiting.tables
         say(*people_changed(people, visiting), *tables_changed(before, visiting, self._number))
-        told, self._unfinished = {row.table for row in self._unfinished}, visiting.unfinished
-        new = [row for row in self._unfinished if row.table not in told]
+        known, self._unfinished = {row.table for row in self._unfinished}, visiting.unfinished
+        new = [row for row in self._unfinished if row.table not in known]
         say(*[session_told(self._number(row.table), row) for row in new])
         if self._presence.entry:
             self._come_anew(*self._presence.entry)
@@ -262,17 +262,17 @@ class PlainLobby:
         return self._numbers[table]
 
     def _has_something_to_do(self) -> bool:
-        """Whether a seat is free, or where she sits all are taken and she can begin."""
+        """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
         visiting = self._presence.visiting
         if mine := self._sat_at():
             return any(row.master == visiting.nick and _is_full(row) for row in mine)
         return any(not row.playing and not row.taken_up and not _is_full(row) for row in visiting.tables.values())
 
     def _at_table(self) -> None:
-        """Be at a table until she leaves it; then hear how the lobby stands."""
+        """Run the dialog of a table, and print the lobby after it."""
         presence = self._presence
         run = presence.seated.popleft()
-        if run.table not in presence.visiting.runs:  # another session has taken its place
+        if run.table not in presence.visiting.runs:  # a rematch has replaced it
             return
         PlainClubTable(run, presence, self._settings).stay()
         before = presence.visiting.tables
@@ -282,14 +282,14 @@ class PlainLobby:
             self._tell_all()
 
     def _come_anew(self, nick: str, token: str) -> None:
-        """She has become a player of the club."""
+        """Log in again as the player who has registered or signed in."""
         self._presence.entry = None
         self._presence.come(Login(nick, token=token))
         if self._presence.visiting.end_reason:
             raise ClubOver(self._presence.visiting.end_reason)
         self._tell_all()
 
-    # What she does
+    # Commands
 
     def _do(self, typed: str) -> None:
         word, rest = words_of(typed)
@@ -308,14 +308,14 @@ class PlainLobby:
             say(UNCLEAR.format(typed[:40]))
 
     def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
-        """Ask the club for something; what comes of it, or why nothing does, is told as news."""
+        """Send a request, and wait for its effect; the effect or a refusal is printed as news."""
         presence = self._presence
-        asked = presence.ask(message, lambda: done() or bool(presence.seated))
-        if not asked and presence.visiting.there and not presence.visiting.refused:
+        is_done = presence.ask(message, lambda: done() or bool(presence.seated))
+        if not is_done and presence.visiting.there and not presence.visiting.refused:
             say("The club does not answer. Try again.")
 
     def _row(self, text: str) -> TableInfo:
-        """The table of a number.  Raises ``ValueError``."""
+        """Return the table with a number.  Raises ``ValueError``."""
         for table, row in self._presence.visiting.tables.items():
             if str(self._number(table)) == text:
                 return row
@@ -326,7 +326,7 @@ class PlainLobby:
         )
 
     def _to_enter(self, text: str) -> TableInfo:
-        """The table of a number, which can be entered.  Raises ``ValueError``."""
+        """Return the table with a number if its game can be played here.  Raises ``ValueError``."""
         row = self._row(text)
         if lacks := self._presence.visiting.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
@@ -343,12 +343,12 @@ class PlainLobby:
         if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
             raise ValueError("you already sit there")
 
-        def sits() -> bool:
+        def has_sat_down() -> bool:
             now = visiting.tables.get(row.table, row)
             own = visiting.seat_at(now)
             return own is not None and not now.playing and not now.places[own].away and wanted in (None, own)
 
-        self._ask(SitDown(row.table, wanted), sits)
+        self._ask(SitDown(row.table, wanted), has_sat_down)
 
     def _watch(self, rest: str) -> None:
         row = self._to_enter(rest)
@@ -367,13 +367,13 @@ class PlainLobby:
         return [row for table, row in self._presence.visiting.tables.items() if table not in before]
 
     def _sat_at(self) -> list[TableInfo]:
-        """Tables that have not begun at which she sits."""
+        """Return the filling tables at which the player sits."""
         visiting = self._presence.visiting
         waiting = [(row, visiting.seat_at(row)) for row in visiting.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
     def _own(self, number: str = "") -> TableInfo:
-        """The table that has not begun at which she sits.  Raises ``ValueError``."""
+        """Return the filling table at which the player sits, or with `number` that one.  Raises ``ValueError``."""
         rows = [row for row in self._sat_at() if number in ("", str(self._number(row.table)))]
         if not rows:
             raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
@@ -396,12 +396,12 @@ class PlainLobby:
         visiting = self._presence.visiting
         table = self._own(rest.removeprefix("up").strip()).table
 
-        def stands() -> bool:
+        def has_stood_up() -> bool:
             row = visiting.tables.get(table)
             own = visiting.seat_at(row) if row else None
             return row is None or own is None or row.places[own].away
 
-        self._ask(Leave(table), stands)
+        self._ask(Leave(table), has_stood_up)
 
     def _take_up(self, rest: str) -> None:
         visiting, number = self._presence.visiting, rest.removeprefix("on").strip()
@@ -429,7 +429,7 @@ class PlainLobby:
         info_commands.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _refuse_readable(self) -> None:
-        """Raise ``ValueError`` if others can read what is sent: no password is asked for then."""
+        """Raise ``ValueError`` if others can read the connection, before a password is requested."""
         if not self._presence.visiting.passwords_pass:
             raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
 
@@ -465,9 +465,9 @@ LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
 def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
-    """Be at the club of an address until the person leaves, or it is over.  Raises ``CardtableError``."""
+    """Visit the club at a URL until the player leaves or is sent away.  Raises ``CardtableError``."""
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(line_buffering=True)  # what comes is heard at once, through a pipe, too
+        sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
     chosen, complaints = settings.load()
     if flags.ascii or chosen.ascii:
         console.print_ascii_only()
@@ -489,9 +489,9 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
 
 
 def _come_in(presence: ClientThread, login: Login) -> None:
-    """Come in, and say what is asked for.
+    """Log in, asking for missing credentials.
 
-    Raises ``QuitRequested``, and ``CardtableError`` where she cannot come in.
+    Raises ``QuitRequested``, and ``CardtableError`` if the login is refused for good.
     """
     presence.come(login)
     while not (visiting := presence.visiting).there:
@@ -506,7 +506,7 @@ def _come_in(presence: ClientThread, login: Login) -> None:
 
 
 def _answered(presence: ClientThread, login: Login, missing: str) -> Login:
-    """With what she says when she is asked for what is missing; an empty line leaves.  Raises ``QuitRequested``."""
+    """Ask for the missing credential, and return the completed login.  Raises ``QuitRequested`` after an empty line."""
     if missing == "password":
         players.need_hiding(login.nick)
         said = players.asked(f"Password of {login.nick} {players.UNSEEN}: ")

@@ -1,4 +1,4 @@
-"""A table of a club in lines: what happens is told as it comes, what is typed is done meanwhile."""
+"""Table of a club in plain text: prints events as they arrive, and executes commands in between."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -36,23 +36,23 @@ ROBOT: Final = "robot"
 
 
 class Company:
-    """The people of one table, and what is done about them."""
+    """Commands and messages about the people at a table."""
 
     def __init__(self, run: RemoteSession, presence: ClientThread, names: Sequence[str]) -> None:
-        """``names``: what each seat is called now."""
+        """`names`: current names of the seats."""
         self._run, self._presence, self._names = run, presence, names
         self._away: set[Seat] = set()
         self._stood_in: set[Seat] = set()
-        """Those of them for whom robots play: who sits down there is told in any case."""
+        """Seats of absent players with a substitute robot; the substitution is reported by a note."""
         self._again: Sequence[Seat] = ()
 
     def tell_news(self) -> None:
-        """Tell who has gone and who is back, and who plays another session."""
+        """Print which players have become absent, returned or accepted another session."""
         run = self._run
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
             name, left = self._called(seat), run.away.get(seat)
-            say(f"{name} is away." + f" The table waits {left} seconds." * bool(left))
+            say(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
             if run.people and seat in run.away:
                 say(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
         say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away - self._stood_in)])
@@ -65,7 +65,7 @@ class Company:
         return sanitize(self._run.places[seat].name, 20)
 
     def does(self, word: str, rest: str) -> bool:
-        """Do what is typed, if it is about the people of the table; whether it was."""
+        """Execute a command about the people at the table; return False if the input is none."""
         table = self._run.table
         match word, rest.split():
             case "who", []:
@@ -87,16 +87,16 @@ class Company:
     def _tell_who(self) -> None:
         row = self._presence.visiting.tables.get(self._run.table)
         for seat, place in enumerate(self._run.places):
-            told = [self._called(seat)]
-            told += ["game master"] * (row is not None and row.master == place.name)
-            told += ["away"] * place.away
-            told += ["a robot plays" if place.away else "a robot"] * place.robot
-            say(f"Seat {seat + 1}: {', '.join(told)}.")
+            details = [self._called(seat)]
+            details += ["game master"] if row is not None and row.master == place.name else []
+            details += ["away"] if place.away else []
+            details += ["a robot plays" if place.away else "a robot"] if place.robot else []
+            say(f"Seat {seat + 1}: {', '.join(details)}.")
         if self._run.looking_on:
             say(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
 
     def _seat(self, name: str) -> Seat | None:
-        """The seat of somebody at the table; where nobody is called so, that is said."""
+        """Return the seat of a player, or print that there is none."""
         for seat in range(len(self._run.places)):
             if seating.is_same_nick(self._called(seat), name):
                 return seat
@@ -104,12 +104,12 @@ class Company:
         return None
 
     def _stand_in(self, name: str) -> None:
-        """A robot for somebody who is away; without a name for who is to act, or the only one."""
+        """Vote for a robot to substitute for an absent player: by default the one to act, or the first."""
         away = self._run.away
         turn = self._run.seen(self._run.initial_seat).view.turn
         seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
         if seat is None:
-            say(*["Nobody is away here."] * (not name))
+            say(*([] if name else ["Nobody is away here."]))
         elif why := self._run.stand_in(seat):
             say(sentence(why))
             self._presence.visiting.refused = ""
@@ -132,7 +132,7 @@ HELP: Final = (
 
 
 class PlainClubTable:
-    """One table, from sitting down to getting up."""
+    """Dialog at one table: runs until the player leaves it."""
 
     def __init__(self, run: RemoteSession, presence: ClientThread, settings: Settings) -> None:
         self._run, self._presence, self._settings = run, presence, settings
@@ -142,49 +142,49 @@ class PlainClubTable:
         self._asides = InfoCommands(run, self._names, HELP)
         self._company = Company(run, presence, self._names)
         self._told: list[Note] = []
-        """What she has been told of what happened."""
+        """Notes printed so far."""
         self._happened: list[SessionEvent] = []
-        """What she has not been told of what was seen."""
+        """Events not printed yet."""
         self._anew = run.progress[0] > 0
-        """Whether all that can be seen is to be told with the next question."""
+        """True if the next prompt is preceded by the complete position."""
         self._rounds = len(run.seen(self._me).scores) - (run.stage is Stage.ROUND_END)
-        """So many finished rounds she has been told of."""
+        """Number of finished rounds that have been reported."""
         self._asked: View | None = None
-        """With what she was asked last."""
+        """View of the last prompt."""
         self._paused = self._ended = self._kept = False
         self._waiting = ""
         self._begun = 0
-        """The round of which she has been told who is waited for."""
+        """Number of the last round whose first player has been named."""
 
     @property
     def _sides(self) -> Sides:
         return self._run.game.sides_of(self._run.seen(self._me).view)
 
     def stay(self) -> None:
-        """Hear, and do what is typed, until she goes to the lobby.  Raises ``QuitRequested`` and ``ClubOver``."""
+        """Print events and execute commands until the player leaves.  Raises ``QuitRequested`` and ``ClubOver``."""
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         say(*partners(self._names, self._sides, self._me))
         say(*filter(None, [session_setup.first_start(self._run.game.about)]))
-        say(*["You are watching."] * (not self._run.people), "Type help for what can be typed.")
+        say(*([] if self._run.people else ["You are watching."]), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
         while True:
             self._hear()
             if self._presence.seated and self._run.table not in self._presence.visiting.runs:
-                return  # another session of those who were here
-            asked = self._ask()
-            if asked is None:
+                return  # a rematch has replaced this session
+            needs_line = self._ask()
+            if needs_line is None:
                 if self._ended:
                     return
                 continue
-            typed = self._presence.next(asked=asked)
+            typed = self._presence.next(asked=needs_line)
             if typed is not None and not self._do(typed):
                 return
 
-    # What is to be heard
+    # Output
 
     def _hear(self) -> None:
-        """Take what has come, and tell it."""
+        """Apply and print updates of the host."""
         run = self._run
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._happened += run.apply_next()
@@ -203,7 +203,7 @@ class PlainClubTable:
         self._waiting = waiting
 
     def _tell_notes(self) -> None:
-        """What happened, as the host tells it; after a gap in it how things stand instead."""
+        """Print new notes; after a gap in them print the complete position with the next prompt."""
         notes = [*self._run.messages(self._me)]
         if notes[: len(self._told)] == self._told:
             say(*messages(notes[len(self._told) :], self._names))
@@ -212,7 +212,7 @@ class PlainClubTable:
         self._told = notes
 
     def _tell_what_fell(self) -> None:
-        """A last trick that played itself, of which the host tells those who sit there nothing."""
+        """Print a last trick that was played automatically, as the host sends no notes about it."""
         seen = [it for it in self._happened if isinstance(it, ObservedEvent) and self._run.people]
         for it in seen:
             if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
@@ -227,17 +227,20 @@ class PlainClubTable:
         self._rounds = len(scores)
 
     def _name_all(self) -> None:
-        """Names follow who sits there; who is away is told once, and not with each name."""
+        """Update the names of the seats; absence is reported separately, not with every name."""
         run = self._run
         self._names[:] = called(run.header, YOU, people=run.people)
         for seat, place in enumerate(run.places):
             if place.away and not place.robot and seat not in run.people:
                 self._names[seat] = sanitize(place.name, MOST_NAME)
 
-    # What is asked
+    # Prompts
 
     def _ask(self) -> bool | None:
-        """Ask what there is to ask: whether a line is waited for; ``None`` once something has been done without."""
+        """Print a prompt if a decision is due.
+
+        Returns True if a line is needed, False if not, ``None`` if the turn was completed without one.
+        """
         match self._run.pending:
             case AwaitingPlayer(seat=seat):
                 return self._ask_choice(self._run.seen(seat).view)
@@ -252,7 +255,7 @@ class PlainClubTable:
         return False
 
     def _tell_who_begins(self) -> None:
-        """Once a round for which somebody else is waited: whom."""
+        """Print once per round which other player acts first."""
         run = self._run
         view = run.seen(self._me).view
         if view.turn >= 0 and view.round != self._begun and run.there and not run.places[view.turn].robot:
@@ -293,7 +296,7 @@ class PlainClubTable:
         self._happened += self._run.go_on()
 
     def _tell_end(self) -> bool | None:
-        """What the session came to; who is at a terminal may stay."""
+        """Print the result of the session; at a terminal the player may stay."""
         if not self._ended:
             self._ended = True
             seen = self._run.seen(self._me)
@@ -304,10 +307,10 @@ class PlainClubTable:
                 say("Press Enter to go to the lobby. again: another session. deal: the last deal.")
         return True if console.on_terminal() else None
 
-    # What is typed
+    # Input
 
     def _do(self, typed: str) -> bool:
-        """Do what is typed; whether she stays."""
+        """Execute a line of input; return False if the player leaves the table."""
         run = self._run
         view = run.seen(self._me).view
         word, rest = words_of(typed)
@@ -337,10 +340,10 @@ class PlainClubTable:
             say(*self._situation(view), self._whose_turn(view))
 
     def _situation(self, view: View) -> list[str]:
-        """How things stand; of who looks on no hand."""
-        told = situation(self._run.game, view, self._names)
+        """Describe the position; the hand is included for players only."""
+        lines = situation(self._run.game, view, self._names)
         shown = view.playing and (self._run.people or self._run.hands_open)
-        return [*told, own(self._run.game, view)] if shown else told
+        return [*lines, own(self._run.game, view)] if shown else lines
 
     def _whose_turn(self, view: View) -> str:
         if view.turn >= 0:
@@ -354,7 +357,7 @@ class PlainClubTable:
             self._run.say(text, self._me)
 
     def _act(self, typed: str, view: View) -> None:
-        """Do what is typed if it is an action; else say why not."""
+        """Execute an action, or print why the input is not one."""
         if not self._run.there:
             say(sentence(CUT))
             return

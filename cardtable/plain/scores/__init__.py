@@ -1,1 +1,1 @@
-"""The score table of a game with real cards, in lines: set up, and entered question by question."""
+"""Score table of a game with real cards in plain text: set up, and filled in question by question."""

@@ -1,4 +1,4 @@
-"""A score table in lines: round after round, what can be taken back and changed, and its end."""
+"""Score table dialog: entry of rounds, corrections, and the end of a session."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -29,15 +29,15 @@ from cardtable.wording.tables import round_among
 
 HOW: Final = "Type the numbers in that order with blanks between them, or each after its name"
 Answer: TypeAlias = Callable[[str], str]
-"""What is typed to a question; what is no answer to any is done before, and the question asked once more."""
+"""Function that prints a question and returns the answer, having executed any commands typed before it."""
 
 
 def picked(
     question: str, names: Sequence[str], answer: Answer, usual: int | None = 0, closed: Mapping[int, str] | None = None
 ) -> int:
-    """The place of what is meant, by its number or by as much of its name as no other has.
+    """Ask for one of several names, and return its index; the answer is a number or an unambiguous part of a name.
 
-    An empty line means the ``usual`` one, if there is one; ``closed`` says of those that cannot be chosen why.
+    An empty line means index `usual`, if not ``None``; `closed`: reasons by index for names that cannot be chosen.
     """
     shut = closed or {}
     between = " for" if any(not name[0].isalpha() for name in names) else ""
@@ -66,7 +66,7 @@ def _meant(typed: str, names: Sequence[str]) -> int | None:
 
 
 def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
-    """The next round, asked question by question."""
+    """Ask the questions of the next round, and return the answers."""
     chosen: dict[str, str] = {}
     while choice := next((each for each in sheet.asked(chosen).choices if each.name not in chosen), None):
         chosen[choice.name] = _chosen(choice, names, answer)
@@ -77,14 +77,14 @@ def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
             counts[row.name] = _counts(row, names, answer)
             if (warned := sheet.warning(counts)) != before:
                 say(sentence(f"but {warned}"))
-        found: Round = {**chosen, **counts}
-        if not (wrong := sheet.wrong(found)):
-            return found
+        entries: Round = {**chosen, **counts}
+        if not (wrong := sheet.wrong(entries)):
+            return entries
         say(sentence(wrong))
 
 
 def _chosen(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
-    """The key of the option that is meant."""
+    """Ask for one of a question's options, and return its key."""
     options = choice.options
     keys, closed = [option.key for option in options], {p: o.closed for p, o in enumerate(options) if o.closed}
     usual = None if choice.usual is None else keys.index(choice.usual)
@@ -93,21 +93,21 @@ def _chosen(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
 
 
 def _called(option: AskedOption, names: Names) -> str:
-    told = option.words or option.label.removeprefix("×")
-    return letters(told) if option.seat is None else names[option.seat]
+    label = option.words or option.label.removeprefix("×")
+    return letters(label) if option.seat is None else names[option.seat]
 
 
 def _counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
-    """The counts of all seats; a single one that is left out follows from the sum."""
+    """Ask for the counts of all seats; a single missing one follows from the sum."""
     counts: list[int | None] = [None] * len(names)
     while True:
         known = row.filled(counts)
-        told = [count for count in known if count is not None]
+        given = [count for count in known if count is not None]
         if row.exceeds(known):
-            say(sentence(row.limit if row.together is None or max(told) > row.most else row.told(known)))
+            say(sentence(row.limit if row.together is None or max(given) > row.most else row.told(known)))
             known = counts = [None] * len(names)
-        elif len(told) == len(names):
-            return tuple(told)
+        elif len(given) == len(names):
+            return tuple(given)
         elif row.together is not None and counts.count(None) < len(names):
             say(sentence(row.told(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
@@ -129,8 +129,8 @@ def _number(row: CountQuestion, word: str) -> int | None:
 def _typed(
     row: CountQuestion, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
 ) -> list[int | None]:
-    """The counts with those that are typed: in the order of who is missing, or each after a name."""
-    found, at, free = [*counts], None, [*missing]
+    """Return the counts completed with the typed ones: in the order of the missing seats, or each after a name."""
+    result, at, free = [*counts], None, [*missing]
     seats = {names[seat].casefold(): seat for seat in missing}
     for word in typed.replace(",", " ").split():
         number = _number(row, word)
@@ -138,20 +138,20 @@ def _typed(
             at = seats[word.casefold()]
         elif number is not None and (at is not None or free):
             seat = free[0] if at is None else at
-            found[seat], at = number, None
+            result[seat], at = number, None
             free = [other for other in free if other != seat]
         else:
             say(f"{HOW}, such as {names[missing[0]]} 2.")
             return counts
-    return found
+    return result
 
 
 class NotBegun(Exception):
-    """The person does not want the score table that she is asked about."""
+    """The user cancels the creation of a score table."""
 
 
 def begun(word: str = "") -> OpenScoreTable:
-    """A new score table, for the game called ``word`` if any.
+    """Create a score table, for the game named `word`, or else for one that the user chooses.
 
     Raises ``CardtableError``, ``QuitRequested`` and ``NotBegun``.
     """
@@ -164,7 +164,7 @@ def begun(word: str = "") -> OpenScoreTable:
 
 
 def _scored(word: str) -> str:
-    """The key of a game with a sheet.  Raises ``CardtableError``."""
+    """Return the key of a game that can be scored.  Raises ``CardtableError``."""
     key = key_of(word)
     if key is None:
         raise CardtableError(no_game(word))
@@ -180,7 +180,7 @@ def _game() -> str:
 
 
 def _answer(question: str) -> str:
-    """What is typed.  Raises ``QuitRequested`` and ``NotBegun``."""
+    """Ask a question during the setup.  Raises ``QuitRequested`` and ``NotBegun``."""
     say(question)
     typed = ask()
     if typed.lower() == "quit":
@@ -191,7 +191,7 @@ def _answer(question: str) -> str:
 
 
 def _names(game: AnyGame) -> list[str]:
-    """Who plays, by seat."""
+    """Ask for the players' names, and return them by seat."""
     kind = game.about
     usual, number = score_tables.usual_names(kind, score_tables.names_before(kind.key), profiles.me())
     say(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back begins no score table.")
@@ -199,10 +199,10 @@ def _names(game: AnyGame) -> list[str]:
 
 
 def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[str]:
-    """Names of so many players as are allowed, asked for until they can be; an empty line is the ``usual`` ones."""
+    """Ask for names until their number and form are valid; an empty line means `usual`."""
     while True:
-        asked = "Type the names in the order of the seats, clockwise, with blanks between them."
-        typed = answer(f"{asked} An empty line means {', '.join(usual)}.")
+        prompt = "Type the names in the order of the seats, clockwise, with blanks between them."
+        typed = answer(f"{prompt} An empty line means {', '.join(usual)}.")
         names = [seating.as_nick(word) for word in typed.replace(",", " ").split()] or [*usual]
         if len(names) not in numbers:
             say(f"These are {len(names)} names; {' or '.join(map(str, numbers))} can play.")
@@ -213,10 +213,10 @@ def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[
 
 
 def _rule(rule: Choice) -> Value:
-    """The value of a house rule."""
+    """Ask for the value of a house rule."""
     values = [*rule.values]
-    told = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
-    return values[picked(f"{letters(rule.meaning)}:", [*map(letters, told)], _answer)]
+    labels = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
+    return values[picked(f"{letters(rule.meaning)}:", [*map(letters, labels)], _answer)]
 
 
 HELP: Final = (
@@ -231,17 +231,17 @@ HELP: Final = (
 
 
 class _Restart(Exception):
-    """The question no longer holds: something else is entered now."""
+    """The present question is obsolete, as another round is to be entered."""
 
 
 class _Back(Exception):
-    """The person goes back from the score table."""
+    """The user goes back from the score table."""
 
 
 def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
-    """Keep the score until the person goes back; what could not be kept in its place is added to ``not_kept``.
+    """Run a score table until the user goes back; append a report of data saved elsewhere to `not_kept`.
 
-    Lets the file go in any case.  Raises ``QuitRequested``.
+    Closes the file in any case.  Raises ``QuitRequested``.
     """
     try:
         _Scoring(opened).run()
@@ -253,14 +253,14 @@ def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
 
 
 class _Scoring:
-    """One score table, from opening it to going back."""
+    """Dialog of one open score table."""
 
     def __init__(self, opened: OpenScoreTable) -> None:
         self._opened, self._keeping = opened, SavePrompts(opened)
         self._number: int | None = None
-        """Which round is entered again; ``None``: the next one."""
+        """Number of the round that is entered again; ``None``: the next one."""
         self._begun = False
-        """Whether something of the round has been answered."""
+        """True if a question of the round has been answered."""
         self._does: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "round": self._again,
@@ -278,7 +278,7 @@ class _Scoring:
         return self._opened.table.sheet
 
     def run(self) -> None:
-        """Ask for round after round."""
+        """Ask for rounds until the user leaves."""
         self._welcome()
         if self._opened.read_only:
             self._sheet()
@@ -314,7 +314,7 @@ class _Scoring:
             self._tell_totals()
 
     def _ask(self) -> None:
-        """Ask for a round and count it; once all are entered ask what is to follow."""
+        """Ask for a round and record it; after the last round ask how to continue."""
         self._begun = False
         if self._number is None and self._counted.ended:
             self._tell_end()
@@ -323,10 +323,10 @@ class _Scoring:
         opened, number = self._opened, self._number
         sheet = opened.table.before(number or self._counted.finished + 1)
         which = round_among(number or sheet.finished + 1, sheet.rounds)
-        asked = sheet.asked({})
-        say(letters(f"Round {which}{' again' if number else ''}: {opened.names[asked.who]} {asked.does}."))
-        found = entered(sheet, opened.names, self._answered)
-        if self._change(partial(opened.count, found, number)):
+        first = sheet.asked({})
+        say(letters(f"Round {which}{' again' if number else ''}: {opened.names[first.who]} {first.does}."))
+        entries = entered(sheet, opened.names, self._answered)
+        if self._change(partial(opened.count, entries, number)):
             self._number = None
             say(info_commands.rounds(self._counted, opened.names)[(number or 0) - 1])
 
@@ -344,9 +344,9 @@ class _Scoring:
         return typed
 
     def _answer(self, question: str) -> str:
-        """What is typed, once it is nothing that can be done at once.
+        """Ask a question, execute commands typed instead of an answer, and return the answer.
 
-        Raises ``QuitRequested``, ``_Done`` and ``_Anew``.
+        Raises ``QuitRequested``, ``_Back`` and ``_Restart``.
         """
         while True:
             say(question)
@@ -364,7 +364,7 @@ class _Scoring:
                 return typed
 
     def _change(self, change: Callable[[], None]) -> bool:
-        """Change what is kept, or say why that cannot be; whether it was changed."""
+        """Execute a change; print an error and return False if it fails."""
         try:
             with unbroken():
                 change()
@@ -421,11 +421,11 @@ class _Scoring:
 
 
 def _left(left: RemainingTable, names: list[str]) -> list[str]:
-    """What is left of something: a line for each row, or all in one where there is but one column."""
+    """Describe a remaining table: a line per row, or one line if there is a single column."""
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     heads = [names[head] if isinstance(head, int) else head for head in left.heads]
     figures = [[number for number, _ in row.left] for row in left.rows]
     if not heads:
         return [f"{left.heading}: {by_seat(labels, [number for numbers in figures for number in numbers])}."]
-    told = zip(labels, figures, strict=True)
-    return [f"{left.heading}, {label}: {by_seat(heads, numbers)}." for label, numbers in told]
+    rows = zip(labels, figures, strict=True)
+    return [f"{left.heading}, {label}: {by_seat(heads, numbers)}." for label, numbers in rows]
