@@ -1,1 +1,1 @@
-"""The command line: every command with its arguments and what it does, and how the program is opened and ends."""
+"""Command line: every command with its arguments, and the start and end of the program."""

@@ -1,4 +1,4 @@
-"""The command ``arena``, duplicate matches of robots: how far one is ahead of another."""
+"""Command ``arena``: duplicate matches that measure how far one robot is ahead of another."""
 
 import json
 from typing import Any
@@ -82,13 +82,13 @@ def arena(
     rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     try:
-        asked = [
+        matches = [
             Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
             for name in _contracts(game, contract)
         ]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    for match in asked:
+    for match in matches:
         outcomes, stopped = _played(match, processes, cluster)
         came = result(outcomes)
         click.echo(json.dumps(_facts(match, came)) if as_json else _line(match, came))
@@ -99,7 +99,7 @@ def arena(
 
 
 def _contracts(game: str, called: str | None) -> list[str]:
-    """What is named in each match; nothing (``""``) where it is not said.  Raises ``ValueError``."""
+    """Return the contract of each match; an empty string if the option is not given.  Raises ``ValueError``."""
     if called is None:
         return [""]
     every = contracts(game) if called == "each" else []
@@ -107,7 +107,7 @@ def _contracts(game: str, called: str | None) -> list[str]:
 
 
 def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
-    """What was played, and whether it was stopped before the end."""
+    """Play a match; return its results, and True if it was interrupted."""
     outcomes: list[DealResult] = []
     try:
         with (
@@ -132,24 +132,24 @@ def _heading(match: Match) -> str:
 
 
 def _line(match: Match, result: Result) -> str:
-    """A result for people."""
+    """Format a result for people."""
     unit = "session" if match.whole else "deal"
-    told = [f"{_heading(match)}: {result.deals} {unit}{'s' * (result.deals != 1)}"]
+    parts = [f"{_heading(match)}: {result.deals} {unit}{'s' if result.deals != 1 else ''}"]
     if result.mean is not None:
         error = "" if result.error is None else f" ± {result.error:.2f}"
-        told.append(f"{result.mean:+.2f}{error} points a round")
-        told.append(f"own points {result.own:+.2f}")
+        parts.append(f"{result.mean:+.2f}{error} points a round")
+        parts.append(f"own points {result.own:+.2f}")
     if result.wins is not None:
-        told.append(f"first in {result.wins:.1%}")
+        parts.append(f"first in {result.wins:.1%}")
     if result.exact is not None:
-        told.append("exact bids {:.1%} against {:.1%}".format(*result.exact))
+        parts.append("exact bids {:.1%} against {:.1%}".format(*result.exact))
     if result.ms_mean is not None:
-        told.append(f"{result.ms_mean:.2f} ms a decision, {result.ms_max:.1f} at most")
-    return ", ".join(told)
+        parts.append(f"{result.ms_mean:.2f} ms a decision, {result.ms_max:.1f} at most")
+    return ", ".join(parts)
 
 
 def _facts(match: Match, result: Result) -> dict[str, Any]:
-    """A result for programs."""
+    """Return a result for JSON."""
     return {
         "game": match.game,
         **({"contract": match.contract} if match.contract else {}),

@@ -1,4 +1,4 @@
-"""What shells complete."""
+"""Shell completion of arguments and option values."""
 
 import ast
 import os
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
-"""Name of a file that no shell takes for anything else; others the shell completes itself."""
+"""File names without characters special to a shell; others are left to the shell's own completion."""
 _MOST_BYTES: Final = 256 * 1024
 
 
 def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
-    """The ids that a word may become, and files where it becomes none."""
+    """Complete a session id; return a request for file names if no id matches."""
     from click.shell_completion import CompletionItem
 
     from cardtable.store import summaries
 
-    found = [id_ for id_ in summaries.ids() if id_.startswith(beginning)]
-    return [CompletionItem(id_) for id_ in found] or [CompletionItem(beginning, type="file")]
+    matches = [id_ for id_ in summaries.ids() if id_.startswith(beginning)]
+    return [CompletionItem(id_) for id_ in matches] or [CompletionItem(beginning, type="file")]
 
 
 def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """``NAME=VALUE`` for house rules of the games in the line; of all games where it has none.
+    """Complete ``NAME=VALUE`` for the house rules of the games in the line, or of all games if it names none.
 
-    The line is read from the shell: an option without its value hides from the library which game was named.
+    The line is read from ``COMP_WORDS``, as click does not report the game after an option without its value.
     """
     words = map(key_of, os.environ.get("COMP_WORDS", "").split())
     named = [game for game in words if game]
@@ -50,24 +50,24 @@ def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> lis
 
 
 def levels(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Return levels of robots, also after others with commas between."""
+    """Complete a level of robots in a comma-separated list."""
     return _listed(LEVELS, beginning)
 
 
 def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
-    """Return levels of robots, Python files, and after such a file and a colon the names that it defines."""
+    """Complete a robot: a level, a Python file, or after a file and a colon a name defined in it."""
     from click.shell_completion import CompletionItem
 
     path, colon, name = beginning.rpartition(":")
     if colon:
         return [CompletionItem(f"{path}:{each}") for each in _defined(Path(path)) if each.startswith(name)]
     files = [file for file in glob(f"{escape(beginning)}*.py") if _SIMPLE.fullmatch(file)]  # noqa: PTH207 - as typed
-    found = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
-    return [CompletionItem(each) for each in found] or [CompletionItem(beginning, type="file")]
+    matches = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
+    return [CompletionItem(each) for each in matches] or [CompletionItem(beginning, type="file")]
 
 
 def _defined(path: Path) -> Iterator[str]:
-    """Yield the public names that a Python file gives to classes, functions and values; the file is not run."""
+    """Yield the public names of classes, functions and values in a Python file, which is parsed and not run."""
     with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.parse(atomic_io.read(path, _MOST_BYTES, links=True)).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
@@ -78,7 +78,7 @@ def _defined(path: Path) -> Iterator[str]:
 
 
 def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Return who may sit at a seat, also after others with commas between."""
+    """Complete an occupant of a seat in a comma-separated list."""
     people = [f"person:{player.nick}" for player in profiles.load()[0].players]
     return _listed(["me", *LEVELS, *people], beginning)
 
@@ -89,31 +89,31 @@ def _listed(words: Iterable[str], beginning: str) -> list[str]:
 
 
 _BREAK: Final = re.compile(r"[=:]+")
-"""Word of its own in bash, wherever it stands, by the usual ``COMP_WORDBREAKS``."""
+"""Characters that bash treats as separate words, by the default ``COMP_WORDBREAKS``."""
 
 
 class _Bash(BashComplete):
-    """Joins the words that bash has parted, and answers with the last part only."""
+    """Completion for bash: joins the words that bash has split, and returns only the last part of a completion."""
 
     _before = ""
-    """The parts of the last word that stand before what bash completes."""
+    """Part of the last word before the part that bash completes."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words of the line, and the one that is to be completed."""
+        """Return the words of the line, and the word to complete."""
         words, last = super().get_completion_args()
         joined = _joined([*words, last])
         whole = joined.pop()
         before = whole if _BREAK.fullmatch(last) else whole[: len(whole) - len(last)]
-        self._before = re.sub("^--[^=]*=", "", before)  # click completes what follows
+        self._before = re.sub("^--[^=]*=", "", before)  # click completes only the value
         return joined, whole
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a word as bash puts it into the line."""
+        """Return a completion in the form that bash inserts."""
         return super().format_completion(CompletionItem(item.value.removeprefix(self._before), item.type))
 
 
 def _joined(words: list[str]) -> list[str]:
-    """Return the words of a line of which bash has parted some."""
+    """Join the words that bash has split at `_BREAK`."""
     joined: list[str] = []
     goes_on = False
     for word in words:
@@ -127,7 +127,7 @@ def _joined(words: list[str]) -> list[str]:
 
 
 class _Zsh(ZshComplete):
-    """Completes what follows ``--option=`` in a word."""
+    """Completion for zsh, also after ``--option=`` in a word."""
 
     source_template = (
         ZshComplete.source_template
@@ -137,7 +137,7 @@ class _Zsh(ZshComplete):
 
 
 class _Fish(FishComplete):
-    """Completes what follows ``--option=`` in a word; a value may have commas."""
+    """Completion for fish, also after ``--option=`` in a word, and with commas in values."""
 
     source_template = """\
 function %(complete_func)s;
@@ -163,6 +163,6 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)";
 
 
 def prepare() -> None:
-    """Have click answer shells so."""
+    """Register these completions with click."""
     for shell in (_Bash, _Zsh, _Fish):
         add_completion_class(shell)

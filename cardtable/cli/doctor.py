@@ -1,4 +1,4 @@
-"""The command ``doctor``: where things lie, what the terminal is, and what is wrong with files."""
+"""Command ``doctor``: reports folders, terminal capabilities and damaged files."""
 
 import os
 import platform
@@ -34,7 +34,7 @@ from cardtable.ui.toolkit.painting.layout import LEAST
 from cardtable.ui.toolkit.preferences import Preferences
 
 _MOST_COMPLAINED: Final = 400
-"""Characters of a line that may have a command with a path in it."""
+"""Limit of characters of a complaint, which may include a command with a path."""
 
 
 @room.command()
@@ -55,7 +55,9 @@ def doctor(context: click.Context) -> int:
         _tell(name, fact)
     if outdated := sum([len(files.outdated) for files in copies]):
         _tell("copies", f"{counted(outdated, 'file')} with the same moves as a session, or fewer; can be deleted")
-    brought = [f"{found.game.about.title} of {found.package}" for found in outside().games.values()]
+    brought = [
+        f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in outside().games.values()
+    ]
     _tell("other games", ", ".join(brought) or "none; a package may bring them")
     preferences = Preferences.load(flags(context))
     for name, fact in capabilities.facts(preferences.why_mono, LEAST):
@@ -99,7 +101,7 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
 
 
 def _wrong_with_club() -> str:
-    """Return in a line what is wrong with the file of the club that is opened here; empty if nothing is."""
+    """Return the error of the club's file in a line; empty if there is none."""
     from cardtable.club.server import accounts
 
     try:
@@ -110,7 +112,7 @@ def _wrong_with_club() -> str:
 
 
 def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
-    """Yield a line for each session that is over and cannot be moved into the archive."""
+    """Yield a line for each finished session that cannot be moved into the archive."""
     for summary in finished:
         if summary.header and summary.state == "over" and summary.path.parent == paths.sessions():
             try:
@@ -120,7 +122,7 @@ def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
 
 
 def _apart(path: Path, why: str) -> str:
-    """Return what is wrong with a copy of a session that does not count, and how it becomes a session of its own."""
+    """Describe a copy of a session that is ignored, with the command that makes a session of it."""
     copy = summaries.summarize_full(path)
     where = quote(str(path))
     if copy.header is None or copy.real_cards:
@@ -135,12 +137,12 @@ def _apart(path: Path, why: str) -> str:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that there is."""
+    """Return the folder, or its nearest ancestor that exists."""
     return next(place for place in (folder, *folder.absolute().parents) if os.path.isdir(place))  # noqa: PTH112 - never raises
 
 
 def _unusable() -> Iterator[str]:
-    """What is wrong with folders."""
+    """Yield the errors of folders that cannot be read or written."""
     try:
         folder_checks.try_to_write(paths.home())
     except CardtableError as error:

@@ -1,4 +1,4 @@
-"""The command ``games``: all games, and where they are from."""
+"""Commands ``games``, which lists all games with their packages, and ``new-game``, which writes a package."""
 
 import json
 import shlex
@@ -47,7 +47,7 @@ _FILES: Final = {
     "cardtable_{}.py": "game.txt",
     "tests/test_{}.py": "test.txt",
 }
-"""What the package has, and the text that each file is made of."""
+"""Template in ``skeleton/`` of each file of a new game's package."""
 
 
 @room.command(name="new-game")
@@ -84,7 +84,7 @@ def new_game(key: str, folder: Path | None) -> int:
 
 
 def _filled(text: str, said: dict[str, str]) -> str:
-    """A text of the skeleton with the names of this game."""
+    """Return a template with its placeholders replaced."""
     made = resources.files("cardtable.cli").joinpath("skeleton", text).read_text(encoding="utf-8")
     for word, meant in said.items():
         made = made.replace(word, meant)

@@ -1,4 +1,4 @@
-"""The commands ``host`` and ``club``: open a club for people at other machines, and tell how it stands."""
+"""Commands of a club's host: ``host`` opens a club, ``club`` shows its state, ``reveal`` opens hands."""
 
 import asyncio
 import socket
@@ -32,14 +32,14 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _code_of(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
-    """The code that a keeper has chosen.  Raises ``UsageError``."""
+    """Validate the value of ``--code``.  Raises ``UsageError``."""
     if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
         raise click.UsageError("a code is 6 to 64 letters a to z or digits")
     return code
 
 
 def _address_of(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
-    """The address to listen on.  Raises ``UsageError`` where there is none of that name."""
+    """Validate the value of ``--bind``.  Raises ``UsageError`` if no machine has that address."""
     if address is not None:
         try:
             socket.getaddrinfo(address, None)
@@ -134,7 +134,7 @@ def _usual_name() -> str:
 
 
 def _code() -> str:
-    """The code that the club had last, or one by lot."""
+    """Return the last code of the club, or a random one."""
     from cardtable.club.server.accounts import code_before, new_code
 
     return code_before() or new_code()
@@ -150,7 +150,7 @@ def _tls(cert: Path, key: Path) -> SSLContext:
 
 
 def _line(text: str) -> None:
-    """Print a line, where somebody reads it."""
+    """Print a line; ignore errors of a closed output."""
     with suppress(OSError):
         click.echo(sanitize(text, _MOST_TOLD))
 
@@ -167,7 +167,9 @@ def club(forget: str | None) -> None:
     from cardtable.games import ABOUT
 
     def seated(row: TableInfo) -> str:
-        people = [f"{place.name}{' (away)' * place.away}" for place in row.places if place.name and not place.robot]
+        people = [
+            f"{place.name}{' (away)' if place.away else ''}" for place in row.places if place.name and not place.robot
+        ]
         how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
         title = ABOUT[row.game].title if row.game in ABOUT else row.game
         return f"{row.table}: {title}, {how}, {_listed(people)}"
@@ -186,7 +188,7 @@ def club(forget: str | None) -> None:
 
 
 def _forget(nick: str) -> None:
-    """Remove a person from the guest book, and print what that means."""
+    """Remove an account of the club, and print the consequences."""
     from cardtable.club.server import accounts
 
     person = accounts.forget_person(nick)
@@ -224,16 +226,16 @@ def reveal(file: str, yes: bool) -> None:
 
     with status_file.the_only_one("the club is open; close it first, or look at the session there"):
         path = find_file(file)
-        found = summaries.summarize_full(path)
-        if found.header is None:
-            raise CardtableError(str(found.trouble))
-        if not found.is_club_only:
-            raise CardtableError(f"{found.id}: nothing of this session is hidden from you")
-        session = summaries.session_file(found.id)
+        summary = summaries.summarize_full(path)
+        if summary.header is None:
+            raise CardtableError(str(summary.trouble))
+        if not summary.is_club_only:
+            raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
+        session = summaries.session_file(summary.id)
         if session is None or session.resolve() != path.resolve():
             raise CardtableError(f"{place(path)}: this is not the session in the home of the club; name that by its id")
-        people = _listed(list(dict.fromkeys([who.name for who in found.everybody if who.robot is None])))
-        what = f"all hands of round {found.round} of {ABOUT[found.header.game].title} with {people}"
+        people = _listed(list(dict.fromkeys([who.name for who in summary.everybody if who.robot is None])))
+        what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:
             if not launch.is_terminal(sys.stdin):
                 raise CardtableError(f"this opens {what}; --yes does it without asking")
@@ -241,4 +243,4 @@ def reveal(file: str, yes: bool) -> None:
             if not click.confirm("Open the hands?", err=True):
                 raise CardtableError("nothing was opened")
         sessions.reveal(path)
-    click.echo(f"The hands are open until the next deal: cardtable replay {found.id} --open")
+    click.echo(f"The hands are open until the next deal: cardtable replay {summary.id} --open")

@@ -1,4 +1,4 @@
-"""The command ``join``: a club at another machine."""
+"""Command ``join``: visits a club at another machine."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
-"""Scheme, host - an address of the new kind in brackets - and port."""
+"""Scheme, host (IPv6 addresses in brackets) and port."""
 
 
 @room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
@@ -31,7 +31,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     Others on the network can read what you send; `ssh` to the host is safe, if it offers that.
     """
     try:
-        import websockets  # noqa: F401 - only whether it is there
+        import websockets  # noqa: F401 - checks the installation
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     url = _url_of(address)
@@ -55,23 +55,23 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 
 
 def _url_of(address: str) -> str:
-    """Where the club is.  Raises ``UsageError``."""
-    found = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
-    if not found or (found[2].startswith("[") and not is_address(found[2][1:-1])) or int(found[3] or PORT) > 65535:
+    """Return the WebSocket URL of an address.  Raises ``UsageError``."""
+    match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
+    if not match or (match[2].startswith("[") and not is_address(match[2][1:-1])) or int(match[3] or PORT) > 65535:
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
-    return f"{found[1] or 'ws'}://{found[2]}:{found[3] or PORT}"
+    return f"{match[1] or 'ws'}://{match[2]}:{match[3] or PORT}"
 
 
 def _own_entry(url: str, nick: str) -> tuple[str, str]:
-    """Return the code and a token for the club that is open on this machine in the same home, if the address is its.
+    """Return code and token for the club that is open on this machine in the same home, if `url` is its address.
 
-    The token is for a player without a password, who proves by it to be the owner of these files.
+    The token proves that a player without a password owns the host's files.
     """
     from cardtable.club.server import accounts, status_file
 
     address = urlsplit(url)
     with suppress(CardtableError):
         if is_local(address.hostname or "") and status_file.read().port == address.port:
-            kept = accounts.read()
-            return kept.code, accounts.usual_token(nick, kept.owner_token)
+            stored = accounts.read()
+            return stored.code, accounts.usual_token(nick, stored.owner_token)
     return "", ""

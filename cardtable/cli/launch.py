@@ -1,7 +1,7 @@
-"""Opening the program, and how every command of it ends.
+"""Start of the front ends, and exit codes and error messages of every command.
 
-Exit codes: 0 done, 1 a bad file, nothing to do, or something that could not be kept, 2 wrong arguments, 130
-interrupted.  An error is one line on standard error that begins with ``cardtable:``.
+Exit codes: 0 done, 1 a bad file, nothing to do, or data not saved, 2 wrong arguments, 130 interrupted.  An error is one
+line on standard error that begins with ``cardtable:``.
 """
 
 import gc
@@ -29,19 +29,19 @@ FAILED: Final = 1
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
 _MOST_TOLD: Final = 2000
-"""Characters of a line with whole paths."""
+"""Limit of characters of a line with complete paths."""
 _CANNOT_DRAW: Final = ("dumb", "unknown")
-"""Kinds of terminals that take nothing but lines."""
+"""Values of ``TERM`` of terminals that cannot draw."""
 _NO_THREAD: Final = "can't start new thread"
-"""Text of the ``RuntimeError`` that Python raises then."""
+"""Text of Python's ``RuntimeError`` if no thread can be started."""
 COUNTED_EACH: Final = 5.0
-"""Seconds from one line with a count to the next."""
+"""Seconds between two progress lines if standard error is not a terminal."""
 _MOST_FRAMES: Final = 8
-"""Calls that are told of a fault."""
+"""Limit of stack frames printed for a fault."""
 
 
 def ended(command: Callable[[], int | None]) -> int:
-    """Run a command; its exit code.  What goes wrong is said in a line."""
+    """Run a command, print any error in a line, and return the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -72,23 +72,26 @@ def ended(command: Callable[[], int | None]) -> int:
 
 
 def complain(message: str, code: int = FAILED, most: int = 200) -> int:
-    """Say in one line, of at most so many characters, on standard error what is wrong; gives back ``code``."""
+    """Print an error in one line of at most `most` characters on standard error, and return `code`."""
     print(f"cardtable: {sanitize(' '.join(message.split()), most)}", file=sys.stderr)
     return code
 
 
 def in_browser() -> bool:
-    """Whether ``cardtable serve`` has started this program for a tab of a browser."""
+    """Return True if this program runs in a browser tab."""
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 
 def on_screen() -> bool:
-    """Whether pages can be shown, and no output goes elsewhere."""
+    """Return True if screens can be shown and output is not redirected."""
     return not _no_screen() and (in_browser() or bool(sys.stdout and sys.stdout.isatty()))
 
 
 def _no_screen() -> str:
-    """Why pages cannot be shown, drawn on standard error, with keys from input; nothing (``""``) if they can."""
+    """Return the reason why screens cannot be shown; empty if they can.
+
+    They are drawn on standard error, and keys are read from standard input.
+    """
     if in_browser():
         return ""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr)):
@@ -98,14 +101,14 @@ def _no_screen() -> str:
 
 
 def need_terminal() -> None:
-    """Raise ``CardtableError`` where no table can be shown."""
+    """Raise ``CardtableError`` if screens cannot be shown."""
     if why := _no_screen():
         raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
 
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
-    """A bar as wide as the terminal, where a person sees it and something is to be done; what it gives moves it on."""
+    """Show a progress bar on a terminal; yield a function that advances it by a number of steps."""
     if not (length and is_terminal(sys.stderr)):
         yield lambda _steps: None
         return
@@ -117,16 +120,19 @@ def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
 
 @contextmanager
 def count() -> Iterator[Callable[[str], None]]:
-    """Yield what shows how far something is: in place where standard error is a terminal, else now and then a line."""
-    told, width = monotonic(), 0
+    """Yield a function that shows a progress text, in place on a terminal.
+
+    Elsewhere a text is printed as a line, at most every `COUNTED_EACH` seconds.
+    """
+    printed_at, width = monotonic(), 0
 
     def tell(text: str) -> None:
-        nonlocal told, width
+        nonlocal printed_at, width
         if is_terminal(sys.stderr):
             print(f"\r{text:<{width}}", end="", file=sys.stderr, flush=True)
             width = len(text)
-        elif monotonic() - told > COUNTED_EACH:
-            told = monotonic()
+        elif monotonic() - printed_at > COUNTED_EACH:
+            printed_at = monotonic()
             print(text, file=sys.stderr, flush=True)
 
     try:
@@ -137,7 +143,7 @@ def count() -> Iterator[Callable[[str], None]]:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Return True if a person sees what is written to a standard stream, which a program may lack."""
+    """Return True if a standard stream exists and is a terminal."""
     return bool(stream and stream.isatty())
 
 
@@ -146,9 +152,9 @@ def open_screen(
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
-    """Open the program at the table of a session, at a page with what it is about, or at the picker."""
+    """Open the screens at the table of a session, at a page given by name and arguments, or at the picker."""
     need_terminal()
-    gc.disable()  # until the first picture is there: of what is imported nothing is garbage
+    gc.disable()  # until the first screen is shown, as imports create no garbage
     from cardtable.ui.terminal import capabilities
 
     capabilities.leave_out_absurd()
@@ -160,9 +166,9 @@ def open_screen(
 
 
 def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Path | None = None) -> None:
-    """Play in plain lines at the table of a session, keep the score in a score table, or open the picker with numbers.
+    """Open the plain-text front end at the table of a session, at a score table, or at the picker.
 
-    ``score``: the file of a score table, or the name of the game for a new one.
+    `score`: file of a score table, or key of a game for a new one.
     """
     from cardtable.plain.picker import run
 
@@ -170,13 +176,13 @@ def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Pat
 
 
 def _hang_up() -> int:
-    """Nobody reads the output any more: say nothing, not even when Python flushes it at the end."""
+    """Handle a closed output: discard all further output, including Python's flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
 
 
 def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
-    """Say it in a line each, paths and all."""
+    """Print each item of unsaved data in a line, with its complete path."""
     if isinstance(error.__cause__, CardtableError):
         complain(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
@@ -187,7 +193,7 @@ def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
 
 
 def _report(fault: Exception, kept: str = "what was played is kept") -> int:
-    """Tell where the program is at fault; neither its words nor what variables hold, which may be somebody's cards."""
+    """Print the location of a fault, without messages and values, since those may contain cards."""
     frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
@@ -195,13 +201,13 @@ def _report(fault: Exception, kept: str = "what was played is kept") -> int:
 
 
 REPEAT_SECONDS: Final = 60.0
-"""Seconds in which reports of the same kind are printed once."""
+"""Seconds in which log records of the same kind are printed once."""
 _NUMBERS: Final = re.compile(r"\d+")
 _LINE_END: Final = "\n"
 
 
 class _OneLine(logging.Formatter):
-    """Without tracebacks: whatever comes from outside is no fault of the program."""
+    """Formatter without tracebacks, since invalid data from outside is no fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
@@ -210,17 +216,17 @@ class _OneLine(logging.Formatter):
 
 
 class RepeatFilter(logging.Filter):
-    """Drops reports like one of the last minute, whatever numbers or text from outside they hold."""
+    """Filter that drops a log record similar to one of the last minute, ignoring numbers and data from outside."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._clock, self._last = clock, dict[str, float]()
-        """When each kind of report came last, of those in the last minute."""
+        """Time of the last record of each kind."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if the report is to be printed."""
+        """Return True if the record is to be printed."""
         error = record.exc_info[1] if record.exc_info else None
-        said = str(record.msg).partition(_LINE_END)[0]  # without what came from outside
+        said = str(record.msg).partition(_LINE_END)[0]  # the template only, without data from outside
         kind = _NUMBERS.sub("#", f"{record.name} {said} {type(error).__name__}")
         now = self._clock()
         self._last = {other: at for other, at in self._last.items() if now - at < REPEAT_SECONDS}
@@ -231,7 +237,7 @@ class RepeatFilter(logging.Filter):
 
 
 def report_in_lines() -> None:
-    """Report on standard error, a line each."""
+    """Configure logging to standard error, a line per record."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
     handler.setFormatter(_OneLine())

@@ -1,4 +1,4 @@
-"""Which commands there are, and how one of them is run; its module is imported when it is asked for.
+"""Table of commands, and their execution; the module of a command is imported on demand.
 
 Results go to standard output, errors and progress to standard error.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def in_words(error: click.ClickException) -> str:
-    """Return in a line what is wrong, and what to do."""
+    """Return an error in a line, with advice."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "cardtable"
     more = f"{command} --help tells what it takes"
@@ -49,14 +49,13 @@ def _missing(param: click.Parameter, context: click.Context | None, more: str) -
 
 
 def _parameter_name(param: click.Parameter) -> str:
-    """Return the name of an option or argument."""
     return (
         max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.upper().rstrip(".")
     )
 
 
 def _sentence_part(text: str) -> str:
-    """Return a sentence as it stands within another one."""
+    """Return a sentence for use within another one."""
     return text[:1].lower() + text[1:].rstrip(".")
 
 
@@ -88,18 +87,18 @@ COMMANDS: Final = {
     "help": ("main", "Print how a command is used, or which commands there are."),
     "version": ("main", "Print the version of the program."),
 }
-"""The module of each command and what it does in a line, in the order in which help tells them."""
+"""Module and help line of each command, in the order of the help text."""
 FRONT: Final = {
     "plain": "Play in plain lines: for screen readers, pipes and slow links.",
     "ascii": "Show only ASCII, with letters for suits.",
     "mono": "Use no colours.",
     "no-mouse": "Leave the mouse to the terminal.",
 }
-"""What may stand before a command or after it, for all that is shown."""
+"""Options for the front end, accepted before and after every command."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; the exit code."""
+    """Run one command, and return the exit code."""
     return launch.ended(lambda: _run(arguments))
 
 
@@ -118,22 +117,22 @@ def _run(arguments: Sequence[str]) -> int | None:
 
 
 def said(context: click.Context, name: str) -> bool:
-    """Whether ``--NAME`` of ``FRONT`` stands anywhere in the command line."""
+    """Return True if ``--NAME`` of ``FRONT`` is given anywhere in the command line."""
     return bool(context.meta.get(f"cardtable.{name}"))
 
 
 def flags(context: click.Context) -> TerminalFlags:
-    """What the command line says of the terminal."""
+    """Return the terminal flags of the command line."""
     return TerminalFlags(said(context, "ascii"), said(context, "mono"), mouse=not said(context, "no-mouse"))
 
 
 def open_room(context: click.Context, session: "Session | None") -> None:
-    """Open the program, on the screen or in plain lines, at the table of a session or at the picker."""
+    """Open the chosen front end at the table of a session, or at the picker."""
     (launch.open_plain if said(context, "plain") else launch.open_screen)(session, flags(context))
 
 
 def _front(name: str) -> click.Option:
-    """The option ``--NAME`` of one command."""
+    """Return a new option ``--NAME`` of ``FRONT``."""
 
     def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
         context.meta[f"cardtable.{name}"] = wanted or said(context, name)
@@ -142,9 +141,9 @@ def _front(name: str) -> click.Option:
 
 
 class _Commands(click.Group):
-    """Commands, each to be imported when it is asked for; says which there are when asked for another.
+    """Command group that imports a command's module on demand, and lists the commands in the error for an unknown one.
 
-    Each takes what may stand before the command, too.
+    Each command also takes the options of ``FRONT``.
     """
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -185,10 +184,10 @@ def _help(context: click.Context, command: str | None) -> None:
     if command is None:
         click.echo(above.get_help())
         return
-    name, found, _ = room.resolve_command(above, [command])
-    assert found is not None
-    with click.Context(found, parent=above, info_name=name) as of_command:
-        click.echo(found.get_help(of_command))
+    name, wanted, _ = room.resolve_command(above, [command])
+    assert wanted is not None
+    with click.Context(wanted, parent=above, info_name=name) as of_command:
+        click.echo(wanted.get_help(of_command))
 
 
 @click.command(name="version")

@@ -1,4 +1,4 @@
-"""What several commands take."""
+"""Parameters shared by several commands."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class _Key(click.ParamType[str]):
-    """A game as somebody calls it; a command gets its key.  Help and completion look for games from outside, too."""
+    """Parameter type of a game: accepts a title or key, and converts it to the key.
+
+    Help and completion list games of other packages, too.
+    """
 
     name = "game"
 
@@ -33,7 +36,6 @@ class _Key(click.ParamType[str]):
         return click.Choice(all_keys()).shell_complete(ctx, param, incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - the library's
-        """Its key.  Raises ``UsageError`` where there is no such game."""
         key = key_of(value)
         if key is None:
             raise click.UsageError(no_game(value), ctx)
@@ -41,10 +43,9 @@ class _Key(click.ParamType[str]):
 
 
 class Whole(click.IntRange):
-    """A whole number in a range."""
+    """Whole number in a range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number.  Raises ``BadParameter`` where it is none, or out of range."""
         try:
             number = int(value)
         except ValueError:
@@ -79,19 +80,19 @@ cluster = click.option(
 
 
 def sitter(text: str) -> str:
-    """Who is named so: ``me`` and levels of robots in small letters, whatever else as it is."""
+    """Normalise an occupant of a seat: ``me`` and levels of robots to lower case."""
     name = text.strip()
     known = name.casefold()
     return known if known in ("me", *LEVELS) else name
 
 
 def sitters(text: str) -> str:
-    """The same of several, with commas between."""
+    """Normalise a comma-separated list of occupants."""
     return ",".join([sitter(each) for each in text.split(",")])
 
 
 def one_of(workers: int | None, cluster: str | None) -> int:
-    """How many processes play.  Raises ``UsageError`` where a cluster is to do it, too."""
+    """Return the number of processes.  Raises ``UsageError`` if a cluster is given, too."""
     if workers is not None and cluster is not None:
         raise click.UsageError("--workers and --cluster do not go together; leave one of them out")
     return workers or 1
@@ -100,9 +101,9 @@ def one_of(workers: int | None, cluster: str | None) -> int:
 def rules_of(
     game: AnyGame, given: Sequence[str], seats: int | None = None, usual: Mapping[str, object] | None = None
 ) -> options.Options:
-    """The house rules of ``--option`` arguments, for so many seats if their number is given, too.
+    """Read the house rules of ``--option`` arguments, valid for `seats` if given.
 
-    Where nothing is given, ``usual`` may say what is not the game's default.
+    `usual`: values that replace the game's defaults.  Raises ``UsageError``.
     """
     try:
         return options.read(game.options, {**(usual or {}), **options.pairs(given)}, seats)
@@ -111,7 +112,7 @@ def rules_of(
 
 
 def find_file(file: str) -> Path:
-    """The file of an argument: a session's, or any other of that name."""
+    """Return the file of an argument: of a session, by id or path, or any other path."""
     from cardtable.store import summaries
 
     try:

@@ -1,4 +1,4 @@
-"""The commands that open a table: ``play``, ``resume`` and ``score``."""
+"""Commands that open a table: ``play``, ``resume`` and ``score``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,20 +18,19 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import session_id
 
 
-class _TellsLevels(click.Command):
-    """Its help ends with how far the levels of robots are apart."""
+class _LevelHelpCommand(click.Command):
+    """Command with the strength of the robot levels at the end of its help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
-        """A line or two for each game in which that was measured."""
         from cardtable.wording.players import level_strength_text
 
         with formatter.section("Levels"):
             formatter.write_dl(
-                [(about.title, told) for key, about in ABOUT.items() if (told := level_strength_text(key))]
+                [(about.title, text) for key, about in ABOUT.items() if (text := level_strength_text(key))]
             )
 
 
-@room.command(cls=_TellsLevels)
+@room.command(cls=_LevelHelpCommand)
 @a_game
 @click.option(
     "--seats",
@@ -63,7 +62,7 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
 
 def _begun(how: SessionSetup) -> Session:
-    """Begin a session; whose credits are staked gives her password first."""
+    """Begin a session, after players with a password confirm their stakes."""
     if not credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         return how.begin()
     from cardtable.plain.console import QuitRequested
@@ -92,11 +91,11 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
         return
     path = _played_last() if name is None else sessions.find(name)
     _need_front(context)
-    open_room(context, None if session_id(path) in elsewhere and not as_copy else _gone_on_with(path, as_copy))
+    open_room(context, None if session_id(path) in elsewhere and not as_copy else _resume_or_copy(path, as_copy))
 
 
 def _need_front(context: click.Context, people: Sequence[Occupant] = ()) -> None:
-    """Raise ``CardtableError`` where these people cannot be shown a table."""
+    """Raise ``CardtableError`` if a table cannot be shown to these players."""
     if not said(context, "plain"):
         launch.need_terminal()
         return
@@ -120,7 +119,7 @@ def _played_last() -> Path:
 
 
 def _is_unfinished_session(path: Path) -> bool:
-    """Return True for a file that is played on in its place: it counts as its session, among the unfinished ones."""
+    """Return True if `path` is the valid file of an unfinished session in its folder, not a copy."""
     if path.resolve().parent != paths.sessions().resolve():
         return False
     try:
@@ -130,8 +129,8 @@ def _is_unfinished_session(path: Path) -> bool:
     return counts is None or counts.resolve() == path.resolve()
 
 
-def _gone_on_with(path: Path, as_copy: bool) -> Session:
-    """The session of a journal, in its place if that is where sessions are kept, else in a copy."""
+def _resume_or_copy(path: Path, as_copy: bool) -> Session:
+    """Resume the session of a journal: in place if it is in the folder of sessions, else in a copy."""
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
@@ -142,7 +141,7 @@ def _gone_on_with(path: Path, as_copy: bool) -> Session:
     except DamagedJournal as error:
         if as_copy and error.good:
             return sessions.fork(path, error.good)
-        offer = "; resume --copy goes on from what is before" * bool(error.good)
+        offer = "; resume --copy goes on from what is before" if error.good else ""
         raise CardtableError(f"{error}{offer}") from None
 
 
@@ -164,7 +163,7 @@ def score(context: click.Context, name: str | None) -> None:
         if name.isalpha():
             raise click.UsageError(no_game(name))
         about = sessions.find(name)
-        score_tables.resume(about).close()  # what is wrong with it is said here
+        score_tables.resume(about).close()  # reports errors before a screen opens
     if said(context, "plain"):
         launch.open_plain(None, flags(context), about or "")
     else:

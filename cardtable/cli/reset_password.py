@@ -1,4 +1,4 @@
-"""The command ``reset-password``: give a player a new password without the old one."""
+"""Command ``reset-password``: sets a player's password without the old one."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""The command ``review``: what the expert thinks of somebody's decisions in a session that is over."""
+"""Command ``review``: an expert's evaluation of a player's decisions in a finished session."""
 
 import json
 
@@ -44,7 +44,10 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
 
 
 def _seat(header: Header, wanted: str | None) -> Seat:
-    """The seat of a number or a nick, else that of the only person.  Raises ``CardtableError`` and ``UsageError``."""
+    """Return the seat for a number or nick, by default that of the only player.
+
+    Raises ``CardtableError`` and ``UsageError``.
+    """
     if wanted is not None:
         return seat_of(header, wanted)
     if len(header.people) == 1:
@@ -54,7 +57,7 @@ def _seat(header: Header, wanted: str | None) -> Seat:
 
 
 def _done(reviewing: ReviewJob) -> bool:
-    """Do what is missing; whether that was stopped."""
+    """Run the missing part of a review; return True if it was interrupted."""
     try:
         with launch.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
             for _ in reviewing.steps():
@@ -65,20 +68,20 @@ def _done(reviewing: ReviewJob) -> bool:
 
 
 def _table(reviewing: ReviewJob) -> str:
-    """The review for people: the decisions that cost something, then what all came to."""
+    """Format a review for people: the decisions with a cost, then the totals."""
     session, review = reviewing.session, reviewing.review
     header = session_files.sanitized_header(session.header)
     who = header.seats[session.seat].name
-    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' * session.given_up}"]
-    found = reviewed.judged(session, review)
-    costly = [one for one in found if one.judgement.cost]
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' if session.given_up else ''}"]
+    decisions = reviewed.judged(session, review)
+    costly = [one for one in decisions if one.judgement.cost]
     if costly:
         widest = max(len(one.chosen) for one in costly)
         lines.append(f"round  {'decision':10}  {'chosen':{max(widest, 6)}}  {'cost':>5}         better")
         lines += [_line(one, max(widest, 6)) for one in costly]
-    if found:
-        mean = sum(one.judgement.cost for one in found) / len(found)
-        lines.append(f"{len(costly)} of {len(found)} decisions cost something, {mean:.2f} points each on average")
+    if decisions:
+        mean = sum(one.judgement.cost for one in decisions) / len(decisions)
+        lines.append(f"{len(costly)} of {len(decisions)} decisions cost something, {mean:.2f} points each on average")
     same = same_deals(session, review)
     if same:
         how = f"{same.a_round:+.1f}{reviewed.sure(same)} a round"
@@ -94,17 +97,17 @@ def _line(one: ReviewText, width: int) -> str:
 
 
 def _facts(reviewing: ReviewJob) -> str:
-    """The review for programs, the decisions that cost most first."""
+    """Format a review as JSON, the costliest decisions first."""
     session, review = reviewing.session, reviewing.review
-    found, same = reviewed.judged(session, review), same_deals(session, review)
+    decisions, same = reviewed.judged(session, review), same_deals(session, review)
     facts = {
         "id": session.header.id,
         "game": session.header.game,
         "seat": session.seat,
         "given_up": session.given_up,
         "whole": review.done == session.steps,
-        "mean_cost": _rounded(sum(one.judgement.cost for one in found) / len(found)) if found else None,
-        "decisions": [_decision(one) for one in found],
+        "mean_cost": _rounded(sum(one.judgement.cost for one in decisions) / len(decisions)) if decisions else None,
+        "decisions": [_decision(one) for one in decisions],
         "same_deals": None,
     }
     if same:

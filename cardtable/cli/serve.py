@@ -1,4 +1,4 @@
-"""The command ``serve``: play in a browser."""
+"""Command ``serve``: serves the program to a browser."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""The commands that read sessions: they tell of them, replay them, and hold them against the rules."""
+"""Commands that read sessions: list, show, replay, trace, verify, export and rules."""
 
 import json
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cardtable.wording.export_formats import Form
 
 _FORMS: Final = ("markdown", "csv", "journal")
-"""What ``export`` writes."""
+"""Formats of ``export``."""
 
 
 @room.command(name="list")
@@ -50,19 +50,19 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     Prints a line for each, the last played first: ID GAME STATE ROUND TOTALS PLAYERS, and real-cards for a score
     table.
     """
-    found = sorted(archive_index.entries(), key=lambda summary: summary.path.parent == paths.archive())
+    listed = sorted(archive_index.entries(), key=lambda summary: summary.path.parent == paths.archive())
     if game or player or state:
-        found = [summary for summary in found if _wanted(summary, game, player, state)]
+        listed = [summary for summary in listed if _wanted(summary, game, player, state)]
     if as_json:
-        click.echo(json.dumps([_told(summary) for summary in found], indent=1))
+        click.echo(json.dumps([_as_json(summary) for summary in listed], indent=1))
     code = 0
-    for summary in found:
+    for summary in listed:
         if summary.header is None:
             code = launch.complain(f"cannot be opened: {summary.trouble}")
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(who.name for who in summary.header.seats)
-            real = " real-cards" * summary.real_cards
+            real = " real-cards" if summary.real_cards else ""
             click.echo(f"{summary.id} {summary.header.game} {summary.state} {summary.round} {totals} {players}{real}")
     return code
 
@@ -74,8 +74,8 @@ def _wanted(summary: Summary, game: str | None, player: str, state: str | None) 
     return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
 
 
-def _told(summary: Summary) -> dict[str, object]:
-    """A session as ``list --json`` has it."""
+def _as_json(summary: Summary) -> dict[str, object]:
+    """Return a session for ``list --json``."""
     if summary.header is None:
         return {"id": summary.id, "trouble": summary.trouble}
     return {
@@ -93,7 +93,7 @@ def _told(summary: Summary) -> dict[str, object]:
 
 
 def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
-    """Who sits there last, by seat; where somebody else sat at first, ``before`` has that name."""
+    """Return the last occupant of each seat; ``before`` is the name of a previous one."""
     before = {seat: {"before": who.name} for seat, who in summary.left}
     return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
@@ -159,27 +159,27 @@ def trace(file: str, as_open: bool) -> int:
 
 
 def _trace(path: Path, read: Journal, as_open: bool) -> int:
-    told: list[dict[str, object]] = []
+    positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
     try:
         for number, table in replaying.iter_positions(read, GAMES):
-            told.append(replaying.trace(number, table))
+            positions.append(replaying.trace(number, table))
             turn, header = table.turn, with_occupants(read.header, table.sitters)
             if len(table.scores) > rounds:
-                rounds, finished = len(table.scores), len(told)
+                rounds, finished = len(table.scores), len(positions)
     except JournalError as error:
         damage = error
     if club_sessions.is_hidden(read, turn):
         if as_open:
             return launch.complain(str(club_sessions.refusal_to_open(header.id)))
         launch.complain(FINISHED_ONLY)
-        told = told[: max(finished, 1)]
+        positions = positions[: max(finished, 1)]
     elif session_files.still_played(path, header, turn) and not as_open:
         return launch.complain(str(session_files.refusal(header, "trace")))
-    if session_files.given_up(path, turn) and told:
-        told[-1]["given_up"] = True
-    for line in told:
+    if session_files.given_up(path, turn) and positions:
+        positions[-1]["given_up"] = True
+    for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
     return launch.complain(_where(path, damage)) if damage else 0
 
@@ -201,7 +201,7 @@ def verify(files: tuple[str, ...]) -> int:
 
 
 def _verify(path: Path) -> int:
-    """Replay every session in a file; say of each in a line whether it holds."""
+    """Replay every session in a file, and print the result of each in a line; return the exit code."""
     code = 0
     try:
         for part in session_files.parts(path):
@@ -219,11 +219,11 @@ def _verify(path: Path) -> int:
 
 
 def _verified(part: session_files.SessionInFile) -> str:
-    """What is said of a session that holds.  Raises ``JournalError``."""
+    """Verify a session, and return its line of output.  Raises ``JournalError``."""
     if is_score_table(part.data):
-        found = score_table.read(part.data, part.first, more=part.more)
-        kept = score_table.load(found)
-        return _ok(kept.header, kept.sheet.totals, found.torn, len(kept.rounds)) + " real-cards"
+        entries = score_table.read(part.data, part.first, more=part.more)
+        scored = score_table.load(entries)
+        return _ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
     read = journal.read(part.data, part.first, more=part.more)
     table = replaying.load(read, GAMES)
     return _ok(read.header, table.totals, read.torn, len(table.scores))
@@ -235,7 +235,7 @@ def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], to
 
 
 def _where(path: Path, error: JournalError) -> str:
-    """What is damaged, in one printable line."""
+    """Describe damage in one printable line."""
     return sanitize(f"{place(path)}:{error.line}: {error.why}")
 
 

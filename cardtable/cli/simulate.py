@@ -1,4 +1,4 @@
-"""The command ``simulate``: whole sessions of robots, the same for the same arguments."""
+"""Command ``simulate``: sessions of robots, reproducible for the same arguments."""
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -18,17 +18,16 @@ from cardtable.store.seating import USUAL_LEVEL
 
 
 class Simulated:
-    """What came out of the sessions played so far."""
+    """Totals of the sessions played so far."""
 
     def __init__(self, plan: Plan) -> None:
         self.game = plan.game
         self.sessions = self.rounds = 0
         self.totals = [0] * len(plan.levels)
         self.wins = [0] * len(plan.levels)
-        """Sessions in which each seat came first, shared places included."""
+        """Number of sessions in which each seat came first, including shared places."""
 
     def add(self, session: SimulatedSession) -> None:
-        """Count one session that is over."""
         self.sessions += 1
         self.rounds += session.rounds
         self.totals = [sum(both) for both in zip(self.totals, session.totals, strict=True)]
@@ -90,7 +89,7 @@ def simulate(
 
 
 def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster: str | None) -> None:
-    """Play the sessions, count them and write their journals, with a bar of progress unless they run through it."""
+    """Play the sessions, count them and write their journals; no progress bar if journals go to the terminal."""
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
         executors.opened(plan.game, processes, cluster) as pool,
@@ -98,7 +97,7 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
         launch.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
         for session in simulation.played(plan, pool):
-            tally.add(session)  # first, since Ctrl+C is most likely to come while the system writes
+            tally.add(session)  # before writing, during which Ctrl+C is most likely
             if file is not None:
                 file.write(session.journal)
                 file.flush()
@@ -106,7 +105,7 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
 
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
-    """Where the journals go."""
+    """Open the output for journals, if any."""
     if out is not None and out != "-":
         return Path(out).open("wb")
     return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)

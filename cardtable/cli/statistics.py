@@ -1,4 +1,4 @@
-"""The commands ``rankings`` and ``statistics``: what the sessions of the archive come to."""
+"""Commands ``rankings`` and ``statistics``: aggregated results of the archived sessions."""
 
 import json
 import sys
@@ -51,7 +51,7 @@ def _rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int,
 
 
 def _ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Return heads and rows of the ten best players of each game."""
+    """Return headings and rows of the ten best players of each game."""
     rows = [
         (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
          _share(rating.won / rating.seats))
@@ -72,22 +72,22 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
 
     Counts sessions that are over or given up. Place, total and points a round are averages.
     """
-    records = _reckoned(None if as_json else lambda so_far: _print(*_results(_asked(so_far, player, game)), err=True))
-    found = _asked(records, player, game)
+    records = _reckoned(None if as_json else lambda so_far: _print(*_results(_select(so_far, player, game)), err=True))
+    results = _select(records, player, game)
     if as_json:
-        click.echo(json.dumps([_figures(records, *each) for each in found], indent=1))
+        click.echo(json.dumps([_figures(records, *each) for each in results], indent=1))
         return 0
-    if not found:
-        whose, where = f" of {player}" * bool(player), f" in {ABOUT[game].title}" if game else ""
+    if not results:
+        of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
         return launch.complain(
-            f"no session{whose}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
+            f"no session{of_player}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
             " shows all sessions"
         )
-    _print(*_results(found))
+    _print(*_results(results))
     return 0
 
 
-def _asked(records: AggregatedRecords, player: str, game: str | None) -> list[tuple[Player, str, PlayerStatistics]]:
+def _select(records: AggregatedRecords, player: str, game: str | None) -> list[tuple[Player, str, PlayerStatistics]]:
     return [
         (one, key, records.statistics[one, key])
         for one, _ in records.players()
@@ -97,36 +97,36 @@ def _asked(records: AggregatedRecords, player: str, game: str | None) -> list[tu
     ]
 
 
-def _results(found: Iterable[tuple[Player, str, PlayerStatistics]]) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Return heads and rows of the results of players in games."""
+def _results(results: Iterable[tuple[Player, str, PlayerStatistics]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+    """Return headings and rows of the players' results."""
     heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
-    return heads, [(label(one), key, *_row(figures)) for one, key, figures in found]
+    return heads, [(label(one), key, *_row(figures)) for one, key, figures in results]
 
 
 def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
-    """Return what all sessions come to; where that takes a while standard error has a count.
+    """Aggregate all sessions; show progress on standard error if that takes a while.
 
-    ``show`` is called once at a terminal with what is known at first, as long as more is to be read.
+    `show` is called once, on a terminal, with the records known at first, if more files must be read.
     """
     records = AggregatedRecords()
     with launch.count() as tell:
-        for told in aggregation.reckon(anew_each=inf):
-            records = told.records or records
-            if told.read == told.sessions:
+        for progress in aggregation.reckon(anew_each=inf):
+            records = progress.records or records
+            if progress.read == progress.sessions:
                 continue
-            if show and told.records and launch.is_terminal(sys.stderr):
-                show(told.records)
+            if show and progress.records and launch.is_terminal(sys.stderr):
+                show(progress.records)
                 show = None
-            tell(f"{told.read} of {told.sessions} sessions {told.stage}")
+            tell(f"{progress.read} of {progress.sessions} sessions {progress.stage}")
     return records
 
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
-    """Print columns under their heads, words at the left and numbers at the right."""
-    told = [heads, *rows]
-    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
+    """Print a table, with words left-aligned and numbers right-aligned."""
+    lines = [heads, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = ["<" if head in ("game", "player") else ">" for head in heads]
-    for row in told:
+    for row in lines:
         cells = [f"{text:{side}{width}}" for text, side, width in zip(row, sides, widths, strict=True)]
         click.echo("  ".join(cells).rstrip(), err=err)
 
@@ -164,7 +164,7 @@ def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, 
 
 
 def _named(player: Player) -> dict[str, object]:
-    """``former`` is somebody whose profile is gone, or who only had the nick of a player."""
+    """Return the fields that identify a player; ``former`` marks a removed profile, or a nick without one."""
     return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
 
 
@@ -192,5 +192,5 @@ def _figures(records: AggregatedRecords, player: Player, game: str, figures: Pla
     }
 
 
-def _round(found: Round | None) -> dict[str, object] | None:
-    return None if found is None else {"points": found.points, "round": found.number, "session": found.session}
+def _round(extreme: Round | None) -> dict[str, object] | None:
+    return None if extreme is None else {"points": extreme.points, "round": extreme.number, "session": extreme.session}

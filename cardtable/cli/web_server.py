@@ -1,7 +1,7 @@
-"""``cardtable serve``: the card room in a browser, each tab a program of its own.
+"""Web server of ``cardtable serve``: each browser tab runs a program of its own.
 
-Whoever comes in sits at this keyboard.  So it listens on this machine only, unless another address is asked
-for, and lets nobody in without the token in the address that it prints.
+A visitor has all rights of the local user.  So the server listens on this machine only, unless another address is
+requested, and requires the token in the address that it prints.
 """
 
 import asyncio
@@ -22,24 +22,24 @@ _STRANGER: Final = "Open the address that cardtable serve has printed."
 
 
 class TokenAuth(OriginPolicy):
-    """Judges requests to a server on this host and port.  Those who are refused get ``HTTPForbidden``."""
+    """Checks of requests: host, origin and token; a refused request raises ``HTTPForbidden``."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host)
         self._token = secrets.token_urlsafe(16)
         self._cookie = f"cardtable-{port}"
-        """With the port, since the servers of one machine share their cookies."""
+        """Name of the cookie; includes the port, since all servers of one machine share their cookies."""
         self.address: Final = f"http://{reached_at(host.lower())}:{port}/?token={self._token}"
-        """Where a browser finds the room, with the token."""
+        """URL of the server, with the token."""
 
     def judge(self, request: web.Request) -> None:
-        """Whether the request may be answered at all."""
+        """Refuse a request for another host or without the token."""
         super().judge(request)
         if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
             raise refusal(_STRANGER)
 
     def remember(self, response: web.StreamResponse) -> None:
-        """Let the browser keep the token, where neither scripts nor pages from elsewhere can use it."""
+        """Set the token as a cookie that scripts and other sites cannot use."""
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
 
     def _is_token(self, said: str) -> bool:
@@ -47,12 +47,12 @@ class TokenAuth(OriginPolicy):
 
 
 GRACE_SECONDS: Final = 1
-"""How long a browser has to take leave."""
+"""Seconds for closing connections at the end."""
 _HEARTBEAT_SECONDS: Final = 15
 
 
 class ServeApp:
-    """Serves the program that ``arguments`` start, in so many tabs at most."""
+    """Web application that runs the program with `arguments` in at most `tabs` browser tabs."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
         self._words = command("cardtable.__main__", *arguments)
@@ -61,7 +61,7 @@ class ServeApp:
         self._tabs: set[web.WebSocketResponse] = set()
 
     def serve(self) -> None:
-        """Serve until interrupted.  Raises ``OSError`` where the address cannot be used."""
+        """Serve until interrupted.  Raises ``OSError`` if the address cannot be used."""
         report_in_lines()
         room = web.Application(middlewares=[self._let_in])
         room.add_routes(
@@ -84,7 +84,7 @@ class ServeApp:
         )
 
     def _tell(self) -> None:
-        """Say where it is, once it listens there."""
+        """Print the URL, once the server listens."""
         click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
         if not is_local(self._host):
             click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
@@ -93,7 +93,7 @@ class ServeApp:
     async def _let_in(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Nothing is shown under a name that is not of this server, or to who does not have the token."""
+        """Refuse requests for other hosts or without the token."""
         self._door.judge(request)
         return await handler(request)
 
@@ -106,7 +106,7 @@ class ServeApp:
         return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
-        """Play in one tab, until it is closed, the program ends, or the server does."""
+        """Run a program in a tab until the tab is closed, the program ends or the server stops."""
         self._door.judge_origin(request)
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
@@ -131,5 +131,5 @@ class ServeApp:
         return f"{self._most} tabs are open already, and no more are allowed: close one of them first."
 
     async def _close_tabs(self, _room: web.Application) -> None:
-        """Close the tabs, whose programs keep everything."""
+        """Close the tabs; their programs save everything."""
         await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))
