@@ -96,7 +96,7 @@ class Club:
     async def comes(self, name, *, token="", **hello):
         """Somebody says who she is; with a token she proves that she has it."""
         line = Line(self, name)
-        self._open[line] = asyncio.create_task(self._door._guest(line, self._pending.add("", lambda: None)))
+        self._open[line] = asyncio.create_task(self._door._handle(line, self._pending.add("", lambda: None)))
         await self._is_quiet()
         if token:
             key, challenge = protocol.token_key(token), line.challenge
@@ -111,7 +111,7 @@ class Club:
         line.says(frame)
         await self._is_quiet()
         if self.room._telling:
-            self.room._tell()
+            self.room._send_news()
         await self.tells()
 
     async def tells(self):

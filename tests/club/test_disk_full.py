@@ -369,7 +369,7 @@ async def test_the_list_of_tables_is_saved_once_the_disk_takes_it(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
         with failing(disk, "full"):
-            await room.floor._keep()
+            await room.floor._save()
             room._changed()
             while not room.saving_fails:
                 await asyncio.sleep(0.01)

@@ -124,7 +124,7 @@ async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(s
         hearing = asyncio.create_task(
             websocket_server.WebSocketEndpoint(room)._hear(one_frame(protocol.LookOn(table)), visit)
         )
-        while not playing._changes._wanted:
+        while not playing._changes._queue:
             await asyncio.sleep(0)
         hearing.cancel()
         slow_to_say.set()

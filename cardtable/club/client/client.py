@@ -131,17 +131,17 @@ class ClubClient:
         """Callback for an update of, or a lost connection to, a table that is shown."""
         self.said: Callable[[RemoteSession], None] = lambda _run: None
         """Callback for a message of the club itself, shown at a table."""
-        self._keeps: Final = not login.token
+        self._stores_token: Final = not login.token
         """True if the token of this login is stored for the next visit."""
-        self._has_ticket = False
+        self._has_stored_token = False
         """True once the token is stored; a host that sends others later must not replace those of other clubs."""
-        self._asks_to_be_player = False
+        self._awaits_account = False
         self._url: Final = url
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
             return club_tokens.find(club_id, url, nick, me, refused)
 
-        self._link: Final = ClubConnection(url, login, self._hear, self._linked, find_ticket=find_ticket)
+        self._link: Final = ClubConnection(url, login, self._hear, self._on_connection_change, find_ticket=find_ticket)
         self._shown: set[str] = set()
         self._contract, self._packages = CONTRACT, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
@@ -193,7 +193,7 @@ class ClubClient:
         """Send a request; the result arrives later as a message, a refusal in ``refused``."""
         self.refused = ""
         if isinstance(message, protocol.Register | protocol.SignIn):
-            self._asks_to_be_player = True
+            self._awaits_account = True
         try:
             await self._link.say(message)
         except NotConnectedError as error:
@@ -229,7 +229,7 @@ class ClubClient:
     def seat_at(self, row: TableInfo) -> Seat | None:
         return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
-    def _linked(self) -> None:
+    def _on_connection_change(self) -> None:
         if not self._link.there:
             for run in self.runs.values():
                 run.on_disconnect(self._link.refused)
@@ -239,11 +239,11 @@ class ClubClient:
     def _hear(self, message: protocol.Said) -> None:
         match message:
             case protocol.Welcome():
-                self._come_in(message)
+                self._on_welcome(message)
             case protocol.LobbyNews():
-                self._hear_news(message)
-            case protocol.AccountGranted(nick, token) if self._asks_to_be_player:
-                self._asks_to_be_player = False
+                self._on_lobby_news(message)
+            case protocol.AccountGranted(nick, token) if self._awaits_account:
+                self._awaits_account = False
                 club_tokens.keep(self._link.club_id, self._url, nick, token)
                 self.let_in(nick, token)
             case protocol.Unfinished(sessions):
@@ -253,28 +253,28 @@ class ClubClient:
             case protocol.PastJournal():
                 self._start(self._fetching.hear(message, self.club, self.nick))
             case protocol.Talk():
-                self._hear_talk(message)
+                self._on_talk(message)
             case protocol.Over(why):
                 self.refused = why
             case _:
-                self._hear_of_table(message)
+                self._on_table_message(message)
         self.changed()
 
-    def _hear_of_table(self, message: protocol.Said) -> None:
+    def _on_table_message(self, message: protocol.Said) -> None:
         match message:
             case protocol.RequestFailed(why):
                 self.refused = why
                 for run in self.runs.values():
                     run.on_error(why)
             case protocol.Seated():
-                self._sit(message)
+                self._on_seated(message)
             case protocol.Rounds(table, journal):
                 if table in self.runs:
                     self.runs[table].hear_rounds(journal)
             case protocol.Update():
-                self._update(message)
+                self._on_update(message)
 
-    def _hear_talk(self, talk: Talk) -> None:
+    def _on_talk(self, talk: Talk) -> None:
         """Store chat of the lobby; show messages of the club itself at the player's tables, too."""
         self.talk.append(talk)
         for run in self.runs.values():
@@ -282,7 +282,7 @@ class ClubClient:
                 run.add_message(CustomLogEntry(None, sanitize(talk.text)))
                 self.said(run)
 
-    def _sit(self, seated: protocol.Seated) -> None:
+    def _on_seated(self, seated: protocol.Seated) -> None:
         """Open a session that the host has seated the player in, unless it is open with the same seat already."""
         self.runs.pop(seated.instead, None)
         before = self.runs.get(seated.table)
@@ -290,11 +290,11 @@ class ClubClient:
             self._shown.discard(seated.table)
             self.runs[seated.table] = RemoteSession(seated, self._send, self.leave)
 
-    def _come_in(self, welcome: protocol.Welcome) -> None:
+    def _on_welcome(self, welcome: protocol.Welcome) -> None:
         """Handle a successful login; after a reconnect, return to the tables."""
         self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
-        if self._keeps and not self._has_ticket:
-            self._has_ticket = True
+        if self._stores_token and not self._has_stored_token:
+            self._has_stored_token = True
             club_tokens.keep(self._link.club_id, self._url, welcome.nick, self._link.login.token)
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests
@@ -308,7 +308,7 @@ class ClubClient:
         for table, run in self.runs.items():
             self._later(SitDown(table) if run.people else LookOn(table))
 
-    def _hear_news(self, news: protocol.LobbyNews) -> None:
+    def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
             self.people, self.guests = news.people, news.guests
         tables = {} if news.whole else self.tables
@@ -320,7 +320,7 @@ class ClubClient:
         left = [row for table, row in before.items() if table not in self.tables and row.playing]
         self._fetching.want([row.table for row in left if self.seat_at(row) is not None])
 
-    def _update(self, update: protocol.Update) -> None:
+    def _on_update(self, update: protocol.Update) -> None:
         run = self.runs.get(update.table)
         if run is None:
             return

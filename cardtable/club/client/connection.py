@@ -110,10 +110,10 @@ class ClubConnection:
             await asyncio.sleep(max(delay, min(self.refused_for, LONGEST_WAIT)))
             tries += 1
             try:
-                if await self._visit():
+                if await self._connect():
                     tries = 0
             except (OSError, WebSocketException, TimeoutError) as error:
-                self.refused_for, self.trouble = 0, _words(error)
+                self.refused_for, self.trouble = 0, _describe_error(error)
                 if self._connection is None:
                     self._changed()
             finally:
@@ -121,7 +121,7 @@ class ClubConnection:
                     self._connection = None
                     self._changed()
 
-    async def _visit(self) -> bool:
+    async def _connect(self) -> bool:
         """Log in, and receive messages until the connection ends; return True if the client was let in."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
         async with connect(
@@ -134,7 +134,7 @@ class ClubConnection:
             ssl=self._ssl or (True if self._url.startswith("wss:") else None),
             subprotocols=[Subprotocol(SUBPROTOCOL)],
         ) as connection:
-            first = await self._answer(connection)
+            first = await self._log_in(connection)
             if isinstance(first, RequestFailed) and first.retry_after is not None:
                 self.refused_for, self.trouble = max(first.retry_after, 1), first.why
                 self._changed()
@@ -160,7 +160,7 @@ class ClubConnection:
                     return True
         return True
 
-    async def _answer(self, connection: ClientConnection) -> Said:
+    async def _log_in(self, connection: ClientConnection) -> Said:
         """Answer the host's challenge with a login, and return the host's reply."""
         if connection.subprotocol != SUBPROTOCOL:
             return Over(OLD_HOST)
@@ -223,7 +223,7 @@ def _read(frame: str | bytes) -> Said:
         raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     match error:
         case gaierror():
             return "no machine of that name is known; check the address"

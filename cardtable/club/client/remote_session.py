@@ -85,21 +85,21 @@ class RemoteSession:
         self._why = CUT
         """Reason why the host cannot be reached."""
         self._queue: deque[Update] = deque()
-        self._at = 0
+        self._decisions = 0
         """Number of decisions at the host, by the last update."""
         self._saving: DiskFault = ""
         """Disk fault of the host, by the last update; empty if none."""
         self._answered = Signal()
         self._refused = self._rounds = ""
-        self._now: Update | None = None
-        self._heard_at = monotonic()
+        self._current: Update | None = None
+        self._received_at = monotonic()
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
         self._names = [who.name for who in seated.header.seats]
         self.places: tuple[SeatInfo, ...] = ()
         """Occupants of the seats as the host describes them."""
-        self._looked = 0
+        self._acknowledged_round = 0
         """Number of the last round that the player has acknowledged."""
 
     # Messages of the host
@@ -108,7 +108,7 @@ class RemoteSession:
         """Queue an update of the host."""
         self.there = True
         self._queue.append(update)
-        self._at, self._saving = update.at, update.saving
+        self._decisions, self._saving = update.at, update.saving
         self._answered.set()
         self.data_available.set()
 
@@ -150,11 +150,11 @@ class RemoteSession:
             return self.waits_for_disk
         if self.seat is None:
             return "You are watching."
-        if self._now and self._view.turn in self.away:
+        if self._current and self._view.turn in self.away:
             left = self.away[self._view.turn]
             return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
-        if self._now and self._now.stage is Stage.ROUND_END and self._now.waits_for:
-            names = " and ".join([self._names[seat] for seat in self._now.waits_for])
+        if self._current and self._current.stage is Stage.ROUND_END and self._current.waits_for:
+            names = " and ".join([self._names[seat] for seat in self._current.waits_for])
             return f"Waiting for {names}."
         return ""
 
@@ -166,27 +166,27 @@ class RemoteSession:
     @property
     def away(self) -> dict[Seat, int]:
         """Seats of absent players without a substitute robot, with the seconds left to wait for them."""
-        gone, away = int(monotonic() - self._heard_at), self._now.away if self._now else {}
+        gone, away = int(monotonic() - self._received_at), self._current.away if self._current else {}
         stood_in = {seat for seat, place in enumerate(self.places) if place.robot}
         return {seat: max(left - gone, 0) for seat, left in away.items() if seat not in stood_in}
 
     @property
     def stage(self) -> Stage:
-        return self._now.stage if self._now else Stage.PLAY
+        return self._current.stage if self._current else Stage.PLAY
 
     @property
     def looking_on(self) -> tuple[str, ...]:
         """Nicks of the spectators."""
-        return self._now.looking_on if self._now else ()
+        return self._current.looking_on if self._current else ()
 
     @property
     def again(self) -> tuple[Seat, ...]:
         """Seats that accept another session, once the game master has offered it."""
-        return self._now.again if self._now else ()
+        return self._current.again if self._current else ()
 
     @property
     def progress(self) -> tuple[int, int]:
-        return (self._view.round, self._now.at) if self._now else (0, 0)
+        return (self._view.round, self._current.at) if self._current else (0, 0)
 
     @property
     def _view(self) -> View:
@@ -194,14 +194,14 @@ class RemoteSession:
 
     @property
     def pending(self) -> PendingInput:
-        now = self._now
+        now = self._current
         if self._queue or now is None or not self.there:
             return AwaitingRemote(len(self._queue))
         if now.stage is Stage.SESSION_END:
             return SessionOver()
         if self.seat is None or now.saving:
             return AwaitingRemote(0)
-        if now.stage is Stage.ROUND_END and self._looked < self._view.round:
+        if now.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()
         return AwaitingPlayer(self.seat) if self._view.legal else AwaitingRemote(0)
 
@@ -211,15 +211,15 @@ class RemoteSession:
         """Return at once: the host sends recent messages."""
 
     def seen(self, seat: Seat) -> SessionSnapshot:
-        assert self._now is not None
+        assert self._current is not None
         round_left, seats_left = self.clocks()
         return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
-            stage=self._now.stage,
+            stage=self._current.stage,
             scores=tuple(self._scores),
-            ranks=self._now.ranks,
-            results=self._now.results,
+            ranks=self._current.ranks,
+            results=self._current.results,
             messages=tuple(self._notes),
             round_left=round_left,
             seats_left=seats_left,
@@ -228,13 +228,13 @@ class RemoteSession:
         )
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
-        assert self._now is not None
-        gone = 0.0 if self._now.saving else monotonic() - self._heard_at
+        assert self._current is not None
+        gone = 0.0 if self._current.saving else monotonic() - self._received_at
         running = self._view.turn
-        left = self._now.round_left
+        left = self._current.round_left
         seats = [
             time - gone if time is not None and seat == running else time
-            for seat, time in enumerate(self._now.seats_left)
+            for seat, time in enumerate(self._current.seats_left)
         ]
         return None if left is None else left - gone, tuple(seats)
 
@@ -265,18 +265,18 @@ class RemoteSession:
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
         """Send a decision, and return the resulting events once the host has saved it."""
-        assert self._now is not None
-        at = self._now.at
-        return self._ask(Act(self.table, at, str(action)), lambda: self._at != at)
+        assert self._current is not None
+        at = self._current.at
+        return self._request_events(Act(self.table, at, str(action)), lambda: self._decisions != at)
 
     def go_on(self) -> Sequence[SessionEvent]:
         """Acknowledge the points of a round; the next is dealt once all players have done so."""
-        self._looked = self._view.round
-        return self._ask(Ready(self.table, self._looked))
+        self._acknowledged_round = self._view.round
+        return self._request_events(Ready(self.table, self._acknowledged_round))
 
     def stand_in(self, seat: Seat) -> str:
         """Vote for a robot to substitute for an absent player; return the host's refusal, or an empty string."""
-        self._await(StandIn(self.table, seat))
+        self._request(StandIn(self.table, seat))
         return self._refused
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
@@ -284,12 +284,14 @@ class RemoteSession:
         self._send(Say(text, self.table))
         return ()
 
-    def _ask(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> Sequence[SessionEvent]:
+    def _request_events(
+        self, message: ClientMessage, answered: Callable[[], bool] = lambda: True
+    ) -> Sequence[SessionEvent]:
         """Send a request, and return the resulting events; none if the host refuses or cannot be reached."""
-        self._await(message, answered)
+        self._request(message, answered)
         return self.apply_next()
 
-    def _await(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
+    def _request(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
         """Send a request, and wait until `answered` is true, the host refuses, or time runs out.
 
         `answered` tests an incoming message, as chat and other updates may arrive before the answer.
@@ -310,7 +312,7 @@ class RemoteSession:
     def journal(self) -> Journal:
         """Request the finished rounds from the host.  Raises ``CardtableError``."""
         self._rounds = ""
-        self._await(AskRounds(self.table), lambda: bool(self._rounds))
+        self._request(AskRounds(self.table), lambda: bool(self._rounds))
         if not self._rounds:
             raise CardtableError(self._refused or CUT)
         return journal.read(self._rounds.encode())
@@ -333,16 +335,16 @@ class RemoteSession:
         if now.whole:
             self._scores, self._notes = [], []
             if self.seat in now.waits_for:  # the acknowledgement may have been lost
-                self._looked = 0
+                self._acknowledged_round = 0
         self._scores += now.scores
         self._notes += now.notes
         new = [sanitize(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
         self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new]
-        if now.saving and not (self._now and self._now.saving):
+        if now.saving and not (self._current and self._current.saving):
             self._notes.append(CustomLogEntry(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
-        self._now, self._heard_at = now, monotonic()
+        self._current, self._received_at = now, monotonic()
         if now.places:
-            self._sit(now.places)
+            self._set_places(now.places)
         happened: list[SessionEvent] = []
         for step in now.steps:
             key, before = self.game.about.key, self._views
@@ -356,10 +358,10 @@ class RemoteSession:
                 happened.append(ObservedEvent(step.play or Event(), before, self._views))
         return happened
 
-    def _sit(self, places: tuple[SeatInfo, ...]) -> None:
+    def _set_places(self, places: tuple[SeatInfo, ...]) -> None:
         self.places, self._names = places, [sanitize(place.name, MOST_NAME) for place in places]
         seats = [
-            msgspec.structs.replace(who, name=_called(name, place))
+            msgspec.structs.replace(who, name=_occupant_name(name, place))
             for who, name, place in zip(self.header.seats, self._names, places, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
@@ -410,6 +412,6 @@ class RemoteSession:
         self._loop.call_soon_threadsafe(self._leave, self)
 
 
-def _called(name: str, place: SeatInfo) -> str:
+def _occupant_name(name: str, place: SeatInfo) -> str:
     """Return the name of a seat's occupant; a substitute robot is named after the absent player."""
     return f"{name}'s robot" if place.away and place.robot else name

@@ -135,7 +135,7 @@ class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keys: tuple[str, ...] = ()
 
 
-class _KeptClub1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Contents of a file of version 1."""
 
     club: Literal[1] = 1
@@ -149,7 +149,7 @@ def _version_1(data: bytes) -> ClubFile:
 
     With version 1 the code was enough to get the token of a player without a password, so such tokens are dropped.
     """
-    before = checksummed_jsonl.decode(data, _KeptClub1)
+    before = checksummed_jsonl.decode(data, _ClubFile1)
     book = profiles.load()[0]
     people = []
     for person in before.people:
@@ -334,13 +334,13 @@ class AccountStore:
         self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
         self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in saved.people}
         self._saved_code = code or saved.code
-        self._passes: dict[bytes, tuple[str, ConnectionOrigin]] = {}
+        self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin by key of each temporary token issued by `admit`."""
         self.here: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of those present in the club."""
         self.save_failed: Callable[[], None] = lambda: None
         """Callback for a failed save."""
-        self._unconfirmed: set[str] = set()
+        self._unconfirmed_nicks: set[str] = set()
         """Keys of nicks with a typed token that was issued in this run and not used since."""
         self._new_nicks, self._clock = new_nicks, clock
         self._came: dict[str, list[float]] = {}
@@ -376,7 +376,7 @@ class AccountStore:
                 raise LoginError("that is not the code of this club; its host can tell you", "code")
         profile = _find_player(nick)
         if profile is not None:
-            await self._prove(profile, password, origin)
+            await self._check_password(profile, password, origin)
             player = self._player(profile)
             return await self._with_token(player, new_token(player))
         self._refuse_nick(nick)
@@ -410,15 +410,17 @@ class AccountStore:
         self._drop_forgotten()
         nick = seating.as_nick(nick)
         name = seating.nick_key(nick)
-        for key, (admitted, origin) in self._passes.items():
+        for key, (admitted, origin) in self._temporary_tokens.items():
             if seating.nick_key(admitted) == name and is_right(key):
-                return self._see(self.known(admitted) or self._people.get(name) or KnownGuest(admitted)), origin
+                return self._record_login(
+                    self.known(admitted) or self._people.get(name) or KnownGuest(admitted)
+                ), origin
         profile, guest = _find_player(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
-            return self._see(self._player(profile)), None
+            return self._record_login(self._player(profile)), None
         person = self.known(nick)
         if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
-            return self._see(person), None
+            return self._record_login(person), None
         if profile and guest and not guest.member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
@@ -427,7 +429,7 @@ class AccountStore:
         """Log in a guest by a typed token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
         words = typed.strip(), _read_word(typed)  # tokens of older versions have capital letters and hyphens
         person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
-        self._unconfirmed.discard(seating.nick_key(nick))
+        self._unconfirmed_nicks.discard(seating.nick_key(nick))
         return person
 
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
@@ -437,14 +439,14 @@ class AccountStore:
         """
         key, before = seating.nick_key(person.nick), self._people.get(seating.nick_key(person.nick))
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
-        person = self._know(replace(person, tokens=tokens[:MOST_TOKENS]))
+        person = self._store(replace(person, tokens=tokens[:MOST_TOKENS]))
         try:
             await self.keep(self.tables)
         except CardtableError as error:
             self._take_back(key, before, tokens)
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
         if len(token) == WORD_LENGTH:
-            self._unconfirmed.add(key)
+            self._unconfirmed_nicks.add(key)
         return person, token
 
     def _take_back(self, key: str, before: KnownGuest | None, tokens: tuple[str, ...]) -> None:
@@ -464,15 +466,15 @@ class AccountStore:
         else:
             del self._people[key]
 
-    def _know(self, person: KnownGuest) -> KnownGuest:
+    def _store(self, person: KnownGuest) -> KnownGuest:
         if self._clock() - person.seen > DAY:
             person = replace(person, seen=int(self._clock()))
         self._people[seating.nick_key(person.nick)] = person
         return person
 
-    def _see(self, person: KnownGuest) -> KnownGuest:
+    def _record_login(self, person: KnownGuest) -> KnownGuest:
         """Record a login; `save` writes it."""
-        known = self._know(person)
+        known = self._store(person)
         self._changes += known != person
         return known
 
@@ -556,7 +558,7 @@ class AccountStore:
         profile = _find_player(nick)
         if profile is None or not profile.password:
             raise LoginError(f"{nick} is no player with a password here; check the nick")
-        await self._prove(profile, password, origin)
+        await self._check_password(profile, password, origin)
         player = self._player(profile)
         person, token = await self._with_token(player, _new_token(player))
         return person.nick, token
@@ -612,7 +614,7 @@ class AccountStore:
         person = self._people.get(seating.nick_key(nick))
         return person is None or not person.member
 
-    async def _prove(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
+    async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` unless `password` is the password of the profile."""
         kept, nick = profile.password, profile.nick
         if kept is None:
@@ -631,12 +633,12 @@ class AccountStore:
     def admit(self, nick: str, origin: ConnectionOrigin) -> str:
         """Return a temporary token for a client let in by another endpoint; it is valid until ``revoke``."""
         token = secrets.token_urlsafe(24)
-        self._passes[token_key(token)] = nick, origin
+        self._temporary_tokens[token_key(token)] = nick, origin
         return token
 
     def revoke(self, token: str) -> None:
         """Invalidate a token from ``admit``."""
-        del self._passes[token_key(token)]
+        del self._temporary_tokens[token_key(token)]
 
     def known(self, nick: str) -> KnownGuest | None:
         """Return the account that can log in again under a nick; of a player only if the profile has a password."""
@@ -656,9 +658,9 @@ class AccountStore:
         """
         key = seating.nick_key(nick)
         person = self._people.get(key)
-        if key in self._unconfirmed and person and not person.has_played and not person.member:
+        if key in self._unconfirmed_nicks and person and not person.has_played and not person.member:
             del self._people[key]
-            self._unconfirmed.discard(key)
+            self._unconfirmed_nicks.discard(key)
             with suppress(CardtableError):  # the next save removes the nick from the file
                 await self.keep(self.tables)
 
@@ -767,14 +769,14 @@ def _merge(
 
     Raises as `_write` does.
     """
-    with _alone():
+    with _locked_home():
         forgotten, _ = _forgotten(known)
         _write(replace(kept, people=tuple([person for key, person in people.items() if key not in forgotten])))
         return forgotten, _signature()
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _locked_home() -> Iterator[None]:
     """Hold the lock of the home folder.  Raises ``CardtableError`` if it cannot be taken."""
     with ExitStack() as stack:
         try:
@@ -789,7 +791,7 @@ def forget_person(nick: str) -> KnownGuest:
 
     The nick of a guest is then free; a player must log in by password again.  Raises ``CardtableError``.
     """
-    with _alone():
+    with _locked_home():
         kept = read()
         found = next((person for person in kept.people if seating.is_same_nick(person.nick, nick)), None)
         if found is None:

@@ -43,16 +43,16 @@ class TableSubscriber:
         self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
-        self._anew, self._whole = True, False
-        self._heard = self._counted = 0
+        self._needs_full, self._is_full = True, False
+        self._notes_seen = self._scores_seen = 0
         """Number of notes and scores at the last ``refresh``."""
-        self._now: Update | None = None
+        self._pending: Update | None = None
         self._places: tuple[SeatInfo, ...] = ()
         """Seats as last sent."""
 
     def invalidate(self) -> None:
         """Make the next update complete, since earlier ones may be lost."""
-        self._anew = True
+        self._needs_full = True
 
     def look_at(self, run: SessionRunner) -> None:
         """Subscribe to a session that was opened anew."""
@@ -61,24 +61,24 @@ class TableSubscriber:
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """Add events of the game to the next update."""
-        if not self._anew:
+        if not self._needs_full:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
             self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
     def refresh(self, around: TablePeople) -> None:
         """Bring the next update up to date; the session must not change during the call."""
-        run, seen = self._run, self._run.seen(self._from)
-        if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._counted:
-            self._anew = True
-        if self._anew:
+        run, seen = self._run, self._run.seen(self._viewpoint)
+        if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._scores_seen:
+            self._needs_full = True
+        if self._needs_full:
             self._steps, self._notes, self._scores = [self._step(run.views)], [], []
-            self._heard = self._counted = 0
-            self._anew, self._whole = False, True
+            self._notes_seen = self._scores_seen = 0
+            self._needs_full, self._is_full = False, True
         notes = run.news.notes if self.seat is None else run.news.own[self.seat]
-        self._notes += notes[self._heard :]
-        self._scores += seen.scores[self._counted :]
-        self._heard, self._counted = len(notes), len(seen.scores)
-        self._now = Update(
+        self._notes += notes[self._notes_seen :]
+        self._scores += seen.scores[self._scores_seen :]
+        self._notes_seen, self._scores_seen = len(notes), len(seen.scores)
+        self._pending = Update(
             table=self._table,
             at=run.table.decisions,
             steps=(),
@@ -93,24 +93,24 @@ class TableSubscriber:
 
     def drain(self) -> Update | None:
         """Return the pending update and clear it; ``None`` if there is none."""
-        if self._now is None:
+        if self._pending is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
-        places = self._now.places if self._whole or self._now.places != self._places else ()
-        self._places = self._now.places
-        update = replace(self._now, steps=steps, whole=self._whole, notes=notes, scores=scores, places=places)
-        self._steps, self._notes, self._scores, self._whole, self._now = [], [], [], False, None
+        places = self._pending.places if self._is_full or self._pending.places != self._places else ()
+        self._places = self._pending.places
+        update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, places=places)
+        self._steps, self._notes, self._scores, self._is_full, self._pending = [], [], [], False, None
         return update
 
     @property
-    def _from(self) -> Seat:
+    def _viewpoint(self) -> Seat:
         """Seat from which the client looks; a spectator gets the public part of the first player's view."""
         return self._run.people[0] if self.seat is None else self.seat
 
     def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
-        view, others = seen[self._from], {}
+        view, others = seen[self._viewpoint], {}
         if self._run.hands_open:
-            others = {seat: protocol.encode_view(view) for seat, view in seen.items() if seat != self._from}
+            others = {seat: protocol.encode_view(view) for seat, view in seen.items() if seat != self._viewpoint}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
             view = view.public_view()

@@ -18,8 +18,8 @@ class CommandQueue:
 
     def __init__(self, do: Callable[[Change], Awaitable[None]]) -> None:
         """`do` executes a change."""
-        self._do = do
-        self._wanted: deque[tuple[Change, asyncio.Future[None]]] = deque()
+        self._execute = do
+        self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.news: Final = asyncio.Event()
         """Set while the queue is not empty."""
         self._closed = False
@@ -32,7 +32,7 @@ class CommandQueue:
         if self._closed:
             raise CardtableError(CLOSED)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._wanted.append((change, done))
+        self._queue.append((change, done))
         self.news.set()
         await done
 
@@ -47,26 +47,26 @@ class CommandQueue:
 
     async def run_next_now(self) -> None:
         """Execute the next change; the queue must not be empty."""
-        change, done = self._wanted.popleft()
-        if not self._wanted:
+        change, done = self._queue.popleft()
+        if not self._queue:
             self.news.clear()
         try:
-            await self._do(change)
+            await self._execute(change)
         except (IllegalAction, CardtableError) as error:
-            _answer(done, error)
+            _resolve(done, error)
         except BaseException:
-            _answer(done, CardtableError(CLOSED))
+            _resolve(done, CardtableError(CLOSED))
             raise
-        _answer(done)
+        _resolve(done)
 
     def close(self) -> None:
         """Refuse all queued and later changes."""
         self._closed = True
-        for _, done in self._wanted:
-            _answer(done, CardtableError(CLOSED))
+        for _, done in self._queue:
+            _resolve(done, CardtableError(CLOSED))
 
 
-def _answer(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
+def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
     """Resolve the future of a change, unless its caller has been cancelled."""
     if done.done():
         return

@@ -70,22 +70,22 @@ class HostedSession:
         read = session.journal()
         self._owners = SeatOwnership(owners_from_journal(read, given), grace, clock)
         self._talk = TalkBudget(read, network_of)
-        self._stand_ins = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
+        self._substitutions = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
         """Owners of the seats, also of those for whom a robot substitutes."""
         self.given: Final = set(given)
         """Seats that robots have taken over permanently."""
-        self._again: list[Seat] = []
+        self._rematch_votes: list[Seat] = []
         """Seats that accept another session, once the game master has offered it."""
         self._run = SessionRunner(session, remote_seats=tuple(self.people))
-        self._listeners: list[TableSubscriber] = []
-        self._ready: set[Seat] = set()
+        self._subscribers: list[TableSubscriber] = []
+        self._acknowledged: set[Seat] = set()
         """Seats that have acknowledged the points of the round."""
         self._changes = CommandQueue(self._change)
         self._unsaved: deque[Change] = deque()
         """Changes that the disk refused, retried in this order; their events are not shown yet."""
         self._retry_at = 0.0
-        self._refused: NotSaved | None = None
+        self._save_error: NotSaved | None = None
         """Error of the disk's last refusal."""
 
     def recall(self) -> None:
@@ -98,20 +98,20 @@ class HostedSession:
         """Return a subscriber for a client about to join, in a seat or as a spectator."""
         return TableSubscriber(self._run, self.session.header.id, nick, seat, wake)
 
-    async def subscribe(self, listeners: Collection[TableSubscriber]) -> None:
+    async def subscribe(self, subscribers: Collection[TableSubscriber]) -> None:
         """Add several clients at once; they are updated as soon as no change is in progress."""
-        await self._changes.submit(lambda: self._come(listeners))
+        await self._changes.submit(lambda: self._add_subscribers(subscribers))
 
-    def _come(self, listeners: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
+    def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
         try:
-            happened = self._take_back_seats({listener.seat for listener in listeners})
+            happened = self._take_back_seats({subscriber.seat for subscriber in subscribers})
         except NotSaved as error:
             self._queue_retry(self._take_back_own_seats, error)
             happened = ()
-        for listener in listeners:
-            self._listeners.append(listener)
-            if listener.seat in self._owners.away:
-                self._owners.mark_present(listener.seat)
+        for subscriber in subscribers:
+            self._subscribers.append(subscriber)
+            if subscriber.seat in self._owners.away:
+                self._owners.mark_present(subscriber.seat)
         return happened
 
     def _take_back_own_seats(self) -> Sequence[SessionEvent]:
@@ -119,7 +119,7 @@ class HostedSession:
         return self._take_back_seats(self.present_seats)
 
     def _take_back_seats(self, seats: Collection[Seat | None]) -> Sequence[SessionEvent]:
-        return [it for seat in seats for it in self._take_back_seat(seat)]
+        return [event for seat in seats for event in self._take_back_seat(seat)]
 
     def _take_back_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
         """Return a seat to its owner if another occupant decides for it."""
@@ -135,29 +135,29 @@ class HostedSession:
         """Take over the clients of a session object of this table that failed."""
 
         def come() -> Sequence[SessionEvent]:
-            for listener in broken._listeners:
-                listener.look_at(self._run)
-            return self._come(broken._listeners)
+            for subscriber in broken._subscribers:
+                subscriber.look_at(self._run)
+            return self._add_subscribers(broken._subscribers)
 
         await self._changes.submit(come)
 
-    async def leave(self, listener: TableSubscriber) -> None:
+    async def leave(self, subscriber: TableSubscriber) -> None:
         """Remove a client; a player still owns the seat."""
 
-        def goes() -> Sequence[SessionEvent]:
-            self._listeners.remove(listener)
-            if listener.seat is not None and listener.seat not in self.present_seats:
-                self._owners.mark_away(listener.seat)
+        def remove() -> Sequence[SessionEvent]:
+            self._subscribers.remove(subscriber)
+            if subscriber.seat is not None and subscriber.seat not in self.present_seats:
+                self._owners.mark_away(subscriber.seat)
             return ()
 
-        await self._changes.submit(goes)
+        await self._changes.submit(remove)
 
     async def act(self, seat: Seat, at: int, text: str) -> None:
         """Execute a decision of a seat.  Raises ``IllegalAction``, and changes the session not at all, if stale or
         illegal.
         """
 
-        def chooses() -> Sequence[SessionEvent]:
+        def decide() -> Sequence[SessionEvent]:
             table = self._run.table
             if table.decisions != at or table.turn != seat:
                 raise IllegalAction("something has happened at the table meanwhile; choose again")
@@ -167,17 +167,17 @@ class HostedSession:
             return self._run.play(action)
 
         self._refuse_while_unsaved()
-        await self._changes.submit(chooses)
+        await self._changes.submit(decide)
 
     async def acknowledge_round(self, seat: Seat, number: int) -> None:
         """Record that a seat has acknowledged the points of a round."""
 
-        def looks() -> Sequence[SessionEvent]:
+        def acknowledge() -> Sequence[SessionEvent]:
             if isinstance(self._run.pending, AwaitingNextRound) and self._run.table.round == number:
-                self._ready.add(seat)
+                self._acknowledged.add(seat)
             return ()
 
-        await self._changes.submit(looks)
+        await self._changes.submit(acknowledge)
 
     async def say(self, text: str, speaker: Seat | str) -> None:
         """Send chat to all at the table; `speaker`: a seat, or the nick of a spectator.
@@ -186,23 +186,23 @@ class HostedSession:
         """
         said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
 
-        def says() -> Sequence[SessionEvent]:
+        def write_line() -> Sequence[SessionEvent]:
             self._talk.refuse(said, speaker)
             happened = self._run.say(said, seat)
             self._talk.add(said, speaker)
             return happened
 
-        await self._changes.submit(says)
+        await self._changes.submit(write_line)
 
     async def rounds(self) -> str:
         """Return the journal up to the end of the last finished round, without the seed; its cards are all public."""
         texts: list[str] = []
 
-        def reads() -> Sequence[SessionEvent]:
+        def read_rounds() -> Sequence[SessionEvent]:
             texts.append(finished(self.session.journal()))
             return ()
 
-        await self._changes.submit(reads)
+        await self._changes.submit(read_rounds)
         return texts[0]
 
     async def stand_in(self, seat: Seat, by: Seat) -> None:
@@ -211,46 +211,46 @@ class HostedSession:
         Raises ``IllegalAction`` while the table still waits for the absent player.
         """
 
-        def takes_the_seat() -> Sequence[SessionEvent]:
+        def substitute() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
                 raise IllegalAction("nobody is away from that seat")
             self._owners.refuse(seat)
             return (
-                self._robot_sits(seat, USUAL_LEVEL)
+                self._seat_robot(seat, USUAL_LEVEL)
                 if self._owners.vote_substitute(by, seat, self.present_seats)
                 else ()
             )
 
-        await self._changes.submit(takes_the_seat)
+        await self._changes.submit(substitute)
 
     async def substitute_robots(self, level: str) -> None:
         """Let robots of a level substitute for all absent players until they return."""
 
-        def take_the_seats() -> Sequence[SessionEvent]:
+        def substitute_all() -> Sequence[SessionEvent]:
             absent = [seat for seat in self._owners.away if not self.is_substituted(seat)]
-            return [happening for seat in absent for happening in self._robot_sits(seat, level)]
+            return [happening for seat in absent for happening in self._seat_robot(seat, level)]
 
-        await self._changes.submit(take_the_seats)
+        await self._changes.submit(substitute_all)
 
-    def _robot_sits(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
-        if self._stand_ins >= MOST_STAND_INS:
+    def _seat_robot(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
+        if self._substitutions >= MOST_STAND_INS:
             raise IllegalAction("robots have sat down too often in this session; wait for the people")
         taken = {who.name for who in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
         happened = self._run.sit(seat, Occupant(name, level))
-        self._stand_ins += 1
+        self._substitutions += 1
         return happened
 
     async def end_wait(self) -> None:
         """End the wait for absent players and for acknowledgements of the round's points."""
 
-        def ends() -> Sequence[SessionEvent]:
+        def end() -> Sequence[SessionEvent]:
             self._owners.end_wait()
             if isinstance(self._run.pending, AwaitingNextRound):
-                self._ready.update(self.people)
+                self._acknowledged.update(self.people)
             return ()
 
-        await self._changes.submit(ends)
+        await self._changes.submit(end)
 
     async def offer_seat(self, seat: Seat, nick: str, level: str) -> None:
         """Offer the seat of an absent player to another, or without a nick let a robot take it.
@@ -259,28 +259,28 @@ class HostedSession:
         the robot's sitting down is not on the disk yet.
         """
 
-        def gives() -> Sequence[SessionEvent]:
+        def offer() -> Sequence[SessionEvent]:
             self._owners.refuse(seat)
             self._refuse_in_a_round()
             if nick:
                 self._owners.offers[seat] = nick
                 return ()
-            return self._robot_sits(seat, level)
+            return self._seat_robot(seat, level)
 
-        await self._changes.submit(gives)
+        await self._changes.submit(offer)
         if not nick and not self.is_substituted(seat):
             self._refuse_while_unsaved()
 
     async def give_for_good(self, seat: Seat) -> None:
         """Make the robot at a seat its owner; no effect if the player has returned."""
 
-        def leaves() -> Sequence[SessionEvent]:
+        def assign() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
                 self._owners.assign_to_robot(seat)
                 self.given.add(seat)
             return ()
 
-        await self._changes.submit(leaves)
+        await self._changes.submit(assign)
 
     def offers(self, seat: Seat) -> str:
         """Return the nick to whom a seat is offered, or an empty string."""
@@ -289,7 +289,7 @@ class HostedSession:
     async def accept_seat(self, seat: Seat, who: Occupant) -> None:
         """Give an offered seat to `who`.  Raises ``IllegalAction`` if `who` cannot have it now."""
 
-        def takes() -> Sequence[SessionEvent]:
+        def accept() -> Sequence[SessionEvent]:
             self._refuse_in_a_round()
             before = self.people[seat]
             self._owners.takes_over(seat, who)
@@ -300,7 +300,7 @@ class HostedSession:
                 self.people[seat], self._owners.offers[seat] = before, who.name
                 raise IllegalAction(str(error)) from None
 
-        await self._changes.submit(takes)
+        await self._changes.submit(accept)
 
     def _refuse_in_a_round(self) -> None:
         if not isinstance(self._run.pending, AwaitingNextRound):
@@ -309,23 +309,23 @@ class HostedSession:
     async def vote_rematch(self, seat: Seat) -> None:
         """Accept another session.  Raises ``IllegalAction`` before this one has ended."""
 
-        def plays() -> Sequence[SessionEvent]:
+        def vote() -> Sequence[SessionEvent]:
             if not self.over:
                 raise IllegalAction("the session is not over yet")
-            self._again += [seat] if seat not in self._again else []
+            self._rematch_votes += [seat] if seat not in self._rematch_votes else []
             return ()
 
-        await self._changes.submit(plays)
+        await self._changes.submit(vote)
 
     @property
     def rematch_offered(self) -> bool:
         """True if another session has been offered."""
-        return bool(self._again)
+        return bool(self._rematch_votes)
 
     @property
     def rematch_agreed(self) -> bool:
         """True if another session has been offered, and all players present accept it."""
-        return self.rematch_offered and self.present_seats.issubset(self._again)
+        return self.rematch_offered and self.present_seats.issubset(self._rematch_votes)
 
     # Task of the session
 
@@ -353,9 +353,9 @@ class HostedSession:
             case AutoAdvance() if self._somebody:
                 await self._change(run.go_on)
             case AwaitingNextRound() if self._somebody:
-                await self._round_ended()
+                await self._end_round()
             case AwaitingRobot(seat=seat) if self._somebody:
-                await self._robot(seat)
+                await self._play_robot(seat)
             case AwaitingPlayer():
                 if not await self._changes.run_next(run.seconds_left):
                     await self._change(run.apply_timeout)
@@ -372,10 +372,10 @@ class HostedSession:
         await self._change(show_failure)
         await self._changes.run_next(None)
 
-    async def _round_ended(self) -> None:
+    async def _end_round(self) -> None:
         """Deal the next round once all present players have acknowledged the points, or after `LOOK` seconds."""
         end = self._clock() + LOOK
-        while isinstance(self._run.pending, AwaitingNextRound) and not self._looked():
+        while isinstance(self._run.pending, AwaitingNextRound) and not self._all_acknowledged():
             if not await self._changes.run_next(max(end - self._clock(), 0)):
                 break
         if isinstance(self._run.pending, AwaitingNextRound) and self._somebody:
@@ -383,11 +383,11 @@ class HostedSession:
 
     def _deal(self) -> Sequence[SessionEvent]:
         happened = self._run.go_on()
-        self._ready.clear()
+        self._acknowledged.clear()
         self._owners.offers.clear()
         return happened
 
-    async def _robot(self, seat: Seat) -> None:
+    async def _play_robot(self, seat: Seat) -> None:
         """Let a robot choose, and execute other changes while it does."""
         thinking = asyncio.ensure_future(self._think(self._run.request()))
         try:
@@ -414,7 +414,7 @@ class HostedSession:
         if change not in self._unsaved:
             self._unsaved.append(change)
         self._retry_at = self._clock() + RETRY
-        self._refused = error
+        self._save_error = error
         self.session.clocks.stop()
 
     async def _retry(self) -> None:
@@ -431,15 +431,15 @@ class HostedSession:
                 await self._change(lambda: ())
 
     def _refuse_while_unsaved(self) -> None:
-        if self._unsaved and self._refused:
-            raise self._refused
+        if self._unsaved and self._save_error:
+            raise self._save_error
 
     @property
     def unsaved(self) -> NotSaved | None:
         """Error because of which the table waits for the disk; ``None`` if everything is saved."""
-        return self._refused if self._unsaved else None
+        return self._save_error if self._unsaved else None
 
-    def _do(self, change: Change) -> Sequence[SessionEvent]:
+    def _execute(self, change: Change) -> Sequence[SessionEvent]:
         """Execute a change; queue it for retry if the disk refuses it and no other change waits."""
         try:
             happened = change()
@@ -460,15 +460,19 @@ class HostedSession:
     async def _change(self, change: Change) -> None:
         """Execute a change, and update all clients."""
         happened = await run_uninterrupted(
-            asyncio.to_thread(self._do, change)
+            asyncio.to_thread(self._execute, change)
         )  # cancellation must not free the session for others before the thread ends
-        events = [it for it in happened if isinstance(it, ObservedEvent)]
-        looking_on = tuple(dict.fromkeys(listener.nick for listener in self._listeners if listener.seat is None))
-        saving = self._refused.fault if self._unsaved and self._refused else ""
-        around = TablePeople(self._waits_for(), self._owners.away, self.places, looking_on, tuple(self._again), saving)
-        for listener in self._listeners:
-            listener.add_events(events)
-            listener.refresh(around)
+        events = [event for event in happened if isinstance(event, ObservedEvent)]
+        looking_on = tuple(
+            dict.fromkeys(subscriber.nick for subscriber in self._subscribers if subscriber.seat is None)
+        )
+        saving = self._save_error.fault if self._unsaved and self._save_error else ""
+        around = TablePeople(
+            self._awaited_seats(), self._owners.away, self.places, looking_on, tuple(self._rematch_votes), saving
+        )
+        for subscriber in self._subscribers:
+            subscriber.add_events(events)
+            subscriber.refresh(around)
         self._changed()
 
     # People at the table
@@ -486,7 +490,7 @@ class HostedSession:
     @property
     def looking_on(self) -> int:
         """Number of spectators."""
-        return sum(listener.seat is None for listener in self._listeners)
+        return sum(subscriber.seat is None for subscriber in self._subscribers)
 
     @property
     def places(self) -> tuple[SeatInfo, ...]:
@@ -495,12 +499,12 @@ class HostedSession:
     @property
     def present_seats(self) -> set[Seat]:
         """Seats whose owners are at the table."""
-        return {listener.seat for listener in self._listeners if listener.seat is not None}
+        return {subscriber.seat for subscriber in self._subscribers if subscriber.seat is not None}
 
     @property
     def empty(self) -> bool:
         """True if neither players nor spectators are at the table."""
-        return not self._listeners
+        return not self._subscribers
 
     @property
     def over(self) -> bool:
@@ -514,11 +518,11 @@ class HostedSession:
         """Return True if a robot decides for a seat."""
         return self.session.header.seats[seat].robot is not None
 
-    def _looked(self) -> bool:
-        return not self._owners.offers and self.present_seats.issubset(self._ready)
+    def _all_acknowledged(self) -> bool:
+        return not self._owners.offers and self.present_seats.issubset(self._acknowledged)
 
-    def _waits_for(self) -> tuple[Seat, ...]:
+    def _awaited_seats(self) -> tuple[Seat, ...]:
         if isinstance(self._run.pending, AwaitingNextRound):
-            return tuple([seat for seat in self.people if seat not in self._ready])
+            return tuple([seat for seat in self.people if seat not in self._acknowledged])
         turn = self._run.table.turn
         return (turn,) if turn >= 0 else ()

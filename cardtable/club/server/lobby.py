@@ -64,7 +64,7 @@ class LobbyBroadcaster:
             news = encode(LobbyNews(None, changed, gone))
         self._people = people, guests
         self._whole = cache(lambda: encode(LobbyNews(people, tuple(rows.values()), (), guests, whole=True)))
-        at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _sits_otherwise(before, row)}
+        at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_changed_seats(before, row)}
         for visit in visits:
             if visit.listeners:
                 visit.behind = True
@@ -81,7 +81,7 @@ class LobbyBroadcaster:
             visit.lobby_anew(self._whole())
 
 
-def _sits_otherwise(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
+def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
     """Return True if more of a table has changed than round and turn."""
     was = before.get(row.table)
     return was is None or replace(was, round=row.round, turn=row.turn) != row
@@ -92,13 +92,13 @@ def happenings(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) ->
     for id_, row in now.items():
         was = before.get(id_)
         if row != was:
-            yield from [(row.master, line) for line in _at_a_table(was, row)]
+            yield from [(row.master, line) for line in _table_events(was, row)]
     for id_ in before.keys() - now.keys():
         left = before[id_].playing and not before[id_].over
         yield before[id_].master, f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
 
 
-def _at_a_table(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
+def _table_events(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
     if was is None and row.taken_up:
         yield f"{row.master} calls the others back to the session {row.table}"
     elif was is None and not row.playing:
@@ -140,9 +140,9 @@ class ClubLobby:
         self._log = HostLog(tell)
         self._visits: list[ConnectedClient] = []
         self.floor: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
-        self._board = LobbyBroadcaster()
+        self._broadcaster = LobbyBroadcaster()
         self._talk_paces = Paces(TALK_A_SECOND)
-        self._past = FinishedSessions()
+        self._finished = FinishedSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
         self._saving_fails = ""
@@ -175,7 +175,7 @@ class ClubLobby:
     @property
     def tables(self) -> tuple[TableInfo, ...]:
         """Tables as last sent."""
-        return tuple(self._board.rows.values())
+        return tuple(self._broadcaster.rows.values())
 
     @property
     def _guests(self) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class ClubLobby:
         self._visits.append(visit)
         lobby = self.people, self.tables, CONTRACT, games.packages(), self._guests
         visit.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
-        self._board.somebody_comes()
+        self._broadcaster.somebody_comes()
         self._changed()
         return visit
 
@@ -208,7 +208,7 @@ class ClubLobby:
     async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
         """Execute a request, or answer with the reason of the refusal."""
         try:
-            await self._do(visit, message)
+            await self._execute(visit, message)
         except (CardtableError, IllegalAction, LoginError) as error:
             visit.answer(
                 RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID))
@@ -217,23 +217,25 @@ class ClubLobby:
             visit.answer(RequestFailed(f"the club cannot do that now: {sanitize(reason(error), MOST_SAID)}"))
         self._changed()
 
-    async def _do(self, visit: ConnectedClient, message: protocol.Asked) -> None:
+    async def _execute(self, visit: ConnectedClient, message: protocol.Asked) -> None:
         match message:
             case protocol.Say(text, table):
                 await self._say(visit, one_line(text.strip(), MOST_SAID), table)
             case protocol.Register() | protocol.SignIn():
-                visit.answer(await self._as_player(visit, message))
+                visit.answer(await self._grant_account(visit, message))
             case protocol.AskFinished():
-                visit.answer(protocol.Finished(await self._past.of(visit.nick)))
+                visit.answer(protocol.Finished(await self._finished.of(visit.nick)))
             case protocol.AskJournal(session):
                 if visit.has_queued(protocol.PastJournal):
                     raise RequestRefused("one session after the other")
-                visit.answer(protocol.PastJournal(session, await self._past.journal(visit.nick, session)))
+                visit.answer(protocol.PastJournal(session, await self._finished.journal(visit.nick, session)))
             case _:
                 await self.floor.hear(visit, message)
-                self._board.catch_up(visit)
+                self._broadcaster.catch_up(visit)
 
-    async def _as_player(self, visit: ConnectedClient, message: protocol.Register | protocol.SignIn) -> AccountGranted:
+    async def _grant_account(
+        self, visit: ConnectedClient, message: protocol.Register | protocol.SignIn
+    ) -> AccountGranted:
         """Register or sign in a client.  Raises ``LoginError`` and ``CardtableError``."""
         if isinstance(message, protocol.Register):
             return AccountGranted(visit.nick, await self.members.register(visit.nick, message.password, visit.origin))
@@ -254,17 +256,17 @@ class ClubLobby:
 
     def _changed(self) -> None:
         if self._telling is None and self._open:
-            self._telling = asyncio.get_running_loop().call_later(SOON, self._tell)
+            self._telling = asyncio.get_running_loop().call_later(SOON, self._send_news)
 
-    def _tell(self) -> None:
+    def _send_news(self) -> None:
         if self._telling:
             self._telling.cancel()
         self._telling = None
         people, guests, rows = self.people, self._guests, self.floor.rows()
-        for master, line in happenings(self._board.rows, rows):
+        for master, line in happenings(self._broadcaster.rows, rows):
             self._log.tell(line, master)
-        self._board.tell(self._visits, people, guests, rows)
-        self._tell_of_saving()
+        self._broadcaster.tell(self._visits, people, guests, rows)
+        self._report_saving()
 
     # Saving
 
@@ -274,7 +276,7 @@ class ClubLobby:
         refused = [playing.unsaved for table in self.floor.played.values() if (playing := table.awake)]
         return next((error.reason for error in refused if error), self.members.unsaved)
 
-    def _tell_of_saving(self) -> None:
+    def _report_saving(self) -> None:
         """Log when saving begins to fail and when it works again; retry saving the accounts."""
         now = self.saving_fails
         if bool(now) != bool(self._saving_fails):

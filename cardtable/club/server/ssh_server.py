@@ -106,13 +106,13 @@ class _Guest(SSHServer):
         """Number of unknown keys offered."""
         self._verified = ""
         """Fingerprint of the first unknown key that gave a valid signature; stored with the account after the login."""
-        self._person = ""
+        self._account_nick = ""
         """Nick of the account that was let in."""
-        self._word = ""
+        self._typed_token = ""
         """New typed token of a guest without a key."""
-        self._wrong = 0
+        self._wrong_answers = 0
         """Number of wrong answers."""
-        self._attended = False
+        self._has_terminal = False
         """True once the connection has its terminal."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
@@ -124,14 +124,14 @@ class _Guest(SSHServer):
 
     def auth_completed(self) -> None:
         self._pending.count()  # pending again, as the newest, until the terminal is requested
-        asyncio.get_running_loop().call_later(PATIENCE, self._expect_a_terminal)
+        asyncio.get_running_loop().call_later(PATIENCE, self._require_terminal)
 
-    def _expect_a_terminal(self) -> None:
-        if not self._attended:
+    def _require_terminal(self) -> None:
+        if not self._has_terminal:
             self._connection.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
-        self._offers, self._verified, self._person = 0, "", ""
+        self._offers, self._verified, self._account_nick = 0, "", ""
         return True
 
     @property
@@ -147,7 +147,7 @@ class _Guest(SSHServer):
         """Accept a known key; for an unknown one only check that it can sign, and continue with questions."""
         person, fingerprint = self._members.known(_nick(username)), key.get_fingerprint()
         if person and fingerprint in person.keys:
-            self._person = person.nick
+            self._account_nick = person.nick
             return True
         self._offers += 1
         if self._verified or self._offers > 2 * MOST_OFFERED:  # each key is offered, and then signs
@@ -180,50 +180,50 @@ class _Guest(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
-        return "", "", "", [(asked, False) for asked in self._asks(_nick(username))]
+        return "", "", "", [(asked, False) for asked in self._prompts(_nick(username))]
 
-    def _asks(self, nick: str) -> list[str]:
-        if self._is_guest_again(nick):
+    def _prompts(self, nick: str) -> list[str]:
+        if self._is_known_guest(nick):
             return [f"{nick} has been here before. The word that you were told: "]
         code = ["Code of the club: "] if self._members.code else []
         return [*code, f"Password of {nick}: "] if _password_of(nick) else code
 
-    def _is_guest_again(self, nick: str) -> bool:
+    def _is_known_guest(self, nick: str) -> bool:
         person = self._members.known(nick)
         return person is not None and not person.member
 
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         nick = _nick(username)
-        asked = self._asks(nick)
+        asked = self._prompts(nick)
         if len(responses) != len(asked) or any(len(answer) > MOST_ANSWER for answer in responses):
             self._refuse("that is too long, or not what was asked", last=True)
             return False
         answers = iter(responses)
         try:
-            if self._is_guest_again(nick):
+            if self._is_known_guest(nick):
                 person = self._members.enter_by_word(nick, next(answers))
             else:
                 code = next(answers) if self._members.code else ""
                 with self._pending.exempt():
-                    person, self._word = await self._members.log_in(
-                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._new_word
+                    person, self._typed_token = await self._members.log_in(
+                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._new_typed_token
                     )
         except LoginError as error:
             self._refuse(str(error), last=not asked)
             return False
-        self._person = person.nick
+        self._account_nick = person.nick
         if self._verified:
             await self._members.remember(person.nick, (self._verified,))
         return True
 
-    def _new_word(self, person: KnownGuest) -> str:
+    def _new_typed_token(self, person: KnownGuest) -> str:
         """Return a typed token for a guest without other credentials, else an empty string."""
         return "" if person.member or self._verified else new_word()
 
     def _refuse(self, why: str, *, last: bool) -> None:
         """Send the reason of a refusal; disconnect after the last try."""
-        self._wrong += 1
-        if last or self._wrong >= MOST_WRONG:
+        self._wrong_answers += 1
+        if last or self._wrong_answers >= MOST_WRONG:
             self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, why)
         else:
             self._connection.send_auth_banner(f"{why}\r\n")
@@ -231,10 +231,12 @@ class _Guest(SSHServer):
     # Session: one terminal with the client process, and nothing else
 
     def session_requested(self) -> "_Terminal | bool":
-        if self._attended:
+        if self._has_terminal:
             return False
-        self._attended = True
-        return _Terminal(self._door, self._person, self._origin, self._word, self._pending, self._connection.close)
+        self._has_terminal = True
+        return _Terminal(
+            self._door, self._account_nick, self._origin, self._typed_token, self._pending, self._connection.close
+        )
 
 
 class _Terminal(SSHServerSession[bytes]):
@@ -251,10 +253,10 @@ class _Terminal(SSHServerSession[bytes]):
         pending: PendingConnection,
         disconnect: Callable[[], None],
     ) -> None:
-        self._door, self._nick, self._origin, self._word, self._disconnect = door, nick, origin, word, disconnect
+        self._door, self._nick, self._origin, self._typed_token, self._disconnect = door, nick, origin, word, disconnect
         self._pending = pending
         self._term, self._size = "", (80, 24)
-        self._gone = asyncio.Event()
+        self._disconnected = asyncio.Event()
         self._program: PtyProcess | None = None
         self._early = b""
         """Input received before the client process has started."""
@@ -268,7 +270,7 @@ class _Terminal(SSHServerSession[bytes]):
 
     def leave(self) -> None:
         """End the client process, as soon as it has started."""
-        self._gone.set()
+        self._disconnected.set()
 
     def pty_requested(
         self,
@@ -312,29 +314,29 @@ class _Terminal(SSHServerSession[bytes]):
             return
         try:
             with self._door.programs.place(self._nick, self._origin) as environment, self._pending.exempt():
-                if self._word:
-                    self._tell_word()
-                    environment[WORD_VARIABLE] = shown_word(self._word)
-                await self._in(environment)
+                if self._typed_token:
+                    self._print_word()
+                    environment[WORD_VARIABLE] = shown_word(self._typed_token)
+                await self._run_program(environment)
         except CapacityError as full:
             self._end(str(full), 1)
         except OSError as error:
             self._end(f"The program cannot be started: {error.strerror or error}", 1)
 
-    def _tell_word(self) -> None:
-        self._tell(f"To come back as {self._nick}, type this instead of the code: {shown_word(self._word)}")
+    def _print_word(self) -> None:
+        self._print(f"To come back as {self._nick}, type this instead of the code: {shown_word(self._typed_token)}")
 
-    async def _remind(self, home: Path) -> None:
+    async def _print_word_again(self, home: Path) -> None:
         """Print the typed token again if the guest has not noted it.
 
         If the connection was lost, release the nick, too: the guest could not come back under it.
         """
-        if self._word and not is_word_noted(home):
-            self._tell_word()
-            if self._gone.is_set() and not self._door.closed:
+        if self._typed_token and not is_word_noted(home):
+            self._print_word()
+            if self._disconnected.is_set() and not self._door.closed:
                 await self._door.programs.members.release(self._nick)
 
-    def _tell(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
 
     def _write(self, painted: bytes) -> None:
@@ -342,17 +344,17 @@ class _Terminal(SSHServerSession[bytes]):
             self._channel.write(painted)
 
     def _end(self, line: str, code: int) -> None:
-        self._tell(line)
+        self._print(line)
         with suppress(OSError):
             self._channel.exit(code)
 
-    async def _in(self, environment: Mapping[str, str]) -> None:
+    async def _run_program(self, environment: Mapping[str, str]) -> None:
         words, environment = self._door.programs.words, {**environment, "TERM": self._term}
-        program = await PtyProcess.start(words, environment, self._size, self._write, self._full)
+        program = await PtyProcess.start(words, environment, self._size, self._write, self._pause_input)
         self._program = program
         program.resize(self._size)  # the size may have changed during the start
         program.type(self._early)
-        tasks = [asyncio.create_task(program.ended()), asyncio.create_task(self._gone.wait())]
+        tasks = [asyncio.create_task(program.ended()), asyncio.create_task(self._disconnected.wait())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -360,13 +362,13 @@ class _Terminal(SSHServerSession[bytes]):
                 task.cancel()
             self._program = None
             await program.end()
-            await self._remind(Path(environment["CARDTABLE_HOME"]))
+            await self._print_word_again(Path(environment["CARDTABLE_HOME"]))
             if self._door.closed:
-                self._tell(self._door.closed)
+                self._print(self._door.closed)
             with suppress(OSError):
                 self._channel.exit(0)
 
-    def _full(self, on: bool) -> None:
+    def _pause_input(self, on: bool) -> None:
         if on:
             self._channel.pause_reading()
         else:

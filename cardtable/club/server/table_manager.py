@@ -62,13 +62,13 @@ class TableManager:
         self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
         self.played = {
-            table.session: self._played(table.session, table.master, table.grace, table.given)
+            table.session: self._make_table(table.session, table.master, table.grace, table.given)
             for table in members.tables
         }
         """Tables in play by session id, including those closed while empty."""
         self._looking_up = asyncio.Lock()
 
-    def _played(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
+    def _make_table(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
         return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
 
     async def forget_lost(self) -> None:
@@ -98,9 +98,9 @@ class TableManager:
         """Execute a request about a table.  Raises ``CardtableError`` or ``IllegalAction`` if it is refused."""
         match message:
             case protocol.OpenTable():
-                self._new(visit, message)
+                self._open_table(visit, message)
             case protocol.ResumeSession(session):
-                await self._take_up(visit, session)
+                await self._resume_session(visit, session)
             case protocol.AskUnfinished():
                 found = await self._unfinished(visit.nick)
                 visit.answer(Unfinished(tuple([session.row(self._people) for session in found])))
@@ -109,21 +109,21 @@ class TableManager:
                 await self._sit_down(visit, table, seat)
             case protocol.LookOn(table):
                 self._refuse_one_more(visit, table)
-                await self._attend(self._of(table), {visit: None})
+                await self._add_clients(self._active_table(table), {visit: None})
             case protocol.Leave(table):
                 await self._leave_table(visit, table)
             case protocol.Start(table, level):
                 await self._start(visit, table, level)
             case protocol.Act() | protocol.Ready() | protocol.AskRounds() | protocol.StandIn():
-                await self._at_table(visit, message)
+                await self._execute_table_request(visit, message)
             case protocol.EndWait() | protocol.GiveSeat() | protocol.PlayAgain():
-                await self._by_master(visit, message)
+                await self._execute_master_request(visit, message)
             case _:
                 raise RequestRefused("you are already in")
 
     # Filling tables
 
-    def _new(self, visit: ConnectedClient, wish: protocol.OpenTable) -> None:
+    def _open_table(self, visit: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full()
         self._refuse_opener(visit.nick)
         if sum(table.opened_by == visit.nick for table in self.played.values()) >= MOST_BEGUN:
@@ -157,24 +157,24 @@ class TableManager:
         _refuse_level(level)
         if isinstance(filling, ResumingTable):
             if filling.agree(visit.nick):
-                await self._go_on(filling, level)
+                await self._continue_session(filling, level)
             return
         if filling.master != visit.nick:
             raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
-        played = self._played(table, filling.master, filling.grace)
+        played = self._make_table(table, filling.master, filling.grace)
         del self._filling[table]  # no request may change the table while it begins
         try:
             await played.begin(lambda: filling.begin(level, self._members.id))
         except CardtableError:
             self._filling[table] = filling
             raise
-        await self._begun(played)
+        await self._begin_play(played)
 
-    async def _begun(self, played: ActiveTable) -> None:
+    async def _begin_play(self, played: ActiveTable) -> None:
         self.played[played.id] = played
-        await self._keep()
+        await self._save()
         seats = {each: played.seat_of(each.nick) for each in self._visits}
-        await self._attend(played, {each: seat for each, seat in seats.items() if seat is not None})
+        await self._add_clients(played, {each: seat for each, seat in seats.items() if seat is not None})
 
     # Unfinished sessions
 
@@ -183,7 +183,7 @@ class TableManager:
             given, here = {id_: table.given for id_, table in self.played.items()}, set(self.rows())
             return await asyncio.to_thread(lambda: [*unfinished_of(nick, here, given)])
 
-    async def _take_up(self, visit: ConnectedClient, session: str) -> None:
+    async def _resume_session(self, visit: ConnectedClient, session: str) -> None:
         if session not in self.rows():
             self._refuse_full()
             self._refuse_opener(visit.nick)
@@ -191,21 +191,21 @@ class TableManager:
             found = next((each for each in await self._unfinished(visit.nick) if each.header.id == session), None)
             if found is not None:
                 self._filling[session] = ResumingTable(found, visit.nick)
-                self._call(visit, found)
+                self._call_back(visit, found)
             elif session not in self.rows():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
         await self._sit_down(visit, session, None)
 
-    def _call(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
+    def _call_back(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
         for each in self._visits:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _go_on(self, gathering: ResumingTable, level: str = USUAL_LEVEL) -> None:
+    async def _continue_session(self, gathering: ResumingTable, level: str = USUAL_LEVEL) -> None:
         """Resume a session, with robots of a `level` for the absent players."""
         id_ = gathering.id
-        new = self._played(id_, gathering.master, USUAL_GRACE)
+        new = self._make_table(id_, gathering.master, USUAL_GRACE)
         played = self.played.get(id_, new)
         del self._filling[id_]
         try:
@@ -214,9 +214,9 @@ class TableManager:
             self._filling[id_] = gathering
             raise
         self.played[id_] = played
-        await self._keep()
+        await self._save()
         coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
-        await self._attend(played, coming)
+        await self._add_clients(played, coming)
         if gathering.absent:
             await playing.substitute_robots(level)
 
@@ -227,9 +227,9 @@ class TableManager:
         if filling is not None:
             filling.sit_down(visit.nick, seat)
             if isinstance(filling, ResumingTable) and not filling.absent:
-                await self._go_on(filling)
+                await self._continue_session(filling)
             return
-        played = self._of(table)
+        played = self._active_table(table)
         playing = await played.wake()
         own = played.seat_of(visit.nick)
         if own is None and seat is not None and playing.offers(seat) == visit.nick:
@@ -237,13 +237,13 @@ class TableManager:
             if table in visit.listeners:
                 await playing.leave(visit.listeners.pop(table))
             own = seat
-            await self._keep()
+            await self._save()
         if own is None:
             await played.sleep()
             raise RequestRefused("no seat is free at that table")
-        await self._attend(played, {visit: own})
+        await self._add_clients(played, {visit: own})
 
-    async def _attend(
+    async def _add_clients(
         self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
     ) -> None:
         """Add clients to a table in play, as players or spectators.
@@ -283,9 +283,9 @@ class TableManager:
         await played.leave(listener)
         if played.over and self.played.get(table) is played:  # another client may have left at the same time
             del self.played[table]
-            await self._keep()
+            await self._save()
         try:
-            await self._another(played)
+            await self._begin_rematch(played)
         except CardtableError as error:
             for each in self._visits:
                 if table in each.listeners:
@@ -308,23 +308,23 @@ class TableManager:
 
     # Tables in play
 
-    async def _at_table(self, visit: ConnectedClient, message: AtTable) -> None:
+    async def _execute_table_request(self, visit: ConnectedClient, message: AtTable) -> None:
         """Execute a request of a player or spectator at a table in play."""
         self.seat_at(visit, message.table)
-        playing = await self._of(message.table).wake()
+        playing = await self._active_table(message.table).wake()
         match message:
             case protocol.Act(table, at, action):
-                await playing.act(self._own(visit, table), at, action)
+                await playing.act(self._own_seat(visit, table), at, action)
             case protocol.Ready(table, number):
-                await playing.acknowledge_round(self._own(visit, table), number)
+                await playing.acknowledge_round(self._own_seat(visit, table), number)
             case protocol.AskRounds(table):
                 visit.answer(protocol.Rounds(table, await playing.rounds()))
             case protocol.StandIn(table, seat):
-                await playing.stand_in(seat, self._own(visit, table))
+                await playing.stand_in(seat, self._own_seat(visit, table))
 
-    async def _by_master(self, visit: ConnectedClient, message: ByMaster) -> None:
+    async def _execute_master_request(self, visit: ConnectedClient, message: ByMaster) -> None:
         """Execute a request of the game master, or the acceptance of another session by a player."""
-        own, played = self._own(visit, message.table), self._of(message.table)
+        own, played = self._own_seat(visit, message.table), self._active_table(message.table)
         playing = await played.wake()
         if played.master != visit.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
             raise RequestRefused(f"{played.master} is the game master, and nobody else can do that")
@@ -344,7 +344,7 @@ class TableManager:
             case protocol.PlayAgain(_, lot):
                 played.lot = lot if not playing.rematch_offered else played.lot
                 await playing.vote_rematch(own)
-                await self._another(played)
+                await self._begin_rematch(played)
 
     async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
         """Make the robot at a seat its owner.  Raises ``CardtableError`` if that cannot be saved."""
@@ -355,7 +355,7 @@ class TableManager:
             raise
         await playing.give_for_good(seat)
         if seat not in playing.given:  # the owner has returned
-            await self._keep()
+            await self._save()
 
     def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
         if nick and (nick not in self._people or played.seat_of(nick) is not None):
@@ -363,7 +363,7 @@ class TableManager:
                 f"{nick} already sits at this table" if nick in self._people else f"nobody called {nick} is here"
             )
 
-    async def _another(self, played: ActiveTable) -> None:
+    async def _begin_rematch(self, played: ActiveTable) -> None:
         """Begin another session once all players still present accept it."""
         playing = played.awake
         if playing is None or not playing.rematch_agreed or played.begun_again:
@@ -378,7 +378,7 @@ class TableManager:
         ]
         game = GAMES[header.game]
         setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
-        new = self._played(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
+        new = self._make_table(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
         try:
             await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
         except CardtableError:
@@ -386,15 +386,15 @@ class TableManager:
             raise
         self.played[new.id] = new
         coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.listeners}
-        await self._attend(new, coming, instead=played.id)
+        await self._add_clients(new, coming, instead=played.id)
         for each in coming:
             await self.away(each, played.id)
-        await self._keep()
+        await self._save()
 
     async def say(self, visit: ConnectedClient, text: str, table: str) -> None:
         """Send chat to a table.  Raises ``CardtableError``."""
         seat = self.seat_at(visit, table)
-        playing = await self._of(table).wake()
+        playing = await self._active_table(table).wake()
         await playing.say(text, visit.nick if seat is None else seat)
 
     def seat_at(self, visit: ConnectedClient, table: str) -> Seat | None:
@@ -406,18 +406,18 @@ class TableManager:
             raise RequestRefused("you are not at that table")
         return visit.listeners[table].seat
 
-    def _of(self, table: str) -> ActiveTable:
+    def _active_table(self, table: str) -> ActiveTable:
         if table not in self.played:
             raise RequestRefused("that table is closed")
         return self.played[table]
 
-    def _own(self, visit: ConnectedClient, table: str) -> Seat:
+    def _own_seat(self, visit: ConnectedClient, table: str) -> Seat:
         seat = self.seat_at(visit, table)
         if seat is None:
             raise RequestRefused("you are only watching at that table")
         return seat
 
-    async def _keep(self) -> None:
+    async def _save(self) -> None:
         """Save tables in play and their players; the lobby retries if the disk refuses."""
         playing = [table.awake for table in self.played.values() if table.awake]
         self._members.mark_played(who.name for session in playing for who in session.people.values())

@@ -131,7 +131,7 @@ class ActiveTable:
             if broken is not None:
                 await self._close()
             if self._playing is None:
-                session = await asyncio.to_thread(how if recalled else partial(_begun, how))
+                session = await asyncio.to_thread(how if recalled else partial(_begin_durably, how))
                 if session.read_only:
                     session.close()
                     raise RequestRefused(f"the session cannot be played here: {session.read_only}")
@@ -233,7 +233,7 @@ class ActiveTable:
         )
 
 
-def _begun(how: Callable[[], sessions.Session]) -> sessions.Session:
+def _begin_durably(how: Callable[[], sessions.Session]) -> sessions.Session:
     """Begin a session, and wait until it is on the disk.
 
     Raises ``NotSaved`` if the disk refuses it; the session is then discarded.
@@ -284,7 +284,7 @@ def unfinished_of(
     """
     found = []
     for id_, path in unfinished_files().items():
-        if id_ not in exclude_ids and (session := _interrupted(path)) is not None:
+        if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
             people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
             found.append(session._replace(people=people))
     for session in sorted(found, key=lambda session: session.played, reverse=True):
@@ -292,16 +292,16 @@ def unfinished_of(
             yield session
 
 
-def _interrupted(path: Path) -> UnfinishedSession | None:
+def _read_unfinished(path: Path) -> UnfinishedSession | None:
     try:
         found = path.stat()
     except OSError:
         return None
-    return _read(path, found.st_mtime_ns, found.st_size)
+    return _read_cached(path, found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _read(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
+def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
     """Read the session of a journal; ``None`` if it cannot be resumed.  Cached until the file changes."""
     try:
         data = session_files.read_session(path)

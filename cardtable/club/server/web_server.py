@@ -39,9 +39,9 @@ GRACE_SECONDS: Final = 3.0
 """Seconds that a client process may run on after its tab has closed."""
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
-_COMING_IN: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
+_LOGIN_PAGE: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
 _UNREADABLE: Final = "The card room cannot read this request."
-_ANEW: Final = '<a href="/?anew">Come in as somebody else</a>'
+_OTHER_LOGIN_LINK: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
 class WebEndpoint:
@@ -61,11 +61,11 @@ class WebEndpoint:
     @asynccontextmanager
     async def listen(self, port: int, why: str) -> AsyncIterator[int]:
         """Listen, and yield the port; on exit close all tabs with the reason `why`.  Raises ``OSError``."""
-        app = web.Application(middlewares=[self._judge], client_max_size=MOST_BYTES)
+        app = web.Application(middlewares=[self._check_request], client_max_size=MOST_BYTES)
         app.add_routes(
             [
                 web.get("/", self._show_page),
-                web.post("/", self._come_in),
+                web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
                 web.get("/page.js", _show_script),
                 web.static("/static", TERMINAL),
@@ -109,7 +109,7 @@ class WebEndpoint:
             await asyncio.wait([*self._tabs.values()])
 
     @web.middleware
-    async def _judge(
+    async def _check_request(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         self._gate.judge(request)
@@ -126,7 +126,7 @@ class WebEndpoint:
     def _origin(self, request: web.Request) -> ConnectionOrigin:
         return origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
-    def _known(self, request: web.Request) -> str | None:
+    def _nick_of_cookie(self, request: web.Request) -> str | None:
         """Return the nick of the browser's cookie; ``None`` without a cookie.
 
         Raises ``LoginError`` if its token is invalid.
@@ -140,14 +140,14 @@ class WebEndpoint:
         """Serve the page with the terminal to a browser that is logged in, the login form to others."""
         why = ""
         try:
-            if "anew" not in request.query and self._known(request):
+            if "anew" not in request.query and self._nick_of_cookie(request):
                 page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
-                return _page(page.replace("<!-- more -->", _ANEW))
+                return _page(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
             why = str(error)
-        return self._ask(request, {}, why)
+        return self._login_form(request, {}, why)
 
-    async def _come_in(self, request: web.Request) -> web.StreamResponse:
+    async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle the login form."""
         self._gate.judge_origin(request)
         try:
@@ -161,7 +161,7 @@ class WebEndpoint:
             with _pending(request).exempt():
                 person, token = await self._members.log_in(nick[:64], client_origin, code=code[:64], password=password)
         except LoginError as error:
-            return self._ask(request, said, str(error), password=error.missing == "password")
+            return self._login_form(request, said, str(error), password=error.missing == "password")
         in_ = web.Response(status=303, headers={"Location": "/"})
         in_.set_cookie(
             self._cookie,
@@ -173,7 +173,9 @@ class WebEndpoint:
         )
         return in_
 
-    def _ask(self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False) -> web.Response:
+    def _login_form(
+        self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False
+    ) -> web.Response:
         """Return the login form."""
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
         if self._members.code:
@@ -185,7 +187,7 @@ class WebEndpoint:
             f' value="{escape(said.get(name, "")) if kind == "text" else ""}"></label>'
             for name, label, kind in fields
         ]
-        page = _COMING_IN.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
+        page = _LOGIN_PAGE.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
         page = page.replace("<!-- readable -->", "" if self._origin(request).secret else READABLE)
         return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
 
@@ -195,7 +197,7 @@ class WebEndpoint:
         """Run a client process in a tab until the tab is closed, the process ends or the club closes."""
         self._gate.judge_origin(request)
         try:
-            nick = self._known(request)
+            nick = self._nick_of_cookie(request)
         except LoginError as error:
             raise refusal(str(error)) from None
         if nick is None or self._closed:

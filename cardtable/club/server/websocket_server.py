@@ -83,7 +83,7 @@ class WebSocketEndpoint:
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
-            await self._guest(connection, connection.pending)
+            await self._handle(connection, connection.pending)
 
         return serve(
             handle,
@@ -104,10 +104,10 @@ class WebSocketEndpoint:
             backlog=most_pending(),
         )
 
-    async def _guest(self, connection: ServerConnection, pending: PendingConnection) -> None:
+    async def _handle(self, connection: ServerConnection, pending: PendingConnection) -> None:
         with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
-                visit = await self._let_in(connection, pending)
+                visit = await self._log_in(connection, pending)
             except LoginError as error:
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
@@ -115,7 +115,7 @@ class WebSocketEndpoint:
             self._visits[visit] = pending
             try:
                 with pending.exempt():
-                    await self._stay(connection, visit)
+                    await self._exchange(connection, visit)
             finally:
                 del self._visits[visit]
                 await self._room.leave(visit)
@@ -125,14 +125,14 @@ class WebSocketEndpoint:
 
         Players with a profile, with a seat at an open table, or with another connection are let in anyway.
         """
-        if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._has_place(nick)):
+        if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._is_here_or_seated(nick)):
             raise LoginError(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
 
     @property
     def _nicks(self) -> set[str]:
         return {visit.nick for visit in self._visits}
 
-    def _has_place(self, nick: str) -> bool:
+    def _is_here_or_seated(self, nick: str) -> bool:
         """Return True if the person is connected already, or has a seat at an open table."""
         seated = [place.name for row in self._room.floor.rows().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
@@ -148,7 +148,9 @@ class WebSocketEndpoint:
         here = {visit.nick: client_network(visit.origin.address) for visit in self._visits}
         networks = [*here.values(), *self._newcomers]
         own = networks.count(network)
-        if own >= network_share(self._most, len(networks) - own) and not (is_local(address) or self._has_place(nick)):
+        if own >= network_share(self._most, len(networks) - own) and not (
+            is_local(address) or self._is_here_or_seated(nick)
+        ):
             raise LoginError(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
         self._newcomers.append(network)
         try:
@@ -163,7 +165,7 @@ class WebSocketEndpoint:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
             self._visits[own[0]].count()
 
-    async def _let_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
+    async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
                 await asyncio.wait_for(connection.recv(), PATIENCE)
@@ -191,9 +193,12 @@ class WebSocketEndpoint:
                 )
                 return self._room.enter(person, token, client_origin)
 
-    async def _stay(self, connection: ServerConnection, visit: ConnectedClient) -> None:
+    async def _exchange(self, connection: ServerConnection, visit: ConnectedClient) -> None:
         """Receive from and send to a client until either ends."""
-        both = [asyncio.create_task(self._hear(connection, visit)), asyncio.create_task(_tell(connection, visit))]
+        both = [
+            asyncio.create_task(self._hear(connection, visit)),
+            asyncio.create_task(_send_frames(connection, visit)),
+        ]
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -224,7 +229,7 @@ class _Connection(PendingProtocol, ServerConnection):
     """Connection that counts as pending until its client is let in."""
 
 
-async def _tell(connection: ServerConnection, visit: ConnectedClient) -> None:
+async def _send_frames(connection: ServerConnection, visit: ConnectedClient) -> None:
     while not visit.over:
         for frame in await visit.next_frames():
             await connection.send(frame)

@@ -114,9 +114,9 @@ class BrowserTab:
         Raises ``ProtocolError``, and ``OSError`` if the program cannot be started.
         """
         program = await TextualProcess.start(words, environment, size.width, size.height, quiet=quiet)
-        showing = asyncio.create_task(self._show_all(program))
+        showing = asyncio.create_task(self._send_output(program))
         try:
-            await self._pass_on(program)
+            await self._receive_frames(program)
         finally:
             try:
                 async with asyncio.timeout(patience):
@@ -126,18 +126,18 @@ class BrowserTab:
                 program.kill()
             await showing
 
-    async def _show_all(self, program: TextualProcess) -> None:
+    async def _send_output(self, program: TextualProcess) -> None:
         async for painted in program.paintings():
             if isinstance(painted, Picture):
-                await self._in_time(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
+                await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
             else:
-                await self._in_time(self._socket.send_bytes(painted))
+                await self._send_or_disconnect(self._socket.send_bytes(painted))
         if await program.ended():
             await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_FAILED.encode())
         else:
             await self._socket.close()
 
-    async def _in_time(self, sending: Coroutine[None, None, None]) -> None:
+    async def _send_or_disconnect(self, sending: Coroutine[None, None, None]) -> None:
         """Send to the page, and disconnect it if it does not read.
 
         A page that is gone or stuck must not block the program: its session would stay locked.
@@ -150,7 +150,7 @@ class BrowserTab:
         except ConnectionError:
             pass
 
-    async def _pass_on(self, program: TextualProcess) -> None:
+    async def _receive_frames(self, program: TextualProcess) -> None:
         with suppress(ConnectionError):
             async for message in self._socket:
                 if message.type is WSMsgType.TEXT:
