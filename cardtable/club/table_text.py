@@ -24,18 +24,18 @@ def moment(since: int) -> str:
     return f"{when:%H:%M}" if when.date() == today else day(when.date())
 
 
-def house_rules(visiting: ClubClient, row: TableInfo) -> str:
+def house_rules(client: ClubClient, row: TableInfo) -> str:
     """Describe the house rules of a table that differ from the defaults; empty if the game cannot be played here."""
-    if visiting.missing_requirement(row.game):
+    if client.missing_requirement(row.game):
         return ""
     usual = read(GAMES[row.game].options, {}, len(row.places)).items()
     others = [f"{name.replace('_', ' ')} {value}" for name, value in row.options.items() if usual.get(name) != value]
     return sanitize(", ".join(others), 200)
 
 
-def offered(visiting: ClubClient, row: TableInfo) -> Seat | None:
+def offered(client: ClubClient, row: TableInfo) -> Seat | None:
     """Return the seat that the game master offers to this player, if any."""
-    return next((seat for seat, place in enumerate(row.places) if place.offered == visiting.nick), None)
+    return next((seat for seat, place in enumerate(row.places) if place.offered == client.nick), None)
 
 
 def place_words(place: SeatInfo) -> str:
@@ -46,17 +46,17 @@ def place_words(place: SeatInfo) -> str:
     return (f"{name} ({', '.join(details)})" if details else name) or "free"
 
 
-def state_words(visiting: ClubClient, row: TableInfo, level: str) -> str:
+def state_words(client: ClubClient, row: TableInfo, level: str) -> str:
     """Describe the state of a table for this player; `level` is that of the robots that take free seats."""
-    if lacks := visiting.missing_requirement(row.game):
+    if lacks := client.missing_requirement(row.game):
         return lacks
-    mine = visiting.seat_at(row)
+    mine = client.seat_at(row)
     if row.taken_up:
         return _gathering(row, mine)
     if not row.playing:
         robots = f"you begin it; {level} robots take free seats"
-        return robots if row.master == visiting.nick else f"{row.master} begins it"
-    if (seat := offered(visiting, row)) is not None:
+        return robots if row.master == client.nick else f"{row.master} begins it"
+    if (seat := offered(client, row)) is not None:
         return f"{row.master} offers you {row.places[seat].name}'s seat"
     if row.over:
         return "the session is over"

@@ -44,7 +44,7 @@ class LobbyBroadcaster:
 
     def tell(
         self,
-        visits: Iterable[ConnectedClient],
+        clients: Iterable[ConnectedClient],
         people: tuple[str, ...],
         guests: tuple[str, ...],
         rows: Mapping[str, TableInfo],
@@ -65,20 +65,20 @@ class LobbyBroadcaster:
         self._people = people, guests
         self._whole = cache(lambda: encode(LobbyNews(people, tuple(rows.values()), (), guests, whole=True)))
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_changed_seats(before, row)}
-        for visit in visits:
-            if visit.listeners:
-                visit.behind = True
-                for table in at_tables.keys() & visit.listeners.keys():
-                    visit.lobby(at_tables[table], self._whole)
-            elif visit.behind:
-                visit.lobby_anew(self._whole())
+        for client in clients:
+            if client.listeners:
+                client.behind = True
+                for table in at_tables.keys() & client.listeners.keys():
+                    client.lobby(at_tables[table], self._whole)
+            elif client.behind:
+                client.lobby_anew(self._whole())
             elif news:
-                visit.lobby(news, self._whole)
+                client.lobby(news, self._whole)
 
-    def catch_up(self, visit: ConnectedClient) -> None:
+    def catch_up(self, client: ConnectedClient) -> None:
         """Send the complete lobby to a client that is back from a table."""
-        if visit.behind and not visit.listeners:
-            visit.lobby_anew(self._whole())
+        if client.behind and not client.listeners:
+            client.lobby_anew(self._whole())
 
 
 def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
@@ -156,8 +156,8 @@ class ClubLobby:
     async def close(self, why: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
         self._open = False
-        for visit in self._visits:
-            visit.end(why)
+        for client in self._visits:
+            client.end(why)
         await self.floor.close()
         self._log.close()
         if self._telling:
@@ -170,7 +170,7 @@ class ClubLobby:
     @property
     def people(self) -> tuple[str, ...]:
         """Nicks of those present, in order of arrival."""
-        return tuple(dict.fromkeys(visit.nick for visit in self._visits))
+        return tuple(dict.fromkeys(client.nick for client in self._visits))
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
@@ -183,74 +183,76 @@ class ClubLobby:
 
     def enter(self, person: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
         """Add a connection of a player or guest who has been let in; one person may have several."""
-        visit = ConnectedClient(person.nick, origin)
+        client = ConnectedClient(person.nick, origin)
         if person.nick not in self.people:
             self._log.tell(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
-        self._visits.append(visit)
+        self._visits.append(client)
         lobby = self.people, self.tables, CONTRACT, games.packages(), self._guests
-        visit.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
+        client.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
         self._broadcaster.somebody_comes()
         self._changed()
-        return visit
+        return client
 
-    async def leave(self, visit: ConnectedClient) -> None:
+    async def leave(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; seats stay owned."""
-        self._visits.remove(visit)
-        if visit.nick not in self.people:
-            self._log.tell(f"{visit.nick} leaves", visit.nick)
+        self._visits.remove(client)
+        if client.nick not in self.people:
+            self._log.tell(f"{client.nick} leaves", client.nick)
         if not self._open:
             return
-        await self.floor.gone(visit)
+        await self.floor.gone(client)
         self._changed()
 
     # Requests
 
-    async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
+    async def hear(self, client: ConnectedClient, message: protocol.Asked) -> None:
         """Execute a request, or answer with the reason of the refusal."""
         try:
-            await self._execute(visit, message)
+            await self._execute(client, message)
         except (CardtableError, IllegalAction, LoginError) as error:
-            visit.answer(
+            client.answer(
                 RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID))
             )
         except OSError as error:
-            visit.answer(RequestFailed(f"the club cannot do that now: {sanitize(reason(error), MOST_SAID)}"))
+            client.answer(RequestFailed(f"the club cannot do that now: {sanitize(reason(error), MOST_SAID)}"))
         self._changed()
 
-    async def _execute(self, visit: ConnectedClient, message: protocol.Asked) -> None:
+    async def _execute(self, client: ConnectedClient, message: protocol.Asked) -> None:
         match message:
             case protocol.Say(text, table):
-                await self._say(visit, one_line(text.strip(), MOST_SAID), table)
+                await self._say(client, one_line(text.strip(), MOST_SAID), table)
             case protocol.Register() | protocol.SignIn():
-                visit.answer(await self._grant_account(visit, message))
+                client.answer(await self._grant_account(client, message))
             case protocol.AskFinished():
-                visit.answer(protocol.Finished(await self._finished.of(visit.nick)))
+                client.answer(protocol.Finished(await self._finished.of(client.nick)))
             case protocol.AskJournal(session):
-                if visit.has_queued(protocol.PastJournal):
+                if client.has_queued(protocol.PastJournal):
                     raise RequestRefused("one session after the other")
-                visit.answer(protocol.PastJournal(session, await self._finished.journal(visit.nick, session)))
+                client.answer(protocol.PastJournal(session, await self._finished.journal(client.nick, session)))
             case _:
-                await self.floor.hear(visit, message)
-                self._broadcaster.catch_up(visit)
+                await self.floor.hear(client, message)
+                self._broadcaster.catch_up(client)
 
     async def _grant_account(
-        self, visit: ConnectedClient, message: protocol.Register | protocol.SignIn
+        self, client: ConnectedClient, message: protocol.Register | protocol.SignIn
     ) -> AccountGranted:
         """Register or sign in a client.  Raises ``LoginError`` and ``CardtableError``."""
         if isinstance(message, protocol.Register):
-            return AccountGranted(visit.nick, await self.members.register(visit.nick, message.password, visit.origin))
-        return AccountGranted(*await self.members.sign_in(message.nick, message.password, visit.origin))
+            return AccountGranted(
+                client.nick, await self.members.register(client.nick, message.password, client.origin)
+            )
+        return AccountGranted(*await self.members.sign_in(message.nick, message.password, client.origin))
 
-    async def _say(self, visit: ConnectedClient, text: str, table: str) -> None:
+    async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
-        if not self._talk_paces.of(visit.nick).one():
+        if not self._talk_paces.of(client.nick).one():
             raise RequestRefused("you talk too fast; wait a few seconds")
         if table:
-            await self.floor.say(visit, text, table)
+            await self.floor.say(client, text, table)
             return
         for each in self._visits:
-            each.talk(Talk(text, visit.nick))
+            each.talk(Talk(text, client.nick))
 
     # Lobby news
 

@@ -53,13 +53,13 @@ class TableManager:
         self,
         members: AccountStore,
         think: Think,
-        visits: Sequence[ConnectedClient],
+        clients: Sequence[ConnectedClient],
         changed: Callable[[], None],
         *,
         most: int,
     ) -> None:
-        """`visits`: the connected clients; `changed` is called after every change at a table."""
-        self._members, self._think, self._visits, self._changed, self._most = members, think, visits, changed, most
+        """`clients`: the connected clients; `changed` is called after every change at a table."""
+        self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
         self.played = {
             table.session: self._make_table(table.session, table.master, table.grace, table.given)
@@ -86,7 +86,7 @@ class TableManager:
 
     @property
     def _people(self) -> set[str]:
-        return {visit.nick for visit in self._visits}
+        return {client.nick for client in self._visits}
 
     def rows(self) -> dict[str, TableInfo]:
         """Return the tables for the lobby: those with at least one client."""
@@ -94,42 +94,42 @@ class TableManager:
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
 
-    async def hear(self, visit: ConnectedClient, message: protocol.Asked) -> None:
+    async def hear(self, client: ConnectedClient, message: protocol.Asked) -> None:
         """Execute a request about a table.  Raises ``CardtableError`` or ``IllegalAction`` if it is refused."""
         match message:
             case protocol.OpenTable():
-                self._open_table(visit, message)
+                self._open_table(client, message)
             case protocol.ResumeSession(session):
-                await self._resume_session(visit, session)
+                await self._resume_session(client, session)
             case protocol.AskUnfinished():
-                found = await self._unfinished(visit.nick)
-                visit.answer(Unfinished(tuple([session.row(self._people) for session in found])))
+                found = await self._unfinished(client.nick)
+                client.answer(Unfinished(tuple([session.row(self._people) for session in found])))
             case protocol.SitDown(table, seat):
-                self._refuse_one_more(visit, table)
-                await self._sit_down(visit, table, seat)
+                self._refuse_one_more(client, table)
+                await self._sit_down(client, table, seat)
             case protocol.LookOn(table):
-                self._refuse_one_more(visit, table)
-                await self._add_clients(self._active_table(table), {visit: None})
+                self._refuse_one_more(client, table)
+                await self._add_clients(self._active_table(table), {client: None})
             case protocol.Leave(table):
-                await self._leave_table(visit, table)
+                await self._leave_table(client, table)
             case protocol.Start(table, level):
-                await self._start(visit, table, level)
+                await self._start(client, table, level)
             case protocol.Act() | protocol.Ready() | protocol.AskRounds() | protocol.StandIn():
-                await self._execute_table_request(visit, message)
+                await self._execute_table_request(client, message)
             case protocol.EndWait() | protocol.GiveSeat() | protocol.PlayAgain():
-                await self._execute_master_request(visit, message)
+                await self._execute_master_request(client, message)
             case _:
                 raise RequestRefused("you are already in")
 
     # Filling tables
 
-    def _open_table(self, visit: ConnectedClient, wish: protocol.OpenTable) -> None:
+    def _open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full()
-        self._refuse_opener(visit.nick)
-        if sum(table.opened_by == visit.nick for table in self.played.values()) >= MOST_BEGUN:
+        self._refuse_opener(client.nick)
+        if sum(table.opened_by == client.nick for table in self.played.values()) >= MOST_BEGUN:
             raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
-        self._refuse_one_more(visit, "")
-        filling = PendingTable(wish, visit.nick)
+        self._refuse_one_more(client, "")
+        filling = PendingTable(wish, client.nick)
         self._filling[filling.id] = filling
 
     def _refuse_opener(self, nick: str) -> None:
@@ -137,11 +137,11 @@ class TableManager:
         if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
             raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
 
-    def _refuse_one_more(self, visit: ConnectedClient, table: str) -> None:
+    def _refuse_one_more(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if the player is at too many other tables, over all connections."""
-        joined = {id_ for id_, filling in self._filling.items() if visit.nick in filling.seats}
+        joined = {id_ for id_, filling in self._filling.items() if client.nick in filling.seats}
         for each in self._visits:
-            if each.nick == visit.nick:
+            if each.nick == client.nick:
                 joined |= each.listeners.keys()
         if table not in joined and len(joined) >= MOST_JOINED:
             raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
@@ -150,16 +150,16 @@ class TableManager:
         if len(self.rows()) >= self._most:
             raise RequestRefused(f"{self._most} tables are open, and the club has room for no more; try again later")
 
-    async def _start(self, visit: ConnectedClient, table: str, level: str) -> None:
+    async def _start(self, client: ConnectedClient, table: str, level: str) -> None:
         filling = self._filling.get(table)
         if filling is None:
             raise RequestRefused("that table has begun already")
         _refuse_level(level)
         if isinstance(filling, ResumingTable):
-            if filling.agree(visit.nick):
+            if filling.agree(client.nick):
                 await self._continue_session(filling, level)
             return
-        if filling.master != visit.nick:
+        if filling.master != client.nick:
             raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
         played = self._make_table(table, filling.master, filling.grace)
         del self._filling[table]  # no request may change the table while it begins
@@ -183,18 +183,18 @@ class TableManager:
             given, here = {id_: table.given for id_, table in self.played.items()}, set(self.rows())
             return await asyncio.to_thread(lambda: [*unfinished_of(nick, here, given)])
 
-    async def _resume_session(self, visit: ConnectedClient, session: str) -> None:
+    async def _resume_session(self, client: ConnectedClient, session: str) -> None:
         if session not in self.rows():
             self._refuse_full()
-            self._refuse_opener(visit.nick)
-            self._refuse_one_more(visit, session)
-            found = next((each for each in await self._unfinished(visit.nick) if each.header.id == session), None)
+            self._refuse_opener(client.nick)
+            self._refuse_one_more(client, session)
+            found = next((each for each in await self._unfinished(client.nick) if each.header.id == session), None)
             if found is not None:
-                self._filling[session] = ResumingTable(found, visit.nick)
-                self._call_back(visit, found)
+                self._filling[session] = ResumingTable(found, client.nick)
+                self._call_back(client, found)
             elif session not in self.rows():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
-        await self._sit_down(visit, session, None)
+        await self._sit_down(client, session, None)
 
     def _call_back(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
@@ -222,26 +222,26 @@ class TableManager:
 
     # Sitting down and leaving
 
-    async def _sit_down(self, visit: ConnectedClient, table: str, seat: Seat | None) -> None:
+    async def _sit_down(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         filling = self._filling.get(table)
         if filling is not None:
-            filling.sit_down(visit.nick, seat)
+            filling.sit_down(client.nick, seat)
             if isinstance(filling, ResumingTable) and not filling.absent:
                 await self._continue_session(filling)
             return
         played = self._active_table(table)
         playing = await played.wake()
-        own = played.seat_of(visit.nick)
-        if own is None and seat is not None and playing.offers(seat) == visit.nick:
-            await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(visit.nick)])[0])
-            if table in visit.listeners:
-                await playing.leave(visit.listeners.pop(table))
+        own = played.seat_of(client.nick)
+        if own is None and seat is not None and playing.offers(seat) == client.nick:
+            await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(client.nick)])[0])
+            if table in client.listeners:
+                await playing.leave(client.listeners.pop(table))
             own = seat
             await self._save()
         if own is None:
             await played.sleep()
             raise RequestRefused("no seat is free at that table")
-        await self._add_clients(played, {visit: own})
+        await self._add_clients(played, {client: own})
 
     async def _add_clients(
         self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
@@ -252,34 +252,34 @@ class TableManager:
         """
         playing = await played.wake()
         assert played.header is not None
-        new = [visit for visit in coming if visit in self._visits and played.id not in visit.listeners]
+        new = [client for client in coming if client in self._visits and played.id not in client.listeners]
         if not new:
             await played.sleep()
             return
-        for visit in new:
-            visit.answer(Seated(played.id, played.header, coming[visit], instead))
-            visit.listeners[played.id] = playing.make_subscriber(visit.nick, coming[visit], visit.notify)
+        for client in new:
+            client.answer(Seated(played.id, played.header, coming[client], instead))
+            client.listeners[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
         try:
-            await playing.subscribe([visit.listeners[played.id] for visit in new])
+            await playing.subscribe([client.listeners[played.id] for client in new])
         except (CardtableError, IllegalAction):
-            for visit in new:
-                visit.listeners.pop(played.id, None)
+            for client in new:
+                client.listeners.pop(played.id, None)
             raise
 
-    async def _leave_table(self, visit: ConnectedClient, table: str) -> None:
-        if table in visit.listeners:
-            await self.away(visit, table)
+    async def _leave_table(self, client: ConnectedClient, table: str) -> None:
+        if table in client.listeners:
+            await self.away(client, table)
         elif table in self._filling:
-            self._filling[table].leave(visit.nick)
+            self._filling[table].leave(client.nick)
             self._drop_empty()
         else:
             raise RequestRefused("you are not at that table")
 
-    async def away(self, visit: ConnectedClient, table: str) -> None:
+    async def away(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table in play."""
-        if table not in visit.listeners:  # the client has left already
+        if table not in client.listeners:  # the client has left already
             return
-        listener, played = visit.listeners.pop(table), self.played[table]
+        listener, played = client.listeners.pop(table), self.played[table]
         await played.leave(listener)
         if played.over and self.played.get(table) is played:  # another client may have left at the same time
             del self.played[table]
@@ -291,13 +291,13 @@ class TableManager:
                 if table in each.listeners:
                     each.answer(RequestFailed(error.why))
 
-    async def gone(self, visit: ConnectedClient) -> None:
+    async def gone(self, client: ConnectedClient) -> None:
         """Remove a disconnected client from all tables.
 
         Its seats stay owned; a filling table without a client is closed.
         """
-        for table in [*visit.listeners]:
-            await self.away(visit, table)
+        for table in [*client.listeners]:
+            await self.away(client, table)
         self._drop_empty()
 
     def _drop_empty(self) -> None:
@@ -308,25 +308,25 @@ class TableManager:
 
     # Tables in play
 
-    async def _execute_table_request(self, visit: ConnectedClient, message: AtTable) -> None:
+    async def _execute_table_request(self, client: ConnectedClient, message: AtTable) -> None:
         """Execute a request of a player or spectator at a table in play."""
-        self.seat_at(visit, message.table)
+        self.seat_at(client, message.table)
         playing = await self._active_table(message.table).wake()
         match message:
             case protocol.Act(table, at, action):
-                await playing.act(self._own_seat(visit, table), at, action)
+                await playing.act(self._own_seat(client, table), at, action)
             case protocol.Ready(table, number):
-                await playing.acknowledge_round(self._own_seat(visit, table), number)
+                await playing.acknowledge_round(self._own_seat(client, table), number)
             case protocol.AskRounds(table):
-                visit.answer(protocol.Rounds(table, await playing.rounds()))
+                client.answer(protocol.Rounds(table, await playing.rounds()))
             case protocol.StandIn(table, seat):
-                await playing.stand_in(seat, self._own_seat(visit, table))
+                await playing.stand_in(seat, self._own_seat(client, table))
 
-    async def _execute_master_request(self, visit: ConnectedClient, message: ByMaster) -> None:
+    async def _execute_master_request(self, client: ConnectedClient, message: ByMaster) -> None:
         """Execute a request of the game master, or the acceptance of another session by a player."""
-        own, played = self._own_seat(visit, message.table), self._active_table(message.table)
+        own, played = self._own_seat(client, message.table), self._active_table(message.table)
         playing = await played.wake()
-        if played.master != visit.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
+        if played.master != client.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
             raise RequestRefused(f"{played.master} is the game master, and nobody else can do that")
         match message:
             case protocol.EndWait():
@@ -340,7 +340,7 @@ class TableManager:
                     await self._give_for_good(played, playing, seat)
                 for each in self._visits:
                     if nick and each.nick == nick:
-                        each.talk(Talk(f"{visit.nick} offers you {playing.people[seat].name}'s seat."))
+                        each.talk(Talk(f"{client.nick} offers you {playing.people[seat].name}'s seat."))
             case protocol.PlayAgain(_, lot):
                 played.lot = lot if not playing.rematch_offered else played.lot
                 await playing.vote_rematch(own)
@@ -391,28 +391,28 @@ class TableManager:
             await self.away(each, played.id)
         await self._save()
 
-    async def say(self, visit: ConnectedClient, text: str, table: str) -> None:
+    async def say(self, client: ConnectedClient, text: str, table: str) -> None:
         """Send chat to a table.  Raises ``CardtableError``."""
-        seat = self.seat_at(visit, table)
+        seat = self.seat_at(client, table)
         playing = await self._active_table(table).wake()
-        await playing.say(text, visit.nick if seat is None else seat)
+        await playing.say(text, client.nick if seat is None else seat)
 
-    def seat_at(self, visit: ConnectedClient, table: str) -> Seat | None:
+    def seat_at(self, client: ConnectedClient, table: str) -> Seat | None:
         """Return a client's seat at a table; ``None`` for a spectator.
 
         Raises ``RequestRefused`` if the client is not at the table.
         """
-        if table not in visit.listeners:
+        if table not in client.listeners:
             raise RequestRefused("you are not at that table")
-        return visit.listeners[table].seat
+        return client.listeners[table].seat
 
     def _active_table(self, table: str) -> ActiveTable:
         if table not in self.played:
             raise RequestRefused("that table is closed")
         return self.played[table]
 
-    def _own_seat(self, visit: ConnectedClient, table: str) -> Seat:
-        seat = self.seat_at(visit, table)
+    def _own_seat(self, client: ConnectedClient, table: str) -> Seat:
+        seat = self.seat_at(client, table)
         if seat is None:
             raise RequestRefused("you are only watching at that table")
         return seat

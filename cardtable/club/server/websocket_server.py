@@ -107,18 +107,18 @@ class WebSocketEndpoint:
     async def _handle(self, connection: ServerConnection, pending: PendingConnection) -> None:
         with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
-                visit = await self._log_in(connection, pending)
+                client = await self._log_in(connection, pending)
             except LoginError as error:
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
-            self._make_room(visit.nick)
-            self._visits[visit] = pending
+            self._make_room(client.nick)
+            self._visits[client] = pending
             try:
                 with pending.exempt():
-                    await self._exchange(connection, visit)
+                    await self._exchange(connection, client)
             finally:
-                del self._visits[visit]
-                await self._room.leave(visit)
+                del self._visits[client]
+                await self._room.leave(client)
 
     def _refuse_full(self, nick: str, *, is_member: bool) -> None:
         """Raise ``LoginError`` if the club is full.
@@ -130,7 +130,7 @@ class WebSocketEndpoint:
 
     @property
     def _nicks(self) -> set[str]:
-        return {visit.nick for visit in self._visits}
+        return {client.nick for client in self._visits}
 
     def _is_here_or_seated(self, nick: str) -> bool:
         """Return True if the person is connected already, or has a seat at an open table."""
@@ -145,7 +145,7 @@ class WebSocketEndpoint:
             return
         self._refuse_full(nick, is_member=False)
         network = client_network(address)
-        here = {visit.nick: client_network(visit.origin.address) for visit in self._visits}
+        here = {client.nick: client_network(client.origin.address) for client in self._visits}
         networks = [*here.values(), *self._newcomers]
         own = networks.count(network)
         if own >= network_share(self._most, len(networks) - own) and not (
@@ -160,7 +160,7 @@ class WebSocketEndpoint:
 
     def _make_room(self, nick: str) -> None:
         """End the oldest connection of a person who has too many."""
-        own = [visit for visit in self._visits if visit.nick == nick and not visit.over]
+        own = [client for client in self._visits if client.nick == nick and not client.over]
         if len(own) >= MOST_PROGRAMS:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
             self._visits[own[0]].count()
@@ -193,11 +193,11 @@ class WebSocketEndpoint:
                 )
                 return self._room.enter(person, token, client_origin)
 
-    async def _exchange(self, connection: ServerConnection, visit: ConnectedClient) -> None:
+    async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive from and send to a client until either ends."""
         both = [
-            asyncio.create_task(self._hear(connection, visit)),
-            asyncio.create_task(_send_frames(connection, visit)),
+            asyncio.create_task(self._hear(connection, client)),
+            asyncio.create_task(_send_frames(connection, client)),
         ]
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -209,29 +209,29 @@ class WebSocketEndpoint:
             if not each.cancelled() and (error := each.exception()):
                 raise error
 
-    async def _hear(self, connection: ServerConnection, visit: ConnectedClient) -> None:
+    async def _hear(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
-            if not self._paces.of(visit.nick).one():
-                visit.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
+            if not self._paces.of(client.nick).one():
+                client.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
                 await asyncio.sleep(PATIENCE)  # leaves time to send the reason
                 return
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                visit.answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
+                client.answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
                 return
-            await run_uninterrupted(self._room.hear(visit, message))
+            await run_uninterrupted(self._room.hear(client, message))
 
 
 class _Connection(PendingProtocol, ServerConnection):
     """Connection that counts as pending until its client is let in."""
 
 
-async def _send_frames(connection: ServerConnection, visit: ConnectedClient) -> None:
-    while not visit.over:
-        for frame in await visit.next_frames():
+async def _send_frames(connection: ServerConnection, client: ConnectedClient) -> None:
+    while not client.over:
+        for frame in await client.next_frames():
             await connection.send(frame)
 
 

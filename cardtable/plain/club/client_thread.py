@@ -131,13 +131,13 @@ class ClientThread:
 
         async def be_there() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.visiting = visiting = ClubClient(self._url, login, profiles.me())
-            visiting.changed = self.ears.wake
-            visiting.seated, visiting.told = self._sits_down, lambda _run: self.ears.wake()
-            visiting.let_in = self._let_in
+            self.visiting = client = ClubClient(self._url, login, profiles.me())
+            client.changed = self.ears.wake
+            client.seated, client.told = self._sits_down, lambda _run: self.ears.wake()
+            client.let_in = self._let_in
             begun.set()
             try:
-                await visiting.run()
+                await client.run()
             except asyncio.CancelledError:
                 pass
             except Exception as error:
@@ -156,13 +156,10 @@ class ClientThread:
 
     def _wait_for_answer(self, known_error: str) -> None:
         """Wait until the client is let in or refused, or has other trouble than `known_error`."""
-        visiting = self.visiting
+        client = self.visiting
         self.ears.until(
             lambda: bool(
-                visiting.there
-                or visiting.end_reason
-                or visiting.connection_error not in ("", known_error)
-                or self._fault
+                client.there or client.end_reason or client.connection_error not in ("", known_error) or self._fault
             )
         )
         if self._fault:
@@ -203,19 +200,19 @@ class ClientThread:
 
         Messages of the club itself are left out at a table, where the session's notes have them.
         """
-        visiting = self.visiting
-        if visiting.there != self._there:
-            self._there = visiting.there
+        client = self.visiting
+        if client.there != self._there:
+            self._there = client.there
             yield "You are at the club again." if self._there else sentence(CUT)
-        while visiting.talk:
-            talk = visiting.talk.popleft()
-            who = YOU if talk.who == visiting.nick else talk.who
+        while client.talk:
+            talk = client.talk.popleft()
+            who = YOU if talk.who == client.nick else talk.who
             if who:
                 yield f"{'In the lobby, ' if at_a_table else ''}{who}: {talk.text}"
             elif not at_a_table:
                 yield sentence(talk.text)
-        if visiting.refused and not visiting.end_reason:
-            why, visiting.refused = visiting.refused, ""
+        if client.refused and not client.end_reason:
+            why, client.refused = client.refused, ""
             yield sentence(why)
 
     # Requests

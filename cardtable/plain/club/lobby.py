@@ -44,18 +44,18 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, does, either
 
 
-def here(visiting: ClubClient) -> str:
+def here(client: ClubClient) -> str:
     """List the people at the club."""
-    names = [f"{sanitize(name, 20)}{' (guest)' if name in visiting.guests else ''}" for name in visiting.people]
+    names = [f"{sanitize(name, 20)}{' (guest)' if name in client.guests else ''}" for name in client.people]
     return f"Here: {', '.join(names)}."
 
 
-def table_told(visiting: ClubClient, number: int, row: TableInfo) -> str:
+def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
     """Describe a table: seats, house rules that differ from the defaults, and state."""
-    seats = [f"{seat} {_place(visiting, place)}" for seat, place in enumerate(row.places, 1)]
+    seats = [f"{seat} {_place(client, place)}" for seat, place in enumerate(row.places, 1)]
     parts = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
-    parts += [f"house rules: {rules}" for rules in [house_rules(visiting, row)] if rules]
-    return " ".join([sentence(part) for part in [*parts, state_words(visiting, row, USUAL_LEVEL)]])
+    parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
+    return " ".join([sentence(part) for part in [*parts, state_words(client, row, USUAL_LEVEL)]])
 
 
 def session_told(number: int, row: TableInfo) -> str:
@@ -69,58 +69,56 @@ def _titled(what: str, row: TableInfo) -> str:
     return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
 
 
-def _place(visiting: ClubClient, place: SeatInfo) -> str:
-    return YOU.lower() if place.name == visiting.nick else place_words(place)
+def _place(client: ClubClient, place: SeatInfo) -> str:
+    return YOU.lower() if place.name == client.nick else place_words(place)
 
 
-def people_changed(before: tuple[str, ...], visiting: ClubClient) -> Iterator[str]:
+def people_changed(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each arrival and departure."""
-    for name in visiting.people:
+    for name in client.people:
         if name not in before:
             yield f"{name} comes in."
     for name in before:
-        if name not in visiting.people:
+        if name not in client.people:
             yield f"{name} leaves."
 
 
-def tables_changed(
-    before: Mapping[str, TableInfo], visiting: ClubClient, number: Callable[[str], int]
-) -> Iterator[str]:
+def tables_changed(before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]) -> Iterator[str]:
     """Yield a sentence for each change of a table; `number` returns the number of a table id."""
-    now = visiting.tables
+    now = client.tables
     for table, row in now.items():
         if table not in before:
-            yield f"New: {table_told(visiting, number(table), row)}"
+            yield f"New: {table_told(client, number(table), row)}"
         elif row != before[table]:
-            yield from _changed(before[table], row, visiting, number(table))
+            yield from _changed(before[table], row, client, number(table))
     for table in before:
         if table not in now:
             yield f"Table {number(table)} is closed."
 
 
-def _changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) -> Iterator[str]:
+def _changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
     if row.playing and not was.playing:
         yield f"Table {number} has begun."
     elif not row.playing:
-        yield from _seats_changed(was, row, visiting, number)
+        yield from _seats_changed(was, row, client, number)
     if row.over and not was.over:
         yield f"The session at table {number} is over."
-    if offered(visiting, row) is not None and offered(visiting, was) is None:
-        yield sentence(f"{state_words(visiting, row, USUAL_LEVEL)}; sit {number} takes it")
+    if offered(client, row) is not None and offered(client, was) is None:
+        yield sentence(f"{state_words(client, row, USUAL_LEVEL)}; sit {number} takes it")
 
 
-def _seats_changed(was: TableInfo, row: TableInfo, visiting: ClubClient, number: int) -> Iterator[str]:
+def _seats_changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
     """Yield a sentence for each change of a seat at a filling table."""
     before, now = _sitting(was), _sitting(row)
     for name, seat in now.items():
         if before.get(name) != seat:
-            who = YOU if name == visiting.nick else name
+            who = YOU if name == client.nick else name
             yield f"{does(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
     for name in before.keys() - now.keys():
-        who = YOU if name == visiting.nick else name
+        who = YOU if name == client.nick else name
         away = any(place.name == name for place in row.places)
         yield f"{does(who, 'is away', 'are away') if away else does(who, 'stands up', 'stand up')} from table {number}."
-    if now and all(place.name and not place.away for place in row.places) and row.master == visiting.nick:
+    if now and all(place.name and not place.away for place in row.places) and row.master == client.nick:
         yield f"All seats at table {number} are taken. Type begin to begin."
 
 
@@ -192,8 +190,8 @@ UNCLEAR: Final = "There is no {} here. Type help."
 class PlainLobby:
     """Lobby dialog of one club."""
 
-    def __init__(self, presence: ClientThread, settings: Settings) -> None:
-        self._presence, self._settings = presence, settings
+    def __init__(self, thread: ClientThread, settings: Settings) -> None:
+        self._thread, self._settings = thread, settings
         self._numbers: dict[str, int] = {}
         """Number of each table and unfinished session, by id; permanent during the visit."""
         self._next_number = count(1)
@@ -224,10 +222,10 @@ class PlainLobby:
         say("Type help for what can be typed.")
         while True:
             self._tell_news()
-            if self._presence.seated:
+            if self._thread.seated:
                 self._at_table()
                 continue
-            typed = self._presence.next(asked=not self._waits or self._has_something_to_do())
+            typed = self._thread.next(asked=not self._waits or self._has_something_to_do())
             if typed is not None:
                 self._waits = False
                 self._do(typed)
@@ -235,26 +233,26 @@ class PlainLobby:
     # Output
 
     def _tell_all(self) -> None:
-        visiting = self._presence.visiting
-        self._people, self._tables = visiting.people, visiting.tables
-        say(f"{visiting.club}. You are {visiting.nick}{'' if visiting.member else ', a guest'}.", here(visiting))
-        say(*[table_told(visiting, self._number(table), row) for table, row in self._tables.items()])
+        client = self._thread.visiting
+        self._people, self._tables = client.people, client.tables
+        say(f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}.", here(client))
+        say(*[table_told(client, self._number(table), row) for table, row in self._tables.items()])
         say(*([] if self._tables else [NO_TABLE]))
-        self._unfinished = visiting.unfinished
+        self._unfinished = client.unfinished
         say(*[session_told(self._number(row.table), row) for row in self._unfinished])
 
     def _tell_news(self) -> None:
         """Print the changes since the last output."""
-        visiting = self._presence.visiting
-        say(*self._presence.news())
+        client = self._thread.visiting
+        say(*self._thread.news())
         people, before = self._people, self._tables
-        self._people, self._tables = visiting.people, visiting.tables
-        say(*people_changed(people, visiting), *tables_changed(before, visiting, self._number))
-        known, self._unfinished = {row.table for row in self._unfinished}, visiting.unfinished
+        self._people, self._tables = client.people, client.tables
+        say(*people_changed(people, client), *tables_changed(before, client, self._number))
+        known, self._unfinished = {row.table for row in self._unfinished}, client.unfinished
         new = [row for row in self._unfinished if row.table not in known]
         say(*[session_told(self._number(row.table), row) for row in new])
-        if self._presence.entry:
-            self._come_anew(*self._presence.entry)
+        if self._thread.entry:
+            self._come_anew(*self._thread.entry)
 
     def _number(self, table: str) -> int:
         if table not in self._numbers:
@@ -263,30 +261,30 @@ class PlainLobby:
 
     def _has_something_to_do(self) -> bool:
         """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
-        visiting = self._presence.visiting
+        client = self._thread.visiting
         if mine := self._sat_at():
-            return any(row.master == visiting.nick and _is_full(row) for row in mine)
-        return any(not row.playing and not row.taken_up and not _is_full(row) for row in visiting.tables.values())
+            return any(row.master == client.nick and _is_full(row) for row in mine)
+        return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
 
     def _at_table(self) -> None:
         """Run the dialog of a table, and print the lobby after it."""
-        presence = self._presence
-        run = presence.seated.popleft()
-        if run.table not in presence.visiting.runs:  # a rematch has replaced it
+        thread = self._thread
+        run = thread.seated.popleft()
+        if run.table not in thread.visiting.runs:  # a rematch has replaced it
             return
-        PlainClubTable(run, presence, self._settings).stay()
-        before = presence.visiting.tables
+        PlainClubTable(run, thread, self._settings).stay()
+        before = thread.visiting.tables
         run.close()
-        presence.ears.until(lambda: presence.visiting.tables is not before or not presence.visiting.there, PATIENCE)
-        if not presence.seated:
+        thread.ears.until(lambda: thread.visiting.tables is not before or not thread.visiting.there, PATIENCE)
+        if not thread.seated:
             self._tell_all()
 
     def _come_anew(self, nick: str, token: str) -> None:
         """Log in again as the player who has registered or signed in."""
-        self._presence.entry = None
-        self._presence.come(Login(nick, token=token))
-        if self._presence.visiting.end_reason:
-            raise ClubOver(self._presence.visiting.end_reason)
+        self._thread.entry = None
+        self._thread.come(Login(nick, token=token))
+        if self._thread.visiting.end_reason:
+            raise ClubOver(self._thread.visiting.end_reason)
         self._tell_all()
 
     # Commands
@@ -309,14 +307,14 @@ class PlainLobby:
 
     def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
         """Send a request, and wait for its effect; the effect or a refusal is printed as news."""
-        presence = self._presence
-        is_done = presence.ask(message, lambda: done() or bool(presence.seated))
-        if not is_done and presence.visiting.there and not presence.visiting.refused:
+        thread = self._thread
+        is_done = thread.ask(message, lambda: done() or bool(thread.seated))
+        if not is_done and thread.visiting.there and not thread.visiting.refused:
             say("The club does not answer. Try again.")
 
     def _row(self, text: str) -> TableInfo:
         """Return the table with a number.  Raises ``ValueError``."""
-        for table, row in self._presence.visiting.tables.items():
+        for table, row in self._thread.visiting.tables.items():
             if str(self._number(table)) == text:
                 return row
         raise ValueError(
@@ -328,24 +326,24 @@ class PlainLobby:
     def _to_enter(self, text: str) -> TableInfo:
         """Return the table with a number if its game can be played here.  Raises ``ValueError``."""
         row = self._row(text)
-        if lacks := self._presence.visiting.missing_requirement(row.game):
+        if lacks := self._thread.visiting.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
         return row
 
     def _sit(self, rest: str) -> None:
-        visiting = self._presence.visiting
+        client = self._thread.visiting
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
         row = self._to_enter(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
-        wanted = int(seat) - 1 if seat else offered(visiting, row)
-        mine = visiting.seat_at(row)
+        wanted = int(seat) - 1 if seat else offered(client, row)
+        mine = client.seat_at(row)
         if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
             raise ValueError("you already sit there")
 
         def has_sat_down() -> bool:
-            now = visiting.tables.get(row.table, row)
-            own = visiting.seat_at(now)
+            now = client.tables.get(row.table, row)
+            own = client.seat_at(now)
             return own is not None and not now.playing and not now.places[own].away and wanted in (None, own)
 
         self._ask(SitDown(row.table, wanted), has_sat_down)
@@ -357,19 +355,19 @@ class PlainLobby:
         self._ask(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
-        visiting = self._presence.visiting
-        wish, before = wished(rest.split()), visiting.tables
-        if lacks := visiting.missing_requirement(wish.game):
+        client = self._thread.visiting
+        wish, before = wished(rest.split()), client.tables
+        if lacks := client.missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
-        self._ask(wish, lambda: any(row.master == visiting.nick for row in self._new(before)))
+        self._ask(wish, lambda: any(row.master == client.nick for row in self._new(before)))
 
     def _new(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
-        return [row for table, row in self._presence.visiting.tables.items() if table not in before]
+        return [row for table, row in self._thread.visiting.tables.items() if table not in before]
 
     def _sat_at(self) -> list[TableInfo]:
         """Return the filling tables at which the player sits."""
-        visiting = self._presence.visiting
-        waiting = [(row, visiting.seat_at(row)) for row in visiting.tables.values() if not row.playing]
+        client = self._thread.visiting
+        waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
     def _own(self, number: str = "") -> TableInfo:
@@ -388,35 +386,35 @@ class PlainLobby:
         if len(words) > 1 or level not in LEVELS:
             raise ValueError(f"robots are {either(LEVELS[1:])}")
         if row.taken_up:
-            self._presence.say(Start(row.table, level))
+            self._thread.say(Start(row.table, level))
         else:
             self._ask(Start(row.table, level), lambda: False)
 
     def _stand_up(self, rest: str) -> None:
-        visiting = self._presence.visiting
+        client = self._thread.visiting
         table = self._own(rest.removeprefix("up").strip()).table
 
         def has_stood_up() -> bool:
-            row = visiting.tables.get(table)
-            own = visiting.seat_at(row) if row else None
+            row = client.tables.get(table)
+            own = client.seat_at(row) if row else None
             return row is None or own is None or row.places[own].away
 
         self._ask(Leave(table), has_stood_up)
 
     def _take_up(self, rest: str) -> None:
-        visiting, number = self._presence.visiting, rest.removeprefix("on").strip()
-        table = next((row.table for row in visiting.unfinished if str(self._number(row.table)) == number), None)
-        if not visiting.unfinished:
+        client, number = self._thread.visiting, rest.removeprefix("on").strip()
+        table = next((row.table for row in client.unfinished if str(self._number(row.table)) == number), None)
+        if not client.unfinished:
             raise ValueError("you have no unfinished session here")
         if table is None:
             raise ValueError("say go on and the number of one of your unfinished sessions")
-        self._ask(ResumeSession(table), lambda: table in visiting.tables)
+        self._ask(ResumeSession(table), lambda: table in client.tables)
 
     def _talk(self, rest: str) -> None:
         if wrong := too_long(rest):
             say(wrong)
         elif rest:
-            self._presence.say(Say(rest))
+            self._thread.say(Say(rest))
         else:
             say("Type what you want to say after talk, such as talk Good evening.")
 
@@ -430,7 +428,7 @@ class PlainLobby:
 
     def _refuse_readable(self) -> None:
         """Raise ``ValueError`` if others can read the connection, before a password is requested."""
-        if not self._presence.visiting.passwords_pass:
+        if not self._thread.visiting.passwords_pass:
             raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
 
     def _register(self, _rest: str) -> None:
@@ -442,7 +440,7 @@ class PlainLobby:
         if wrong := why_not(password, again):
             say(sentence(wrong), "You stay a guest.")
             return
-        self._ask(Register(password), lambda: self._presence.entry is not None)
+        self._ask(Register(password), lambda: self._thread.entry is not None)
 
     def _sign_in(self, rest: str) -> None:
         nick = seating.as_nick(rest.removeprefix("in"))
@@ -451,7 +449,7 @@ class PlainLobby:
         self._refuse_readable()
         players.need_hiding(nick)
         if password := players.asked(f"Password of {nick}: "):
-            self._ask(SignIn(nick, password), lambda: self._presence.entry is not None)
+            self._ask(SignIn(nick, password), lambda: self._thread.entry is not None)
 
     def _wait(self, _rest: str) -> None:
         self._waits = True
@@ -472,11 +470,11 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     if flags.ascii or chosen.ascii:
         console.print_ascii_only()
     say(*complaints)
-    presence = ClientThread(url, InputMux())
+    thread = ClientThread(url, InputMux())
     try:
         with console.in_order():
-            _come_in(presence, login)
-            PlainLobby(presence, chosen).stay()
+            _come_in(thread, login)
+            PlainLobby(thread, chosen).stay()
     except QuitRequested:
         say(LEFT_CLUB)
     except ClubOver as over:
@@ -485,34 +483,34 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
         say("", LEFT_CLUB)
         raise
     finally:
-        presence.leave()
+        thread.leave()
 
 
-def _come_in(presence: ClientThread, login: Login) -> None:
+def _come_in(thread: ClientThread, login: Login) -> None:
     """Log in, asking for missing credentials.
 
     Raises ``QuitRequested``, and ``CardtableError`` if the login is refused for good.
     """
-    presence.come(login)
-    while not (visiting := presence.visiting).there:
-        if not visiting.end_reason:
-            raise CardtableError(f"the club cannot be reached: {visiting.connection_error}")
-        if not visiting.required_credential:
-            raise CardtableError(visiting.end_reason)
-        tried = visiting.login
+    thread.come(login)
+    while not (client := thread.visiting).there:
+        if not client.end_reason:
+            raise CardtableError(f"the club cannot be reached: {client.connection_error}")
+        if not client.required_credential:
+            raise CardtableError(client.end_reason)
+        tried = client.login
         if tried.nick:
-            say(sentence(visiting.end_reason))
-        presence.come(_answered(presence, tried, visiting.required_credential))
+            say(sentence(client.end_reason))
+        thread.come(_answered(thread, tried, client.required_credential))
 
 
-def _answered(presence: ClientThread, login: Login, missing: str) -> Login:
+def _answered(thread: ClientThread, login: Login, missing: str) -> Login:
     """Ask for the missing credential, and return the completed login.  Raises ``QuitRequested`` after an empty line."""
     if missing == "password":
         players.need_hiding(login.nick)
         said = players.asked(f"Password of {login.nick} {players.UNSEEN}: ")
     else:
         say(" ".join(QUESTIONS[missing]))
-        said = presence.ears.line()
+        said = thread.ears.line()
     if not said:
         raise QuitRequested
     answer = {missing: seating.as_nick(said) if missing == "nick" else said}

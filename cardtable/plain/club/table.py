@@ -38,9 +38,9 @@ ROBOT: Final = "robot"
 class Company:
     """Commands and messages about the people at a table."""
 
-    def __init__(self, run: RemoteSession, presence: ClientThread, names: Sequence[str]) -> None:
+    def __init__(self, run: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
         """`names`: current names of the seats."""
-        self._run, self._presence, self._names = run, presence, names
+        self._run, self._thread, self._names = run, thread, names
         self._away: set[Seat] = set()
         self._stood_in: set[Seat] = set()
         """Seats of absent players with a substitute robot; the substitution is reported by a note."""
@@ -73,19 +73,19 @@ class Company:
             case "robot", names:
                 self._stand_in(" ".join(names))
             case "end", ["wait"]:
-                self._presence.say(EndWait(table))
+                self._thread.say(EndWait(table))
             case "give", [name, "to", nick]:
                 seat = self._seat(name)
                 if seat is not None:
-                    self._presence.say(GiveSeat(table, seat, "" if nick == ROBOT else seating.as_nick(nick)))
+                    self._thread.say(GiveSeat(table, seat, "" if nick == ROBOT else seating.as_nick(nick)))
             case "again", []:
-                self._presence.say(PlayAgain(table))
+                self._thread.say(PlayAgain(table))
             case _:
                 return False
         return True
 
     def _tell_who(self) -> None:
-        row = self._presence.visiting.tables.get(self._run.table)
+        row = self._thread.visiting.tables.get(self._run.table)
         for seat, place in enumerate(self._run.places):
             details = [self._called(seat)]
             details += ["game master"] if row is not None and row.master == place.name else []
@@ -112,7 +112,7 @@ class Company:
             say(*([] if name else ["Nobody is away here."]))
         elif why := self._run.stand_in(seat):
             say(sentence(why))
-            self._presence.visiting.refused = ""
+            self._thread.visiting.refused = ""
 
 
 HELP: Final = (
@@ -134,13 +134,13 @@ HELP: Final = (
 class PlainClubTable:
     """Dialog at one table: runs until the player leaves it."""
 
-    def __init__(self, run: RemoteSession, presence: ClientThread, settings: Settings) -> None:
-        self._run, self._presence, self._settings = run, presence, settings
+    def __init__(self, run: RemoteSession, thread: ClientThread, settings: Settings) -> None:
+        self._run, self._thread, self._settings = run, thread, settings
         self._me: Seat = run.initial_seat
         self._names: list[str] = []
         self._name_all()
         self._asides = InfoCommands(run, self._names, HELP)
-        self._company = Company(run, presence, self._names)
+        self._company = Company(run, thread, self._names)
         self._told: list[Note] = []
         """Notes printed so far."""
         self._happened: list[SessionEvent] = []
@@ -170,14 +170,14 @@ class PlainClubTable:
         say(*filter(None, [staked(self._run.header)]))
         while True:
             self._hear()
-            if self._presence.seated and self._run.table not in self._presence.visiting.runs:
+            if self._thread.seated and self._run.table not in self._thread.visiting.runs:
                 return  # a rematch has replaced this session
             needs_line = self._ask()
             if needs_line is None:
                 if self._ended:
                     return
                 continue
-            typed = self._presence.next(asked=needs_line)
+            typed = self._thread.next(asked=needs_line)
             if typed is not None and not self._do(typed):
                 return
 
@@ -189,7 +189,7 @@ class PlainClubTable:
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._happened += run.apply_next()
         self._name_all()
-        say(*self._presence.news(at_a_table=True))
+        say(*self._thread.news(at_a_table=True))
         self._tell_notes()
         self._tell_what_fell()
         self._tell_rounds()
