@@ -180,7 +180,7 @@ def understood(typed: str, given: Choices) -> Action:
         return given.numbers[number]
     texts_of = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
     exact = [action for action, texts in texts_of.items() if words in texts]
-    meant = exact or _meant(words, texts_of) or _meant(suits_as_letters(words), texts_of)
+    meant = exact or _find_matches(words, texts_of) or _find_matches(suits_as_letters(words), texts_of)
     if len(meant) == 1:
         return meant[0]
     if meant:
@@ -193,12 +193,12 @@ def named(typed: str) -> Cards:
     return mask_of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
 
 
-def _meant(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
+def _find_matches(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
     """Return the actions that the words match at least in part."""
-    return [action for action, texts in texts_of.items() if any(_could_be(words, text) for text in texts)]
+    return [action for action, texts in texts_of.items() if any(_is_match(words, text) for text in texts)]
 
 
-def _could_be(words: Sequence[str], action: Sequence[str]) -> bool:
+def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
     """Return True if the words name all cards of an action, and no word is foreign to it."""
     said, meant = Counter(words), Counter(action)
     if said - meant or not said:
@@ -228,22 +228,24 @@ def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
     try:
         return understood(typed, given)
     except AmbiguousInput as error:
-        reason = _why_not(typed, game, view) or str(error)
+        reason = _refusal(typed, game, view) or str(error)
         raise AmbiguousInput(reason or f"I do not understand: {typed[:40]}. Type help.") from None
 
 
-def _why_not(typed: str, game: AnyGame, view: View) -> str:
+def _refusal(typed: str, game: AnyGame, view: View) -> str:
     """Return the game's reason why input is illegal, as a sentence; empty if the rules give none."""
     cards = named(typed)
     if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
         possible = (
-            any(action.cards_used() == cards for action in view.legal) if cards else not _forbidden(typed, game, view)
+            any(action.cards_used() == cards for action in view.legal)
+            if cards
+            else not _is_forbidden_bid(typed, game, view)
         )
         return "" if possible else sentence(spoken(game.why_not(view, cards)))
     return "One card can be played at a time."
 
 
-def _forbidden(typed: str, game: AnyGame, view: View) -> bool:
+def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:
     """Return True if input is a bid that the rules forbid this seat only."""
     *kind, last = normal(typed)
     said, bids = number_of(last), game.bids(view)

@@ -46,12 +46,15 @@ def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
         seats = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
-        played, bonuses = weighted(_played(score.title), score.weight), sheets.bonuses(names, score, table.sides)
+        played, bonuses = (
+            weighted(_describe_title(score.title), score.weight),
+            sheets.bonuses(names, score, table.sides),
+        )
         lines.append(letters(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
     return lines
 
 
-def _played(title: Title) -> str:
+def _describe_title(title: Title) -> str:
     """Describe in words what a round was about."""
     if isinstance(title, HighTitle):
         return f"{RANK_WORDS[title.rank]} high" if title.suit is None else spoken(str(title))
@@ -87,11 +90,11 @@ def say_advice(given: Advice) -> None:
     say(sentence(spoken(given.sentence)))
     if len(given.lines) > 1:
         say(f"{given.measure.sentence}:")
-        say(*[_compared(line, given) for line in given.lines])
+        say(*[_compare(line, given) for line in given.lines])
         say(*([sentence(given.order)] if given.order else []))
 
 
-def _compared(line: AdviceLine, given: Advice) -> str:
+def _compare(line: AdviceLine, given: Advice) -> str:
     """Compare an action: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
     lead = given.lead(line)
     parts = []
@@ -126,8 +129,8 @@ class InfoCommands:
     def __init__(self, run: PlayableSession, names: Names, help_: Sequence[str]) -> None:
         """`help_`: lines of the help text."""
         self._run, self._names = run, names
-        self._back = LastRound(run, names)
-        self._tells: dict[str, Callable[[View], None]] = {
+        self._last_round = LastRound(run, names)
+        self._commands: dict[str, Callable[[View], None]] = {
             "help": lambda _: say(*help_),
             "?": lambda _: say(*help_),
             "hands": self.hands,
@@ -140,14 +143,14 @@ class InfoCommands:
 
     def tell(self, word: str, rest: str, view: View) -> bool:
         """Execute an information command for the seat of `view`; return False if the input is none."""
-        if word in self._tells and not rest:
-            self._tells[word](view)
+        if word in self._commands and not rest:
+            self._commands[word](view)
             return True
         return self.look_back(word, rest)
 
     def look_back(self, word: str, rest: str) -> bool:
         """Execute a command about the last deal; return False if the input is none."""
-        return self._back.command(word, rest)
+        return self._last_round.command(word, rest)
 
     def hands(self, view: View) -> None:
         """Print the other players' hands if all hands are open; without human players all hands."""

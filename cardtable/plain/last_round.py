@@ -78,10 +78,10 @@ def result(finished: RoundReplay, seat: Seat, names: Names) -> str:
 
 def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the visible cards of a seat's deal."""
-    return sentence(f"{names[seat]} is dealt {_held(finished, seat, 0)}")
+    return sentence(f"{names[seat]} is dealt {_describe_hand(finished, seat, 0)}")
 
 
-def _held(finished: RoundReplay, seat: Seat, at: int) -> str:
+def _describe_hand(finished: RoundReplay, seat: Seat, at: int) -> str:
     """Describe the visible cards in a seat's hand after `at` steps."""
     cards, unseen = finished.hand(seat, at), finished.unseen(seat, at)
     return ", ".join(
@@ -94,7 +94,9 @@ def _held(finished: RoundReplay, seat: Seat, at: int) -> str:
 
 def row_line(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe a line of the round, with the numbers of its steps if they have any."""
-    return sentence(_trick(row, names, numbers) if row.trick else _steps(finished, row, names, numbers))
+    return sentence(
+        _describe_trick(row, names, numbers) if row.trick else _describe_steps(finished, row, names, numbers)
+    )
 
 
 def _numbers(finished: RoundReplay) -> dict[int, int]:
@@ -103,7 +105,7 @@ def _numbers(finished: RoundReplay) -> dict[int, int]:
     return {step: number for number, step in enumerate(decisions, 1)}
 
 
-def _trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+def _describe_trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe a trick by its cards and winner; without numbers if it was played automatically."""
     steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
@@ -115,10 +117,10 @@ def _number(step: int, numbers: Mapping[int, int]) -> str:
     return f"({numbers[step]}) " if step in numbers else ""
 
 
-def _steps(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+def _describe_steps(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe the steps of a line; the last line lists the remaining cards."""
     if not row.steps:
-        left = [f"{names[seat]} {_held(finished, seat, len(finished.steps))}" for seat in finished.seats]
+        left = [f"{names[seat]} {_describe_hand(finished, seat, len(finished.steps))}" for seat in finished.seats]
         return f"at the end: {'; '.join(left)}"
     parts = []
     for step in row.steps:

@@ -84,7 +84,7 @@ def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str
         )
         play(session, chosen, not_kept)
         return
-    room = _Room(chosen, not_kept)
+    room = _Picker(chosen, not_kept)
     if opens is None:
         room.offer_strays()
     else:
@@ -93,13 +93,13 @@ def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str
         room.choose()
 
 
-class _Room:
+class _Picker:
     """Picker dialog: lists sessions and games, and executes commands."""
 
     def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
         self._settings, self._not_kept = chosen, not_kept
         self._items: list[Summary | GameInfo] = []
-        self._put_away = GivenUpStack()
+        self._given_up_stack = GivenUpStack()
 
     def offer_strays(self) -> None:
         """Offer to continue each recovered session."""
@@ -135,7 +135,7 @@ class _Room:
         self._list()
         while typed := ask():
             try:
-                if self._does(typed):
+                if self._execute(typed):
                     return
             except DamagedJournal as error:
                 copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
@@ -162,27 +162,27 @@ class _Room:
         book, me = profiles.load()[0], profiles.me()
         deal = session_setup.session(day, me)
         waits = deal.path if deal and deal.state == "open" else None
-        say(*[f"{number}: {_told(item, book, me, waits)}" for number, item in enumerate(self._items, 1)])
+        say(*[f"{number}: {_describe_item(item, book, me, waits)}" for number, item in enumerate(self._items, 1)])
         if waits is None:
             say(f"day: the deal of the day, {ABOUT[session_setup.game_of(day)].title}, {letters(result(deal))}.")
-        if last := self._put_away.last:
+        if last := self._given_up_stack.last:
             say(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
 
-    def _does(self, typed: str) -> bool:
+    def _execute(self, typed: str) -> bool:
         """Execute a command; return True if the list must be printed again."""
         word, *more = typed.split()
         word = word.lower()
         if [word, *more] == ["quit"]:
             raise QuitRequested
-        if self._opens(word, more):
+        if self._open(word, more):
             return True
-        if session := self._found(word, more):
+        if session := self._choose_session(word, more):
             play(session, self._settings, self._not_kept)
             return True
         if (about_players := players.does(word, more)) is not None:
             return about_players
-        if word == "undo" and not more and self._put_away.last:
-            self._put_away.take_back()
+        if word == "undo" and not more and self._given_up_stack.last:
+            self._given_up_stack.take_back()
             return True
         if word == "rename" and (table := self._table(more[:1])):
             table_names.rename(table, " ".join(more[1:]))
@@ -201,7 +201,7 @@ class _Room:
             say(f"There is no {typed[:40]} here. Type a number from the list, or help.")
         return False
 
-    def _opens(self, word: str, more: list[str]) -> bool:
+    def _open(self, word: str, more: list[str]) -> bool:
         """Execute a command that opens a session, a score table or the archive; return False if the input is none."""
         if word == "archive":
             PlainArchive(self._go_on).stay(" ".join(more))
@@ -220,13 +220,13 @@ class _Room:
         else:
             play(sessions.resume(item.path), self._settings, self._not_kept)
 
-    def _found(self, word: str, more: list[str]) -> Session | None:
+    def _choose_session(self, word: str, more: list[str]) -> Session | None:
         """Begin or resume the session that the input names; ``None`` if it names none."""
         item = self._item(word)
         if isinstance(item, GameInfo):
-            return _begun(session_setup.parse_setup(GAMES[item.key], more, profiles.me()))
+            return _begin(session_setup.parse_setup(GAMES[item.key], more, profiles.me()))
         if word == "day" and not more:
-            return _deal()
+            return _open_deal_of_day()
         if word == "watch" and len(more) == 1:
             robots = self._item(more[0].lower())
             if isinstance(robots, GameInfo):
@@ -246,7 +246,7 @@ class _Room:
         if nicks and not players.given(*nicks):
             say(players.LEFT)
             return False
-        self._put_away.give_up(table.path)
+        self._given_up_stack.give_up(table.path)
         return True
 
     def _table(self, words: list[str]) -> Summary | None:
@@ -260,7 +260,7 @@ class _Room:
         return _game(word)
 
 
-def _told(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
+def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
     if isinstance(item, GameInfo):
         return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
@@ -283,14 +283,14 @@ def _dealt_here(item: Summary) -> Path:
     return item.path
 
 
-def _deal() -> Session:
+def _open_deal_of_day() -> Session:
     """Resume or begin the deal of the day."""
     day, me = _now().date(), profiles.me()
     known = session_setup.session(day, me)
-    return sessions.resume(known.path) if known and known.state == "open" else _begun(session_setup.table_of(day, me))
+    return sessions.resume(known.path) if known and known.state == "open" else _begin(session_setup.table_of(day, me))
 
 
-def _begun(table: session_setup.SessionSetup) -> Session:
+def _begin(table: session_setup.SessionSetup) -> Session:
     """Begin a session.  Raises ``CardtableError`` if its players need a terminal and there is none."""
     people = [who.name for who in table.seats if not who.robot]
     need_privacy(len(people))

@@ -112,7 +112,7 @@ def does(word: str, more: list[str]) -> bool | None:
     if word == "password" and len(more) == 1:
         return _password(more[0])
     if word == "ask" and len(more) == 2 and more[0] in ("once", "always"):
-        return _ask(more[1], once=more[0] == "once")
+        return _set_password_prompt(more[1], once=more[0] == "once")
     if word == "nick" and len(more) == 2:
         return _rename(*more)
     if word == "remove" and len(more) == 1:
@@ -158,15 +158,15 @@ def _register(nick: str) -> bool:
     while wrong:
         for field in _ASKED:
             if field in wrong:
-                given[field] = _told(field)
+                given[field] = _ask_field(field)
         if wrong & {"password", "again"}:
             given["password"], given["again"] = new()
-        wrong = _refused(nick, given)
+        wrong = _try_register(nick, given)
     say(f"{profiles.me()} plays now.", TRUTH)
     return True
 
 
-def _told(field: str) -> str:
+def _ask_field(field: str) -> str:
     """Ask for a field of a profile until the answer is valid."""
     while True:
         say(_ASKED[field])
@@ -176,7 +176,7 @@ def _told(field: str) -> str:
         say(sentence(wrong))
 
 
-def _refused(nick: str, given: dict[str, str]) -> set[str]:
+def _try_register(nick: str, given: dict[str, str]) -> set[str]:
     """Register a player; return the fields that must be asked again."""
     try:
         profiles.register(nick, **given)
@@ -211,7 +211,7 @@ def _password(nick: str) -> bool:
     return False
 
 
-def _ask(nick: str, *, once: bool) -> bool:
+def _set_password_prompt(nick: str, *, once: bool) -> bool:
     """Set a hot seat's password prompt to once per run, which requires the password, or to each turn."""
     player = _player(nick)
     if player is None:

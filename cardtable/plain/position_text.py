@@ -31,39 +31,39 @@ _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "tak
 
 def situation(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the position as the seat of `view` sees it, without its hand and the text of ``turn``; in sentences."""
-    texts = [_round(game, view, names)]
+    texts = [_describe_round(game, view, names)]
     if view.playing:
-        texts += _spoken(game).about(view, names)
-        texts += _tricks(game, view, names)
+        texts += _plain_text_spec(game).about(view, names)
+        texts += _describe_tricks(game, view, names)
         zones = game.scene(view)
-        texts += _others(zones, view, names)
+        texts += _describe_other_hands(zones, view, names)
         if (trick := game.trick(view)) and trick.lying:
-            texts.append(f"in the trick: {_played(trick.lying, names)}")
-        has_turn_text = view.turn == view.seat and _spoken(game).turn is not None
+            texts.append(f"in the trick: {_describe_trick(trick.lying, names)}")
+        has_turn_text = view.turn == view.seat and _plain_text_spec(game).turn is not None
         for zone in zones:
-            texts += [] if has_turn_text and zone.name == "stack" else _zone(zone, names)
+            texts += [] if has_turn_text and zone.name == "stack" else _describe_zone(zone, names)
     texts.append(f"totals: {by_side(names, view.totals, game.sides_of(view))}")
     return [sentence(text) for text in texts]
 
 
 def turn(game: AnyGame, view: View, names: Names) -> list[str]:
     """Explain the turn to the seat to act: situation and reasons for its choices; at most one line."""
-    own = _spoken(game).turn
+    own = _plain_text_spec(game).turn
     texts = [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
     return [" ".join(texts)] if texts else []
 
 
 def own(game: AnyGame, view: View) -> str:
     """Describe the hand of the seat of `view`, in a sentence."""
-    return sentence(f"your hand: {_held(game, view)}")
+    return sentence(f"your hand: {_describe_hand(game, view)}")
 
 
 def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
     """Describe the open hands of the seats of `views`, in sentences."""
-    return [sentence(f"{names[view.seat]}: {_held(game, view)}") for view in views]
+    return [sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in views]
 
 
-def _held(game: AnyGame, view: View) -> str:
+def _describe_hand(game: AnyGame, view: View) -> str:
     """Describe the cards in the hand of the seat of `view`."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return hand([c for zone in held for c in zone if c is not None])
@@ -86,7 +86,7 @@ def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
     trick = game.trick(view)
     if trick is None or not trick.last:
         return []
-    texts = [f"the {'previous' if view.playing else 'last'} trick: {_played(trick.last, names)}"]
+    texts = [f"the {'previous' if view.playing else 'last'} trick: {_describe_trick(trick.last, names)}"]
     if view.playing:
         texts.append(f"the lead after it: {names[trick.leader]}")
     return [sentence(text) for text in texts]
@@ -94,33 +94,33 @@ def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
 
 def possible(game: AnyGame, view: View) -> Choices:
     """Return the legal actions of the seat of `view`, with names."""
-    called = _spoken(game).called
-    return choices(view.legal, lambda action: called(view, action) or _called(action))
+    called = _plain_text_spec(game).called
+    return choices(view.legal, lambda action: called(view, action) or _default_name(action))
 
 
-def _called(action: Action) -> str:
+def _default_name(action: Action) -> str:
     """Return the default name of an action after its kind."""
     return spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
 
 
 def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the legal actions of the seat of `view`, with explanations; in sentences."""
-    return listed(possible(game, view), partial(_spoken(game).explained, view, names))
+    return listed(possible(game, view), partial(_plain_text_spec(game).explained, view, names))
 
 
 def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the contracts that each seat has still to name, in sentences; a contract in play is not included."""
-    left = _spoken(game).left(view)
+    left = _plain_text_spec(game).left(view)
     return [sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
 
 
-def _spoken(game: AnyGame) -> PlainTextSpec[View]:
+def _plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
     module = part(game.about.key, "plain_text")
-    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_usual, game))
+    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_default_about, game))
     return spoken
 
 
-def _usual(game: AnyGame, view: View, names: Names) -> Iterator[str]:
+def _default_about(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Describe the contract, dealer or declarer, and special zones of a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
@@ -133,7 +133,7 @@ def _usual(game: AnyGame, view: View, names: Names) -> Iterator[str]:
             yield f"{zone.name}{owner}: {cards(known)}"
 
 
-def _tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
+def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Describe the bids, and the tricks taken once all bids are made."""
     bids = game.bids(view)
     if bids:
@@ -142,16 +142,16 @@ def _tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
         yield f"tricks taken: {by_seat(names, view.won)}"
 
 
-def _round(game: AnyGame, view: View, names: Names) -> str:
+def _describe_round(game: AnyGame, view: View, names: Names) -> str:
     return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
 
 
-def _played(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
+def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
     """Describe the cards of a trick, with the players."""
     return ", ".join([f"{names[seat]} {card(c)}" for seat, c in cards])
 
 
-def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
+def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
     """Describe the number of cards that the others hold, and those that are known."""
     hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
     others = [seat for seat in range(len(names)) if seat != view.seat]
@@ -162,7 +162,7 @@ def _others(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
             yield f"{names[seat]} has {cards(known)}"
 
 
-def _zone(zone: Zone, names: Names) -> Iterator[str]:
+def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
     """Describe a zone: of a stack the top card, of cards face down their number."""
     known = [c for c in zone.cards if c is not None]
     if zone.name == "stack":

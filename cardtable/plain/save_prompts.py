@@ -16,14 +16,14 @@ class SavePrompts:
     """Reports of saving trouble, and confirmation before unsaved changes are abandoned."""
 
     def __init__(self, kept: Session | OpenScoreTable) -> None:
-        self._kept = kept
-        self._trouble: str | None = None
+        self._opened = kept
+        self._reported_trouble: str | None = None
 
     def into(self, folder: Path) -> None:
         """Save into another folder."""
         try:
             with unbroken():
-                self._kept.save_into(folder)
+                self._opened.save_into(folder)
         except CardtableError as error:
             say(sentence(str(error)))
         self.tell_trouble()
@@ -35,13 +35,13 @@ class SavePrompts:
         """
         while unsaved := self._save():
             say(
-                sentence(f"not on the disk yet: {unsaved}; {self._kept.trouble}"),
+                sentence(f"not on the disk yet: {unsaved}; {self._opened.trouble}"),
                 "Type save FOLDER to keep the whole session there and leave, leave to leave all the same, "
                 "or anything else to stay.",
             )
             word, _, folder = ask().partition(" ")
             if word.lower() == "leave":
-                self._kept.file.accept_loss = True
+                self._opened.file.accept_loss = True
                 return False
             if word.lower() != "save" or not folder.strip():
                 return True
@@ -50,14 +50,14 @@ class SavePrompts:
 
     def _save(self) -> str:
         with unbroken():
-            return self._kept.save()
+            return self._opened.save()
 
     def tell_trouble(self) -> None:
         """Print once when saving begins to fail, and once when it works again."""
-        if self._kept.trouble != self._trouble:
-            self._trouble = self._kept.trouble
+        if self._opened.trouble != self._reported_trouble:
+            self._reported_trouble = self._opened.trouble
             again = "type save FOLDER to keep the session in another folder"
-            say(sentence(f"{self._trouble}; {again}" if self._trouble else "saving works again"))
+            say(sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again"))
 
 
 class Saving(SavePrompts):
@@ -65,10 +65,10 @@ class Saving(SavePrompts):
 
     def __init__(self, session: Session, hearing: UnreadMessages) -> None:
         super().__init__(session)
-        self._hearing = hearing
+        self._messages = hearing
 
     def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Execute a change, which is on the disk on return, and queue its events; Ctrl+C is deferred."""
         with unbroken():
-            self._hearing.hear(change())
+            self._messages.hear(change())
         self.tell_trouble()

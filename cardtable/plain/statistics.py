@@ -34,7 +34,7 @@ def does(word: str, more: list[str]) -> bool:
     return word in ("statistics", "rankings")
 
 
-def _reckoned() -> AggregatedRecords:
+def _aggregate() -> AggregatedRecords:
     """Aggregate all sessions; print a notice if many new ones must be read."""
     records = AggregatedRecords()
     for number, progress in enumerate(aggregation.reckon()):
@@ -45,7 +45,7 @@ def _reckoned() -> AggregatedRecords:
 
 
 def _statistics(more: list[str]) -> Iterator[str]:
-    records, me = _reckoned(), profiles.me()
+    records, me = _aggregate(), profiles.me()
     game = next((key for word in more if (key := key_of(word.lower()))), "")
     player = _player(records, " ".join([word for word in more if key_of(word.lower()) is None]), me)
     each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in all_keys()}
@@ -75,15 +75,15 @@ def _player(records: AggregatedRecords, name: str, me: str) -> Player:
 
 def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
     all_ = words.together(each.values())
-    figures_of_all = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_came(all_)]
+    figures_of_all = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_describe_outcomes(all_)]
     yield f"Statistics of {label(player)}, all games: {', '.join(figures_of_all)}."
     for key, figures in each.items():
         if figures.sessions:
-            own = [counted(figures.sessions, "session"), *_came(figures), _rating(records, player, key)]
+            own = [counted(figures.sessions, "session"), *_describe_outcomes(figures), _rating(records, player, key)]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
 
 
-def _came(figures: PlayerStatistics) -> list[str]:
+def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
     """Describe the results of sessions: share of wins and mean place."""
     if figures.won is None:
         return []
@@ -93,10 +93,10 @@ def _came(figures: PlayerStatistics) -> list[str]:
 def _rating(records: AggregatedRecords, player: Player, game: str) -> str:
     ratings = records.ratings.get(game)
     rating = ratings.players.get(player) if ratings else None
-    return _rated(rating) if rating else "not rated"
+    return _describe_rating(rating) if rating else "not rated"
 
 
-def _rated(rating: Rating) -> str:
+def _describe_rating(rating: Rating) -> str:
     return f"rating {rating.mu:.0f}, give or take {rating.sigma:.0f}"
 
 
@@ -119,7 +119,7 @@ def _rankings(more: list[str]) -> Iterator[str]:
     key = key_of(" ".join(more).lower()) if more else None
     if more and key is None:
         raise CardtableError(f"rankings are of a game: rankings {either(all_keys())}")
-    records = _reckoned()
+    records = _aggregate()
     if key is not None:
         yield from _ranking(key, records.ratings.get(key) or Ratings())
         return
@@ -132,7 +132,7 @@ def _rankings(more: list[str]) -> Iterator[str]:
 def _leader(game: str, ratings: Ratings) -> str:
     player, rating = ratings.ranking()[0]
     rated = f"{counted(len(ratings.players), 'player')} rated, {counted(len(ratings.ended), 'session')}"
-    return f"{ABOUT[game].title}: {label(player)} leads with {_rated(rating)}; {rated}."
+    return f"{ABOUT[game].title}: {label(player)} leads with {_describe_rating(rating)}; {rated}."
 
 
 def _ranking(game: str, ratings: Ratings) -> Iterator[str]:
@@ -145,5 +145,5 @@ def _ranking(game: str, ratings: Ratings) -> Iterator[str]:
     for place, player, rating in rows:
         note = ", you" if player == Player(me) else ", robot" if player.robot else ""
         played = f"{counted(rating.sessions, 'session')}, won {words.share(rating.won / rating.seats)}"
-        yield sentence(f"{place}: {label(player)}{note}, {_rated(rating)}, {played}")
+        yield sentence(f"{place}: {label(player)}{note}, {_describe_rating(rating)}, {played}")
     yield f"{words.RULES} {words.RULES_MORE}"

@@ -44,10 +44,10 @@ def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
     """
     following: Session | None = session
     while following is not None:
-        following = _played(following, settings, not_kept)
+        following = _play_one(following, settings, not_kept)
 
 
-def _played(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
+def _play_one(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
     """Play one session, and return the next one, if requested."""
     try:
         console.need_privacy(len(session.header.people))
@@ -55,7 +55,7 @@ def _played(session: Session, settings: Settings, not_kept: list[str]) -> Sessio
             raise CardtableError(f"the session cannot be played here: {session.read_only}")
         if len(session.header.people) == 1:
             prove(players_at(session.header).get(session.header.people[0], ""))
-        _Sitting(session, settings).run()
+        _TableDialog(session, settings).run()
     except StartAnother as wanted:
         following = wanted.setup
     else:
@@ -68,7 +68,7 @@ def _played(session: Session, settings: Settings, not_kept: list[str]) -> Sessio
     return begun(following)
 
 
-class _Sitting:
+class _TableDialog:
     """Dialog of one session."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
@@ -76,10 +76,10 @@ class _Sitting:
         self._run = SessionRunner(session)
         self._people = self._run.people
         self._names = called(session.header, YOU)
-        self._hearing = UnreadMessages(self._run, self._names)
-        self._saving = Saving(session, self._hearing)
-        self._commands = Commands(self._run, settings, self._names, self._hearing, self._saving)
-        self._anew = session.table.round > 0
+        self._messages = UnreadMessages(self._run, self._names)
+        self._saving = Saving(session, self._messages)
+        self._commands = Commands(self._run, settings, self._names, self._messages, self._saving)
+        self._needs_full_position = session.table.round > 0
         """True if the next prompt is preceded by the complete position."""
         self._steps = None if self._people else Steps(session.table)
 
@@ -106,9 +106,9 @@ class _Sitting:
         table = self._table
         while not isinstance(self._run.pending, SessionOver):
             self._step()
-        self._tell_news()
+        self._print_news()
         if len(table.scores) == table.round:
-            self._tell_round()
+            self._print_totals()
         say("The session is over.")
         say(*places(self._names, table.ranks or (), table.totals, table.raw_totals, table.sides))
         say(*settled(self._session.header, table.ranks or (), self._names))
@@ -171,15 +171,15 @@ class _Sitting:
                 action = worker.chosen(run.request())
                 self._change(lambda: run.play(action))
             case AwaitingHandover() as wanted:
-                self._curtain(wanted)
+                self._hand_over(wanted)
             case AwaitingPlayer(seat=seat):
-                self._person(seat)
+                self._ask_player(seat)
 
     def _watch(self, steps: Steps) -> None:
         """Ask the spectator of robots for the next step, and execute commands."""
-        self._tell_news()
+        self._print_news()
         if self._table.turn == CHANCE and not self._table.playing:
-            self._tell_round()
+            self._print_totals()
         while steps.due:
             typed = console.ask().lower()
             if steps.go_on(typed):
@@ -187,26 +187,26 @@ class _Sitting:
             if not self._command(typed, self._run.views[max(self._table.turn, 0)]):
                 say(f"That is not possible here: {typed[:40]}. Type help.")
 
-    def _person(self, seat: Seat) -> None:
+    def _ask_player(self, seat: Seat) -> None:
         """Ask a player for a decision, and execute commands until the position has changed."""
         run = self._run
-        self._tell_news()
+        self._print_news()
         view = run.views[seat]
         given = possible(self._table.game, view)
-        self._ask(view, whole=self._anew)
-        self._anew = False
+        self._print_prompt(view, whole=self._needs_full_position)
+        self._needs_full_position = False
         if len(view.legal) < self._settings.fewest_choices:
             self._change(lambda: run.play(view.legal[0]))
-        while run.views[seat] is view and not self._late():
+        while run.views[seat] is view and not self._apply_due_timeout():
             typed = console.ask()
-            if self._late():
+            if self._apply_due_timeout():
                 return
             if not typed:
-                self._ask(view, whole=True)
+                self._print_prompt(view, whole=True)
             elif not self._command(typed, view):
                 self._act(typed, view, given)
 
-    def _ask(self, view: View, *, whole: bool) -> None:
+    def _print_prompt(self, view: View, *, whole: bool) -> None:
         """Print the prompt for a decision: the position (complete if `whole`), the hand and the legal actions."""
         game = self._table.game
         tell_time(self._run, view)
@@ -229,14 +229,14 @@ class _Sitting:
         """Execute a command; return False if the input is none."""
         undone = self._table.undone
         done = self._commands.do(typed, view)
-        self._anew = self._anew or self._table.undone != undone
+        self._needs_full_position = self._needs_full_position or self._table.undone != undone
         return done
 
     def _round_end(self) -> None:
         """Print the points, and wait for Enter before the next round, if on a terminal and the settings require it."""
         run = self._run
-        self._tell_news()
-        self._tell_round()
+        self._print_news()
+        self._print_totals()
         stays = console.on_terminal() and self._settings.round_pause == "key"
         while isinstance(run.pending, AwaitingNextRound):
             if stays:
@@ -244,14 +244,16 @@ class _Sitting:
             typed = console.ask() if stays else ""
             if typed in ("", "1"):
                 self._change(run.go_on)
-            elif not self._command(typed, run.views[self._people[0] if self._here is None else self._here]):
+            elif not self._command(
+                typed, run.views[self._people[0] if self._visible_seat is None else self._visible_seat]
+            ):
                 say(f"That is not possible now: {typed[:40]}.")
 
-    def _tell_round(self) -> None:
+    def _print_totals(self) -> None:
         totals = by_side(self._names, self._table.raw_totals, self._table.sides)
         say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
-    def _late(self) -> bool:
+    def _apply_due_timeout(self) -> bool:
         """Return True, and apply the timeout, if a clock has run out."""
         left = self._run.seconds_left
         if left is None or left > 0:
@@ -259,11 +261,11 @@ class _Sitting:
         self._change(self._run.apply_timeout)
         return True
 
-    def _curtain(self, wanted: AwaitingHandover) -> None:
+    def _hand_over(self, wanted: AwaitingHandover) -> None:
         """Clear the screen, and wait until the next hot-seat player confirms their presence."""
-        run, self._anew = self._run, True
+        run, self._needs_full_position = self._run, True
         console.clear()
-        self._hearing.tell_all(wanted.seat)
+        self._messages.tell_all(wanted.seat)
         while isinstance(run.pending, AwaitingHandover):
             say(letters(TURN.format(self._names[wanted.seat], "Enter")))
             console.forget_typed()
@@ -277,11 +279,11 @@ class _Sitting:
         self._saving.change(change)
 
     @property
-    def _here(self) -> Seat | None:
+    def _visible_seat(self) -> Seat | None:
         """Seat whose hand may be on the screen; ``None`` before the first curtain."""
         return self._run.keyboard.seat if self._people else 0
 
-    def _tell_news(self) -> None:
+    def _print_news(self) -> None:
         """Print unread messages of the player at the keyboard."""
-        if self._here is not None:
-            self._hearing.tell(self._here)
+        if self._visible_seat is not None:
+            self._messages.tell(self._visible_seat)

@@ -56,12 +56,12 @@ class Commands:
     ) -> None:
         self._run, self._session, self._table = run, run.session, run.table
         self._settings, self._people = settings, run.people
-        self._hearing, self._saving = hearing, saving
+        self._messages, self._saving = hearing, saving
         help_: tuple[str, ...] = HELP if self._people else WATCHING
         if not self._session.can_deal_again:
             help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
-        self._asides = InfoCommands(run, names, help_)
-        self._does: dict[str, Callable[[View], None]] = {
+        self._info_commands = InfoCommands(run, names, help_)
+        self._commands: dict[str, Callable[[View], None]] = {
             "rest": self._rest,
             "undo": lambda _: self._undo(),
             "again": lambda _: self._begin_another(same_deal=True),
@@ -77,19 +77,19 @@ class Commands:
             self._talk(view.seat, rest)
         elif word == "save" and rest and self._session.trouble:
             self._saving.into(Path(rest))
-        elif word in self._does and not rest:
-            self._does[word](view)
+        elif word in self._commands and not rest:
+            self._commands[word](view)
         else:
-            return self._asides.tell(word, rest, view)
+            return self._info_commands.tell(word, rest, view)
         return True
 
     def look_back(self, typed: str) -> bool:
         """Execute a command about the last deal; return False if the input is none."""
-        return self._asides.look_back(*words_of(typed))
+        return self._info_commands.look_back(*words_of(typed))
 
     def hands(self, view: View) -> None:
         """Print the other players' hands if all hands are open; without human players all hands."""
-        self._asides.hands(view)
+        self._info_commands.hands(view)
 
     def _rest(self, view: View) -> None:
         """Play out the rest of the round if the points are decided (claim)."""
@@ -108,7 +108,7 @@ class Commands:
             say(wrong)
         else:
             self._saving.change(lambda: self._run.say(text, seat))
-            self._hearing.tell(seat)
+            self._messages.tell(seat)
 
     def _undo(self) -> None:
         """Undo to the last decision of the only human player, or print why not."""

@@ -17,32 +17,32 @@ class UnreadMessages:
     def __init__(self, run: SessionRunner, names: Sequence[str]) -> None:
         self._run, self._names = run, names
         run.load_recent_messages()
-        self._unheard = {seat: run.news.own[seat][:] for seat in run.people or (0,)}
-        self._alone: dict[Seat, list[Note]] = {seat: [] for seat in self._unheard}
+        self._unread = {seat: run.news.own[seat][:] for seat in run.people or (0,)}
+        self._private: dict[Seat, list[Note]] = {seat: [] for seat in self._unread}
         """Unread messages sent to this seat only."""
 
     def hear(self, happened: Sequence[SessionEvent]) -> None:
         """Queue the messages of events for all seats."""
         for it in happened:
             if isinstance(it, ObservedEvent):
-                self._hear(it)
+                self._queue(it)
             else:
-                for unheard in self._unheard.values():
+                for unheard in self._unread.values():
                     unheard.append(it)
 
-    def _hear(self, seen: ObservedEvent) -> None:
+    def _queue(self, seen: ObservedEvent) -> None:
         game = self._run.table.game
-        heard = {seat: notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unheard}
-        common = public_entries(game, seen.event, seen.before, seen.after, self._unheard)
+        heard = {seat: notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unread}
+        common = public_entries(game, seen.event, seen.before, seen.after, self._unread)
         for seat, own in heard.items():
-            self._unheard[seat] += own
-            self._alone[seat] += [note for note in own if note not in common]
+            self._unread[seat] += own
+            self._private[seat] += [note for note in own if note not in common]
 
     def tell(self, seat: Seat) -> None:
         """Print the unread messages of `seat`."""
-        say(*messages(self._unheard[seat], self._names))
-        self._unheard[seat].clear()
-        self._alone[seat].clear()
+        say(*messages(self._unread[seat], self._names))
+        self._unread[seat].clear()
+        self._private[seat].clear()
 
     def tell_all(self, seat: Seat) -> None:
         """Print the public events since `seat` last acted; only messages for this seat alone stay unread."""
@@ -51,4 +51,4 @@ class UnreadMessages:
         entries = lines(missed.heard, self._names, took="takes it")
         said = [f"{about}: {what}" if about else what for about, what in entries]
         say(*[sentence(spoken(line)) for line in said or ["nothing has happened yet"]])
-        self._unheard[seat] = self._alone[seat][:]
+        self._unread[seat] = self._private[seat][:]

@@ -47,7 +47,7 @@ class HostedSession:
     """Session in play, from its present position to its end.
 
     Requests of clients are queued as changes.  The session's task executes them one at a time, each in a thread, since
-    every journal line is flushed to the disk before anything is sent.  The session pauses while no player is present.
+    every journal line is flushed to the disk before its event is sent.  The session pauses while no player is present.
     """
 
     def __init__(
@@ -153,8 +153,9 @@ class HostedSession:
         await self._changes.submit(remove)
 
     async def act(self, seat: Seat, at: int, text: str) -> None:
-        """Execute a decision of a seat.  Raises ``IllegalAction``, and changes the session not at all, if stale or
-        illegal.
+        """Execute a decision of a seat.
+
+        Raises ``IllegalAction``, and leaves the session unchanged, if the decision is stale or illegal.
         """
 
         def decide() -> Sequence[SessionEvent]:

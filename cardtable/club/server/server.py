@@ -65,7 +65,7 @@ CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
 """Seconds after the signal at which the process exits, even if the shutdown has not finished."""
 COLLECT: Final = (20_000, 20, 100)
-"""Thresholds of garbage collection: rare, as it is slow in a full club, and reference counts free most objects."""
+"""Thresholds of garbage collection, which is slow in a full club; reference counts free most objects anyway."""
 _FAILED: Final = 1
 _BY_SIGNAL: Final = 128
 """Base of the exit codes that name the signal which ended a program."""

@@ -41,10 +41,10 @@ class PlainArchive:
     def __init__(self, go_on: Callable[[Summary], None]) -> None:
         """`go_on` resumes a session or a score table."""
         self._go_on = go_on
-        self._wanted, self._sort = ArchiveFilter(), SORTS[0]
+        self._filter, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
         self._shown: list[ArchivedSession] = []
-        self._told = 0
+        self._printed = 0
         """Number of sessions printed so far."""
 
     def stay(self, find: str) -> None:
@@ -52,11 +52,11 @@ class PlainArchive:
 
         Raises ``QuitRequested``.
         """
-        self._wanted = ArchiveFilter(find)
+        self._filter = ArchiveFilter(find)
         self._list()
         while (typed := ask()).lower() != "back":
             try:
-                self._do(typed)
+                self._execute(typed)
             except CardtableError as error:
                 say(sentence(str(error)))
 
@@ -64,39 +64,39 @@ class PlainArchive:
         """Apply the filter, and print the first page."""
         book, me = profiles.load()[0], profiles.me()
         self._all = [archive_rows.row(summary, me, book) for summary in _sessions()]
-        self._shown = archive_rows.ordered(archive_rows.select(self._all, self._wanted, _now().date()), self._sort)
+        self._shown = archive_rows.ordered(archive_rows.select(self._all, self._filter, _now().date()), self._sort)
         if not self._all:
             say("There is no session yet. Type back, then the number of a game to begin one.")
             return
-        all_, chosen = counted(len(self._all), "session"), self._chosen()
+        all_, chosen = counted(len(self._all), "session"), self._describe_filter()
         number = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
         say(sentence(f"archive: {number}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
-        self._told = 0
+        self._printed = 0
         self._more()
 
-    def _chosen(self) -> str:
+    def _describe_filter(self) -> str:
         """Describe the filter in words."""
-        wanted = self._wanted
+        wanted = self._filter
         game = ABOUT[wanted.game].title if wanted.game else ""
         find = f"with {wanted.find}" if wanted.find else ""
         return ", ".join(filter(None, [find, game, wanted.player, wanted.when, wanted.result]))
 
     def _more(self) -> None:
         """Print the next page."""
-        first, self._told = self._told, min(self._told + _AT_ONCE, len(self._shown))
+        first, self._printed = self._printed, min(self._printed + _AT_ONCE, len(self._shown))
         now = _now()
-        for number, row in enumerate(self._shown[first : self._told], first + 1):
-            say(letters(f"{number}: {_line(row, now)}"))
-        left = len(self._shown) - self._told
+        for number, row in enumerate(self._shown[first : self._printed], first + 1):
+            say(letters(f"{number}: {_describe_session(row, now)}"))
+        left = len(self._shown) - self._printed
         if not self._shown:
             say("Nothing is found. all lists all sessions again.")
-        elif first == self._told:
+        elif first == self._printed:
             say("That was the whole list.")
         else:
             say(f"Type more for the next of {counted(left, 'session')}, a number, or help." if left else
                 "Type a number, or help.")  # fmt: skip
 
-    def _do(self, typed: str) -> None:
+    def _execute(self, typed: str) -> None:
         word, rest = words_of(typed)
         number = number_of(typed)
         if typed.lower() == "quit":
@@ -116,21 +116,21 @@ class PlainArchive:
     def _narrow(self, word: str, rest: str) -> bool:
         """Change the filter or sort order; return False if the input is no such command.  Raises ``CardtableError``."""
         if word == "all" and not rest:
-            self._wanted, self._sort = ArchiveFilter(), SORTS[0]
+            self._filter, self._sort = ArchiveFilter(), SORTS[0]
         elif word == "find":
-            self._wanted = self._wanted._replace(find=rest)
+            self._filter = self._filter._replace(find=rest)
         elif word == "game":
-            self._wanted = self._wanted._replace(game=_game(rest) if rest else "")
+            self._filter = self._filter._replace(game=_game(rest) if rest else "")
         elif word == "player":
-            nick = _one_of(rest, archive_rows.nicks(self._all), "player")
-            self._wanted = self._wanted._replace(player=nick)
+            nick = _match_name(rest, archive_rows.nicks(self._all), "player")
+            self._filter = self._filter._replace(player=nick)
         elif word == "when":
-            when = _one_of(rest, [TODAY, WEEK, MONTH, *archive_rows.years(self._all)], "span")
-            self._wanted = self._wanted._replace(when=when)
+            when = _match_name(rest, [TODAY, WEEK, MONTH, *archive_rows.years(self._all)], "span")
+            self._filter = self._filter._replace(when=when)
         elif word == "result":
-            self._wanted = self._wanted._replace(result=_one_of(rest, RESULTS, "result"))
+            self._filter = self._filter._replace(result=_match_name(rest, RESULTS, "result"))
         elif word == "order":
-            name = _one_of(rest, SORTS, "order")
+            name = _match_name(rest, SORTS, "order")
             self._sort = next((sort for sort in SORTS if sort == name), SORTS[0])
         else:
             return False
@@ -159,7 +159,7 @@ def _game(name: str) -> str:
     return key
 
 
-def _one_of(typed: str, known: Sequence[str], kind: str) -> str:
+def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
     """Return the known name that equals the input, ignoring case; empty for empty input.  Raises ``CardtableError``."""
     matches = [name for name in known if name.casefold() == typed.casefold()]
     if typed and not matches:
@@ -167,7 +167,7 @@ def _one_of(typed: str, known: Sequence[str], kind: str) -> str:
     return matches[0] if matches else ""
 
 
-def _line(row: ArchivedSession, now: datetime) -> str:
+def _describe_session(row: ArchivedSession, now: datetime) -> str:
     """Describe a session in a line: title, date, result and players."""
     summary = row.summary
     if summary.header is None:

@@ -41,8 +41,8 @@ def review(path: Path, who: str) -> None:
     session cannot be reviewed, and ``QuitRequested``.
     """
     it = ReviewJob(path, _seat(path, who))
-    _done(it)
-    _Told(it).stay()
+    _complete_review(it)
+    _ReviewDialog(it).stay()
 
 
 def _seat(path: Path, who: str) -> int:
@@ -52,7 +52,7 @@ def _seat(path: Path, who: str) -> int:
     return next(iter([*seats_of(profiles.load()[0], profiles.me(), header), *header.people]), 0)
 
 
-def _done(it: ReviewJob) -> None:
+def _complete_review(it: ReviewJob) -> None:
     """Run the missing part of a review, with progress messages; Ctrl+C interrupts it."""
     steps, before = it.session.steps, it.review.done
     if before == steps:
@@ -69,11 +69,11 @@ def _done(it: ReviewJob) -> None:
         say("", "Stopped. review goes on from there.")
 
 
-class _Told:
+class _ReviewDialog:
     """Dialog that shows the results of a review."""
 
     def __init__(self, it: ReviewJob) -> None:
-        self._it, self._told = it, 0
+        self._it, self._printed = it, 0
         session: Played = it.session
         self._found = judged(session, it.review)
         self._costly = [one for one in self._found if one.judgement.cost]
@@ -109,11 +109,11 @@ class _Told:
 
     def _more(self) -> None:
         """Print the next page of the decisions with a cost."""
-        first, self._told = self._told, min(self._told + _AT_ONCE, len(self._costly))
-        for number, one in enumerate(self._costly[first : self._told], first + 1):
+        first, self._printed = self._printed, min(self._printed + _AT_ONCE, len(self._costly))
+        for number, one in enumerate(self._costly[first : self._printed], first + 1):
             cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
             say(f"{number}: {sentence(spoken(f'{heading(one.game, one.decision)}: {cost}'))}")
-        left = len(self._costly) - self._told
+        left = len(self._costly) - self._printed
         if self._costly:
             say(f"Type a number for more of a decision, {f'more for the next of {left}, ' if left else ''}or back.")
 
@@ -171,7 +171,7 @@ class OneSession:
             ),
             ("export", f"export {either(_FORMS)}: save it in that form", known, self._export),
         ]
-        self._does = {word: do for word, _, possible, do in does if possible}
+        self._commands = {word: do for word, _, possible, do in does if possible}
         self._help = [f"{what}." for _, what, possible, _ in does if possible]
 
     @property
@@ -184,16 +184,16 @@ class OneSession:
 
     def stay(self) -> None:
         """Print the session's summary, and execute commands.  Raises ``QuitRequested``."""
-        self._tell()
+        self._print_summary()
         while True:
             try:
-                self._do(ask())
+                self._execute(ask())
             except CardtableError as error:
                 say(sentence(error.why))
             except _Back:
                 return
 
-    def _tell(self) -> None:
+    def _print_summary(self) -> None:
         row, summary, header = self._row, self._summary, self._summary.header
         if header is None:
             say(sentence(f"{summary.id} {why_shut(summary)}"), "Type back for the list.")
@@ -210,24 +210,24 @@ class OneSession:
             say(*places(names, [summary.ranks[seat] for seat in seats], totals, totals))
         elif summary.totals:
             say(f"Totals: {by_seat(names, [summary.totals[seat] for seat in seats])}.")
-        say(f"Type {', '.join(self._does)}, help or back.")
+        say(f"Type {', '.join(self._commands)}, help or back.")
 
-    def _do(self, typed: str) -> None:
+    def _execute(self, typed: str) -> None:
         if typed.lower() == "quit":
             raise QuitRequested
         if typed.lower() == "back":
             raise _Back
         small = typed.lower()
-        for word, do in self._does.items():
+        for word, do in self._commands.items():
             if small == word or small.startswith(f"{word} "):
                 do(typed[len(word) :].strip())
                 return
         if small in ("help", "?"):
             say(*self._help, "An empty line: what it came to. back: to the list. quit: leave.")
         elif not typed:
-            self._tell()
+            self._print_summary()
         else:
-            say(f"There is no {typed[:40]} here. Type {', '.join(self._does)}, help or back.")
+            say(f"There is no {typed[:40]} here. Type {', '.join(self._commands)}, help or back.")
 
     def _play_on(self, _rest: str) -> None:
         self._go_on(self._summary)
@@ -250,7 +250,7 @@ class OneSession:
 
     def _review(self, rest: str) -> None:
         review(self.path, rest)
-        self._tell()
+        self._print_summary()
 
     def _export(self, rest: str) -> None:
         wanted, _, as_open = rest.lower().partition(" ")

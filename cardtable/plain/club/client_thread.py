@@ -31,18 +31,18 @@ class InputMux:
     """
 
     def __init__(self) -> None:
-        self._heard = Condition()
+        self._condition = Condition()
         self._lines: deque[str | None] = deque()
-        self._news = self._reading = False
-        self._asked = Semaphore(0)
+        self._has_notice = self._reading = False
+        self._requests = Semaphore(0)
         self._typed = bool(sys.stdin and sys.stdin.isatty())
         Thread(target=self._read, daemon=True).start()
 
     def wake(self) -> None:
         """Report a notice.  Called from any thread."""
-        with self._heard:
-            self._news = True
-            self._heard.notify_all()
+        with self._condition:
+            self._has_notice = True
+            self._condition.notify_all()
 
     def next(self, *, asked: bool) -> str | None:
         """Wait for and return an input line, or ``None`` after a notice; `asked`: True if a prompt waits for a line.
@@ -50,32 +50,32 @@ class InputMux:
         Raises ``QuitRequested`` at the end of input.
         """
         if asked or self._typed:
-            self._want()
-        self.until(lambda: self._news or bool(self._lines))
-        if self._news:
-            self._news = False
+            self._request_line()
+        self.until(lambda: self._has_notice or bool(self._lines))
+        if self._has_notice:
+            self._has_notice = False
             return None
         return self._line()
 
     def line(self) -> str:
         """Wait for and return an input line, ignoring notices.  Raises ``QuitRequested``."""
-        self._want()
+        self._request_line()
         self.until(lambda: bool(self._lines))
         return self._line()
 
     def until(self, holds: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait until `holds()` is true, testing it after each notice or line; return False after `seconds`."""
-        with self._heard:
+        with self._condition:
             if seconds is not None:
-                return self._heard.wait_for(holds, seconds)
-            while not self._heard.wait_for(holds, _ANSWERS):
+                return self._condition.wait_for(holds, seconds)
+            while not self._condition.wait_for(holds, _ANSWERS):
                 pass
         return True
 
-    def _want(self) -> None:
+    def _request_line(self) -> None:
         if not self._reading:
             self._reading = True
-            self._asked.release()
+            self._requests.release()
 
     def _line(self) -> str:
         line, self._reading = self._lines.popleft(), False
@@ -87,16 +87,16 @@ class InputMux:
         """Thread that reads a line for each request; unbuffered, as a buffer's lock would block the program's exit."""
         with io.FileIO(sys.stdin.fileno(), closefd=False) if sys.stdin else io.BytesIO() as typed:
             while True:
-                self._asked.acquire()
+                self._requests.acquire()
                 try:
                     line = rest = typed.readline(_MOST_TYPED)
                     while rest and not rest.endswith(b"\n"):
                         rest = typed.readline(_MOST_TYPED)
                 except OSError:  # the terminal is gone
                     line = b""
-                with self._heard:
+                with self._condition:
                     self._lines.append(typed_text(line.decode(errors="replace")).strip() if line else None)
-                    self._heard.notify_all()
+                    self._condition.notify_all()
 
 
 class ClubOver(Exception):
@@ -119,7 +119,7 @@ class ClientThread:
         self.entry: tuple[str, str] | None = None
         """Nick and token after registering or signing in."""
         self._there = False
-        self._fault: Exception | None = None
+        self._error: Exception | None = None
         """Unexpected error that has ended the thread."""
 
     # Connecting and disconnecting
@@ -133,15 +133,15 @@ class ClientThread:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
             self.visiting = client = ClubClient(self._url, login, profiles.me())
             client.changed = self.ears.wake
-            client.seated, client.told = self._sits_down, lambda _run: self.ears.wake()
-            client.let_in = self._let_in
+            client.seated, client.told = self._on_seated, lambda _run: self.ears.wake()
+            client.let_in = self._on_account_granted
             begun.set()
             try:
                 await client.run()
             except asyncio.CancelledError:
                 pass
             except Exception as error:
-                self._fault = error
+                self._error = error
                 self.ears.wake()
 
         self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
@@ -159,11 +159,11 @@ class ClientThread:
         client = self.visiting
         self.ears.until(
             lambda: bool(
-                client.there or client.end_reason or client.connection_error not in ("", known_error) or self._fault
+                client.there or client.end_reason or client.connection_error not in ("", known_error) or self._error
             )
         )
-        if self._fault:
-            raise self._fault
+        if self._error:
+            raise self._error
 
     def leave(self) -> None:
         """Disconnect; the player's seats stay theirs."""
@@ -173,11 +173,11 @@ class ClientThread:
             self._thread.join(PATIENCE)
         self._thread = None
 
-    def _sits_down(self, run: RemoteSession) -> None:
+    def _on_seated(self, run: RemoteSession) -> None:
         self.seated.append(run)
         self.ears.wake()
 
-    def _let_in(self, nick: str, token: str) -> None:
+    def _on_account_granted(self, nick: str, token: str) -> None:
         self.entry = nick, token
         self.ears.wake()
 
@@ -189,8 +189,8 @@ class ClientThread:
         Raises ``QuitRequested`` and ``ClubOver``.
         """
         typed = self.ears.next(asked=asked)
-        if self._fault:
-            raise self._fault
+        if self._error:
+            raise self._error
         if self.visiting.end_reason:
             raise ClubOver(self.visiting.end_reason)
         return typed

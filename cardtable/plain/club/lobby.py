@@ -53,7 +53,7 @@ def here(client: ClubClient) -> str:
 def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
     """Describe a table: seats, house rules that differ from the defaults, and state."""
     seats = [f"{seat} {_place(client, place)}" for seat, place in enumerate(row.places, 1)]
-    parts = [_titled(f"Table {number}", row), f"seats: {', '.join(seats)}"]
+    parts = [_describe_game(f"Table {number}", row), f"seats: {', '.join(seats)}"]
     parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
     return " ".join([sentence(part) for part in [*parts, state_words(client, row, USUAL_LEVEL)]])
 
@@ -62,10 +62,10 @@ def session_told(number: int, row: TableInfo) -> str:
     """Describe an unfinished session of the player."""
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {moment(row.since)} by {names}"
-    return sentence(", ".join(filter(None, [_titled(f"Session {number}", row), f"round {row.round}", played])))
+    return sentence(", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played])))
 
 
-def _titled(what: str, row: TableInfo) -> str:
+def _describe_game(what: str, row: TableInfo) -> str:
     return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
 
 
@@ -199,8 +199,8 @@ class PlainLobby:
         self._tables: Mapping[str, TableInfo] = {}
         self._unfinished: Sequence[TableInfo] = ()
         """Unfinished sessions, as last printed."""
-        self._waits = False
-        self._does: dict[str, Callable[[str], object]] = {
+        self._is_waiting = False
+        self._commands: dict[str, Callable[[str], object]] = {
             "help": lambda _: say(*HELP),
             "?": lambda _: say(*HELP),
             "sit": self._sit,
@@ -208,7 +208,7 @@ class PlainLobby:
             "open": self._open,
             "begin": self._begin,
             "stand": self._stand_up,
-            "go": self._take_up,
+            "go": self._resume,
             "talk": self._talk,
             "rules": self._rules,
             "register": self._register,
@@ -218,21 +218,21 @@ class PlainLobby:
 
     def stay(self) -> None:
         """Run the lobby and its tables.  Raises ``QuitRequested`` and ``ClubOver``."""
-        self._tell_all()
+        self._print_all()
         say("Type help for what can be typed.")
         while True:
-            self._tell_news()
+            self._print_news()
             if self._thread.seated:
                 self._at_table()
                 continue
-            typed = self._thread.next(asked=not self._waits or self._has_something_to_do())
+            typed = self._thread.next(asked=not self._is_waiting or self._has_something_to_do())
             if typed is not None:
-                self._waits = False
-                self._do(typed)
+                self._is_waiting = False
+                self._execute(typed)
 
     # Output
 
-    def _tell_all(self) -> None:
+    def _print_all(self) -> None:
         client = self._thread.visiting
         self._people, self._tables = client.people, client.tables
         say(f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}.", here(client))
@@ -241,7 +241,7 @@ class PlainLobby:
         self._unfinished = client.unfinished
         say(*[session_told(self._number(row.table), row) for row in self._unfinished])
 
-    def _tell_news(self) -> None:
+    def _print_news(self) -> None:
         """Print the changes since the last output."""
         client = self._thread.visiting
         say(*self._thread.news())
@@ -252,7 +252,7 @@ class PlainLobby:
         new = [row for row in self._unfinished if row.table not in known]
         say(*[session_told(self._number(row.table), row) for row in new])
         if self._thread.entry:
-            self._come_anew(*self._thread.entry)
+            self._log_in_again(*self._thread.entry)
 
     def _number(self, table: str) -> int:
         if table not in self._numbers:
@@ -262,7 +262,7 @@ class PlainLobby:
     def _has_something_to_do(self) -> bool:
         """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
         client = self._thread.visiting
-        if mine := self._sat_at():
+        if mine := self._own_filling_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
         return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
 
@@ -277,29 +277,29 @@ class PlainLobby:
         run.close()
         thread.ears.until(lambda: thread.visiting.tables is not before or not thread.visiting.there, PATIENCE)
         if not thread.seated:
-            self._tell_all()
+            self._print_all()
 
-    def _come_anew(self, nick: str, token: str) -> None:
+    def _log_in_again(self, nick: str, token: str) -> None:
         """Log in again as the player who has registered or signed in."""
         self._thread.entry = None
         self._thread.come(Login(nick, token=token))
         if self._thread.visiting.end_reason:
             raise ClubOver(self._thread.visiting.end_reason)
-        self._tell_all()
+        self._print_all()
 
     # Commands
 
-    def _do(self, typed: str) -> None:
+    def _execute(self, typed: str) -> None:
         word, rest = words_of(typed)
         if word.isdecimal():
             word, rest = "sit", typed
         if typed.lower() in ("", "who"):
-            self._tell_all()
+            self._print_all()
         elif typed.lower() == "quit":
             raise QuitRequested
-        elif word in self._does:
+        elif word in self._commands:
             try:
-                self._does[word](rest)
+                self._commands[word](rest)
             except (CardtableError, ValueError) as error:
                 say(sentence(str(error)))
         else:
@@ -323,7 +323,7 @@ class PlainLobby:
             else "say which table, by its number"
         )
 
-    def _to_enter(self, text: str) -> TableInfo:
+    def _enterable_row(self, text: str) -> TableInfo:
         """Return the table with a number if its game can be played here.  Raises ``ValueError``."""
         row = self._row(text)
         if lacks := self._thread.visiting.missing_requirement(row.game):
@@ -333,7 +333,7 @@ class PlainLobby:
     def _sit(self, rest: str) -> None:
         client = self._thread.visiting
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
-        row = self._to_enter(number)
+        row = self._enterable_row(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
         wanted = int(seat) - 1 if seat else offered(client, row)
@@ -349,7 +349,7 @@ class PlainLobby:
         self._ask(SitDown(row.table, wanted), has_sat_down)
 
     def _watch(self, rest: str) -> None:
-        row = self._to_enter(rest)
+        row = self._enterable_row(rest)
         if not row.playing:
             raise ValueError("there is nothing to watch before it begins")
         self._ask(LookOn(row.table), lambda: False)
@@ -364,15 +364,15 @@ class PlainLobby:
     def _new(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
         return [row for table, row in self._thread.visiting.tables.items() if table not in before]
 
-    def _sat_at(self) -> list[TableInfo]:
+    def _own_filling_tables(self) -> list[TableInfo]:
         """Return the filling tables at which the player sits."""
         client = self._thread.visiting
         waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
-    def _own(self, number: str = "") -> TableInfo:
+    def _own_filling_table(self, number: str = "") -> TableInfo:
         """Return the filling table at which the player sits, or with `number` that one.  Raises ``ValueError``."""
-        rows = [row for row in self._sat_at() if number in ("", str(self._number(row.table)))]
+        rows = [row for row in self._own_filling_tables() if number in ("", str(self._number(row.table)))]
         if not rows:
             raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
         if len(rows) > 1:
@@ -381,7 +381,7 @@ class PlainLobby:
 
     def _begin(self, rest: str) -> None:
         words = rest.split()
-        row = self._own(words.pop(0) if words and words[0].isdecimal() else "")
+        row = self._own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
         level = words[0] if words else USUAL_LEVEL
         if len(words) > 1 or level not in LEVELS:
             raise ValueError(f"robots are {either(LEVELS[1:])}")
@@ -392,7 +392,7 @@ class PlainLobby:
 
     def _stand_up(self, rest: str) -> None:
         client = self._thread.visiting
-        table = self._own(rest.removeprefix("up").strip()).table
+        table = self._own_filling_table(rest.removeprefix("up").strip()).table
 
         def has_stood_up() -> bool:
             row = client.tables.get(table)
@@ -401,7 +401,7 @@ class PlainLobby:
 
         self._ask(Leave(table), has_stood_up)
 
-    def _take_up(self, rest: str) -> None:
+    def _resume(self, rest: str) -> None:
         client, number = self._thread.visiting, rest.removeprefix("on").strip()
         table = next((row.table for row in client.unfinished if str(self._number(row.table)) == number), None)
         if not client.unfinished:
@@ -423,7 +423,7 @@ class PlainLobby:
         if key is not None:
             info_commands.rules(key, GAMES[key].options())
             return
-        row = self._to_enter(rest)
+        row = self._enterable_row(rest)
         info_commands.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _refuse_readable(self) -> None:
@@ -452,7 +452,7 @@ class PlainLobby:
             self._ask(SignIn(nick, password), lambda: self._thread.entry is not None)
 
     def _wait(self, _rest: str) -> None:
-        self._waits = True
+        self._is_waiting = True
 
 
 def _is_full(row: TableInfo) -> bool:
@@ -473,7 +473,7 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     thread = ClientThread(url, InputMux())
     try:
         with console.in_order():
-            _come_in(thread, login)
+            _log_in(thread, login)
             PlainLobby(thread, chosen).stay()
     except QuitRequested:
         say(LEFT_CLUB)
@@ -486,7 +486,7 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
         thread.leave()
 
 
-def _come_in(thread: ClientThread, login: Login) -> None:
+def _log_in(thread: ClientThread, login: Login) -> None:
     """Log in, asking for missing credentials.
 
     Raises ``QuitRequested``, and ``CardtableError`` if the login is refused for good.
@@ -500,10 +500,10 @@ def _come_in(thread: ClientThread, login: Login) -> None:
         tried = client.login
         if tried.nick:
             say(sentence(client.end_reason))
-        thread.come(_answered(thread, tried, client.required_credential))
+        thread.come(_ask_credential(thread, tried, client.required_credential))
 
 
-def _answered(thread: ClientThread, login: Login, missing: str) -> Login:
+def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     """Ask for the missing credential, and return the completed login.  Raises ``QuitRequested`` after an empty line."""
     if missing == "password":
         players.need_hiding(login.nick)

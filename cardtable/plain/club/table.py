@@ -42,26 +42,26 @@ class Company:
         """`names`: current names of the seats."""
         self._run, self._thread, self._names = run, thread, names
         self._away: set[Seat] = set()
-        self._stood_in: set[Seat] = set()
+        self._substituted: set[Seat] = set()
         """Seats of absent players with a substitute robot; the substitution is reported by a note."""
-        self._again: Sequence[Seat] = ()
+        self._rematch_seats: Sequence[Seat] = ()
 
     def tell_news(self) -> None:
         """Print which players have become absent, returned or accepted another session."""
         run = self._run
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
-            name, left = self._called(seat), run.away.get(seat)
+            name, left = self._name_of(seat), run.away.get(seat)
             say(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
             if run.people and seat in run.away:
                 say(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
-        say(*[f"{self._called(seat)} is back." for seat in sorted(self._away - away - self._stood_in)])
-        self._away, self._stood_in = away, {seat for seat in away if run.places[seat].robot}
-        new = [seat for seat in run.again if seat not in self._again and seat not in run.people]
+        say(*[f"{self._name_of(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
+        self._away, self._substituted = away, {seat for seat in away if run.places[seat].robot}
+        new = [seat for seat in run.again if seat not in self._rematch_seats and seat not in run.people]
         say(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
-        self._again = run.again
+        self._rematch_seats = run.again
 
-    def _called(self, seat: Seat) -> str:
+    def _name_of(self, seat: Seat) -> str:
         return sanitize(self._run.places[seat].name, 20)
 
     def does(self, word: str, rest: str) -> bool:
@@ -69,7 +69,7 @@ class Company:
         table = self._run.table
         match word, rest.split():
             case "who", []:
-                self._tell_who()
+                self._print_people()
             case "robot", names:
                 self._stand_in(" ".join(names))
             case "end", ["wait"]:
@@ -84,10 +84,10 @@ class Company:
                 return False
         return True
 
-    def _tell_who(self) -> None:
+    def _print_people(self) -> None:
         row = self._thread.visiting.tables.get(self._run.table)
         for seat, place in enumerate(self._run.places):
-            details = [self._called(seat)]
+            details = [self._name_of(seat)]
             details += ["game master"] if row is not None and row.master == place.name else []
             details += ["away"] if place.away else []
             details += ["a robot plays" if place.away else "a robot"] if place.robot else []
@@ -98,7 +98,7 @@ class Company:
     def _seat(self, name: str) -> Seat | None:
         """Return the seat of a player, or print that there is none."""
         for seat in range(len(self._run.places)):
-            if seating.is_same_nick(self._called(seat), name):
+            if seating.is_same_nick(self._name_of(seat), name):
                 return seat
         say(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
@@ -139,21 +139,21 @@ class PlainClubTable:
         self._me: Seat = run.initial_seat
         self._names: list[str] = []
         self._name_all()
-        self._asides = InfoCommands(run, self._names, HELP)
+        self._info_commands = InfoCommands(run, self._names, HELP)
         self._company = Company(run, thread, self._names)
-        self._told: list[Note] = []
+        self._printed_notes: list[Note] = []
         """Notes printed so far."""
-        self._happened: list[SessionEvent] = []
+        self._new_events: list[SessionEvent] = []
         """Events not printed yet."""
-        self._anew = run.progress[0] > 0
+        self._needs_full_position = run.progress[0] > 0
         """True if the next prompt is preceded by the complete position."""
         self._rounds = len(run.seen(self._me).scores) - (run.stage is Stage.ROUND_END)
         """Number of finished rounds that have been reported."""
-        self._asked: View | None = None
+        self._prompted_view: View | None = None
         """View of the last prompt."""
-        self._paused = self._ended = self._kept = False
+        self._paused = self._ended = self._journal_reported = False
         self._waiting = ""
-        self._begun = 0
+        self._announced_round = 0
         """Number of the last round whose first player has been named."""
 
     @property
@@ -169,7 +169,7 @@ class PlainClubTable:
         say(*([] if self._run.people else ["You are watching."]), "Type help for what can be typed.")
         say(*filter(None, [staked(self._run.header)]))
         while True:
-            self._hear()
+            self._print_updates()
             if self._thread.seated and self._run.table not in self._thread.visiting.runs:
                 return  # a rematch has replaced this session
             needs_line = self._ask()
@@ -178,48 +178,48 @@ class PlainClubTable:
                     return
                 continue
             typed = self._thread.next(asked=needs_line)
-            if typed is not None and not self._do(typed):
+            if typed is not None and not self._execute(typed):
                 return
 
     # Output
 
-    def _hear(self) -> None:
+    def _print_updates(self) -> None:
         """Apply and print updates of the host."""
         run = self._run
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
-            self._happened += run.apply_next()
+            self._new_events += run.apply_next()
         self._name_all()
         say(*self._thread.news(at_a_table=True))
-        self._tell_notes()
-        self._tell_what_fell()
-        self._tell_rounds()
+        self._print_notes()
+        self._print_automatic_trick()
+        self._print_rounds()
         self._company.tell_news()
-        if run.record and not self._kept:
-            self._kept = True
+        if run.record and not self._journal_reported:
+            self._journal_reported = True
             say(f"The session is kept at home, too: cardtable replay {run.record.stem} shows it again.")
         waiting = run.spectator_reason if run.stage is Stage.ROUND_END and run.people and self._paused else ""
         if waiting != self._waiting and waiting and isinstance(run.pending, AwaitingRemote) and run.there:
             say(waiting)
         self._waiting = waiting
 
-    def _tell_notes(self) -> None:
+    def _print_notes(self) -> None:
         """Print new notes; after a gap in them print the complete position with the next prompt."""
         notes = [*self._run.messages(self._me)]
-        if notes[: len(self._told)] == self._told:
-            say(*messages(notes[len(self._told) :], self._names))
+        if notes[: len(self._printed_notes)] == self._printed_notes:
+            say(*messages(notes[len(self._printed_notes) :], self._names))
         else:
-            self._anew, self._asked = True, None
-        self._told = notes
+            self._needs_full_position, self._prompted_view = True, None
+        self._printed_notes = notes
 
-    def _tell_what_fell(self) -> None:
+    def _print_automatic_trick(self) -> None:
         """Print a last trick that was played automatically, as the host sends no notes about it."""
-        seen = [it for it in self._happened if isinstance(it, ObservedEvent) and self._run.people]
+        seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._run.people]
         for it in seen:
             if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
                 say(*previous_trick(self._run.game, it.after[self._me], self._names))
-        self._happened.clear()
+        self._new_events.clear()
 
-    def _tell_rounds(self) -> None:
+    def _print_rounds(self) -> None:
         scores = self._run.seen(self._me).scores
         for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
             say(f"Round {number} is over. Totals: {by_side(self._names, score.totals, self._sides)}.")
@@ -247,34 +247,34 @@ class PlainClubTable:
             case AwaitingNextRound():
                 return self._ask_to_go_on()
             case SessionOver():
-                return self._tell_end()
-        if self._anew and not self._run.people and self._run.there:
-            self._anew = False
+                return self._print_result()
+        if self._needs_full_position and not self._run.people and self._run.there:
+            self._needs_full_position = False
             say(*self._situation(self._run.seen(self._me).view))
-        self._tell_who_begins()
+        self._print_first_player()
         return False
 
-    def _tell_who_begins(self) -> None:
+    def _print_first_player(self) -> None:
         """Print once per round which other player acts first."""
         run = self._run
         view = run.seen(self._me).view
-        if view.turn >= 0 and view.round != self._begun and run.there and not run.places[view.turn].robot:
-            self._begun = view.round
+        if view.turn >= 0 and view.round != self._announced_round and run.there and not run.places[view.turn].robot:
+            self._announced_round = view.round
             say(self._whose_turn(view))
 
     def _ask_choice(self, view: View) -> bool | None:
-        if view is self._asked:
+        if view is self._prompted_view:
             return True
-        game, self._asked, self._begun = self._run.game, view, view.round
+        game, self._prompted_view, self._announced_round = self._run.game, view, view.round
         tell_time(self._run, view)
         if self._run.hands_open:
-            self._asides.hands(view)
-        if self._anew:
+            self._info_commands.hands(view)
+        if self._needs_full_position:
             say(*situation(game, view, self._names))
         self._ask_what(view)
-        self._anew = False
+        self._needs_full_position = False
         if len(view.legal) < self._settings.fewest_choices:
-            self._happened += self._run.play(view.legal[0])
+            self._new_events += self._run.play(view.legal[0])
             return None
         return True
 
@@ -293,9 +293,9 @@ class PlainClubTable:
 
     def _go_on(self) -> None:
         self._paused = True
-        self._happened += self._run.go_on()
+        self._new_events += self._run.go_on()
 
-    def _tell_end(self) -> bool | None:
+    def _print_result(self) -> bool | None:
         """Print the result of the session; at a terminal the player may stay."""
         if not self._ended:
             self._ended = True
@@ -309,7 +309,7 @@ class PlainClubTable:
 
     # Input
 
-    def _do(self, typed: str) -> bool:
+    def _execute(self, typed: str) -> bool:
         """Execute a line of input; return False if the player leaves the table."""
         run = self._run
         view = run.seen(self._me).view
@@ -323,7 +323,7 @@ class PlainClubTable:
                 self._empty(view)
             elif word == "talk" and rest:
                 self._talk(rest)
-            elif not (self._company.does(word, rest) or self._asides.tell(word, rest, view)):
+            elif not (self._company.does(word, rest) or self._info_commands.tell(word, rest, view)):
                 self._act(typed, view)
         except CardtableError as error:
             say(sentence(str(error)))
@@ -369,4 +369,4 @@ class PlainClubTable:
         except AmbiguousInput as error:
             say(str(error))
         else:
-            self._happened += self._run.play(action)
+            self._new_events += self._run.play(action)

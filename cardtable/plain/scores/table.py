@@ -47,7 +47,7 @@ def picked(
     offered = "" if usual is None else f" An empty line means {names[usual]}."
     while True:
         typed = answer(f"{question} {f'1 to {len(names)}' if itself else apart.join(open_)}.{offered}")
-        place = usual if not typed else _meant(typed, names)
+        place = usual if not typed else _match_name(typed, names)
         if place is None:
             say(f"Type a number from 1 to {len(names)}.")
         elif place in shut:
@@ -56,7 +56,7 @@ def picked(
             return place
 
 
-def _meant(typed: str, names: Sequence[str]) -> int | None:
+def _match_name(typed: str, names: Sequence[str]) -> int | None:
     number, small = number_of(typed), typed.casefold()
     exact = [place for place, name in enumerate(names) if name.casefold() == small]
     begun = [place for place, name in enumerate(names) if name.casefold().startswith(small)]
@@ -69,12 +69,12 @@ def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
     """Ask the questions of the next round, and return the answers."""
     chosen: dict[str, str] = {}
     while choice := next((each for each in sheet.asked(chosen).choices if each.name not in chosen), None):
-        chosen[choice.name] = _chosen(choice, names, answer)
+        chosen[choice.name] = _ask_option(choice, names, answer)
     while True:
         counts: dict[str, tuple[int, ...]] = {}
         for row in sheet.asked(chosen).rows:
             before = sheet.warning(counts)
-            counts[row.name] = _counts(row, names, answer)
+            counts[row.name] = _ask_counts(row, names, answer)
             if (warned := sheet.warning(counts)) != before:
                 say(sentence(f"but {warned}"))
         entries: Round = {**chosen, **counts}
@@ -83,21 +83,21 @@ def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
         say(sentence(wrong))
 
 
-def _chosen(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
+def _ask_option(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
     """Ask for one of a question's options, and return its key."""
     options = choice.options
     keys, closed = [option.key for option in options], {p: o.closed for p, o in enumerate(options) if o.closed}
     usual = None if choice.usual is None else keys.index(choice.usual)
-    called = [_called(option, names) for option in options]
+    called = [_option_name(option, names) for option in options]
     return keys[picked(f"{choice.label}:", called, answer, usual, closed)]
 
 
-def _called(option: AskedOption, names: Names) -> str:
+def _option_name(option: AskedOption, names: Names) -> str:
     label = option.words or option.label.removeprefix("×")
     return letters(label) if option.seat is None else names[option.seat]
 
 
-def _counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
+def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
     """Ask for the counts of all seats; a single missing one follows from the sum."""
     counts: list[int | None] = [None] * len(names)
     while True:
@@ -112,7 +112,7 @@ def _counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]
             say(sentence(row.told(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
         typed = answer(_question(row, [names[seat] for seat in missing]))
-        counts = _typed(row, typed, names, missing, counts)
+        counts = _parse_counts(row, typed, names, missing, counts)
 
 
 def _question(row: CountQuestion, of: Sequence[str]) -> str:
@@ -126,7 +126,7 @@ def _number(row: CountQuestion, word: str) -> int | None:
     return -number if number is not None and word.startswith("-") else number
 
 
-def _typed(
+def _parse_counts(
     row: CountQuestion, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
 ) -> list[int | None]:
     """Return the counts completed with the typed ones: in the order of the missing seats, or each after a name."""
@@ -256,25 +256,25 @@ class _Scoring:
     """Dialog of one open score table."""
 
     def __init__(self, opened: OpenScoreTable) -> None:
-        self._opened, self._keeping = opened, SavePrompts(opened)
+        self._opened, self._save_prompts = opened, SavePrompts(opened)
         self._number: int | None = None
         """Number of the round that is entered again; ``None``: the next one."""
-        self._begun = False
+        self._has_answers = False
         """True if a question of the round has been answered."""
-        self._does: dict[str, Callable[[str], None]] = {
+        self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
-            "round": self._again,
+            "round": self._correct_round,
             "sheet": lambda _: self._sheet(),
             "names": self._names,
             "rename": self._rename,
             "finish": self._finish,
-            "rules": lambda _: info_commands.rules(self._counted.game.about.key, self._counted.options),
+            "rules": lambda _: info_commands.rules(self._current_sheet.game.about.key, self._current_sheet.options),
             "help": lambda _: say(*HELP),
             "?": lambda _: say(*HELP),
         }
 
     @property
-    def _counted(self) -> Sheet[Any]:
+    def _current_sheet(self) -> Sheet[Any]:
         return self._opened.table.sheet
 
     def run(self) -> None:
@@ -290,7 +290,7 @@ class _Scoring:
             except _Restart:
                 continue
             except _Back:
-                if not self._keeping.stays():
+                if not self._save_prompts.stays():
                     return
             except QuitRequested:
                 if not self._stays():
@@ -299,12 +299,12 @@ class _Scoring:
 
     def _stays(self) -> bool:
         try:
-            return self._keeping.stays()
+            return self._save_prompts.stays()
         except QuitRequested:
             return False
 
     def _welcome(self) -> None:
-        opened, sheet = self._opened, self._counted
+        opened, sheet = self._opened, self._current_sheet
         name = f' "{opened.table.name}"' if opened.table.name else ""
         say(f"{sheet.game.about.title} with real cards{name}: {', '.join(opened.names)}.")
         if opened.notice:
@@ -315,32 +315,32 @@ class _Scoring:
 
     def _ask(self) -> None:
         """Ask for a round and record it; after the last round ask how to continue."""
-        self._begun = False
-        if self._number is None and self._counted.ended:
+        self._has_answers = False
+        if self._number is None and self._current_sheet.ended:
             self._tell_end()
             while True:
                 self._answer("Type finish to put the sheet into the archive, or undo to take the last round back.")
         opened, number = self._opened, self._number
-        sheet = opened.table.before(number or self._counted.finished + 1)
+        sheet = opened.table.before(number or self._current_sheet.finished + 1)
         which = round_among(number or sheet.finished + 1, sheet.rounds)
         first = sheet.asked({})
         say(letters(f"Round {which}{' again' if number else ''}: {opened.names[first.who]} {first.does}."))
-        entries = entered(sheet, opened.names, self._answered)
+        entries = entered(sheet, opened.names, self._answer_of_round)
         if self._change(partial(opened.count, entries, number)):
             self._number = None
-            say(info_commands.rounds(self._counted, opened.names)[(number or 0) - 1])
+            say(info_commands.rounds(self._current_sheet, opened.names)[(number or 0) - 1])
 
     def _tell_end(self) -> None:
-        sheet = self._counted
+        sheet = self._current_sheet
         say("The session is over.", *places(self._opened.names, sheet.places(), sheet.totals, sheet.running))
 
     def _tell_totals(self) -> None:
-        if self._counted.finished:
-            say(f"Totals: {by_seat(self._opened.names, self._counted.running)}.")
+        if self._current_sheet.finished:
+            say(f"Totals: {by_seat(self._opened.names, self._current_sheet.running)}.")
 
-    def _answered(self, question: str) -> str:
+    def _answer_of_round(self, question: str) -> str:
         typed = self._answer(question)
-        self._begun = self._begun or bool(typed)
+        self._has_answers = self._has_answers or bool(typed)
         return typed
 
     def _answer(self, question: str) -> str:
@@ -357,9 +357,9 @@ class _Scoring:
             if typed.lower() == "back":
                 raise _Back
             if word == "save" and rest and self._opened.trouble:
-                self._keeping.into(Path(rest))
-            elif word in self._does:
-                self._does[word](rest)
+                self._save_prompts.into(Path(rest))
+            elif word in self._commands:
+                self._commands[word](rest)
             else:
                 return typed
 
@@ -371,11 +371,11 @@ class _Scoring:
         except (ValueError, CardtableError) as error:
             say(sentence(str(error)))
             return False
-        self._keeping.tell_trouble()
+        self._save_prompts.tell_trouble()
         return True
 
     def _undo(self, _rest: str) -> None:
-        if self._begun or self._number is not None:
+        if self._has_answers or self._number is not None:
             say("What you were entering is dropped.")
         elif not self._opened.table.can_undo:
             say("There is nothing to take back.")
@@ -385,8 +385,8 @@ class _Scoring:
         self._number = None
         raise _Restart
 
-    def _again(self, rest: str) -> None:
-        finished = self._counted.finished
+    def _correct_round(self, rest: str) -> None:
+        finished = self._current_sheet.finished
         if not rest.isdecimal() or not 1 <= int(rest[:6]) <= finished:
             say(f"Type round and a number from 1 to {finished}." if finished else "No round is entered yet.")
             return
@@ -395,10 +395,10 @@ class _Scoring:
 
     def _sheet(self) -> None:
         opened = self._opened
-        say(*info_commands.rounds(self._counted, opened.names))
-        for left in self._counted.left():
+        say(*info_commands.rounds(self._current_sheet, opened.names))
+        for left in self._current_sheet.left():
             say(*[letters(line) for line in _left(left, opened.names)])
-        say(sentence(sheets.standing(opened.names, self._counted)))
+        say(sentence(sheets.standing(opened.names, self._current_sheet)))
 
     def _names(self, _rest: str) -> None:
         before = self._opened.names
@@ -412,8 +412,8 @@ class _Scoring:
             say(f'The table is called "{rest}" now.' if rest else "The table has no name now.")
 
     def _finish(self, _rest: str) -> None:
-        if not self._counted.ended:
-            say(sentence(f"this session is not over: it {self._counted.over_words}"))
+        if not self._current_sheet.ended:
+            say(sentence(f"this session is not over: it {self._current_sheet.over_words}"))
             return
         if self._change(self._opened.end):
             say("The sheet is in the archive.")
