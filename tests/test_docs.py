@@ -32,7 +32,9 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 TESTING = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *sorted(GAMES_FOLDER.glob("*/rules.md"))]
+PAGES = [
+    page for folder in ("", "docs/**/", "benchmarks/", "cardtable/**/") for page in sorted(ROOT.glob(f"{folder}*.md"))
+]
 EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
 
 
