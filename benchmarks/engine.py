@@ -139,7 +139,7 @@ def compare() -> None:
     """Print the rates of both sides, and how many times as fast this engine is."""
     players = {"rikiki": rikiki}
     rounds = first_leads("rikiki")
-    players["rikiki, playouts by rule policy"] = lambda: played_on(rounds)
+    players["rikiki, rollouts by rule policy"] = lambda: played_on(rounds)
     if pyspiel is not None:
         sizes = [min(cards, 12) for cards in FULL]
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
@@ -152,7 +152,7 @@ def compare() -> None:
     for name in players:
         random, rules = (median([turn[ours] / turn[name] for turn in turns]) for ours in list(players)[:2])
         fastest = max(turn[name] for turn in turns)
-        print(f"{name:36} {fastest:10,.0f} actions/s   rikiki {random:5.2f}, playouts {rules:5.2f} times as fast")
+        print(f"{name:36} {fastest:10,.0f} actions/s   rikiki {random:5.2f}, rollouts {rules:5.2f} times as fast")
 
 
 def microseconds(call: Callable[[], object], number: int = 500) -> float:

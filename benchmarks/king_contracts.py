@@ -1,4 +1,4 @@
-"""What it is worth to a dealer of King to still have contracts to name: the table of ``contracts_left.py``.
+"""Value of the contracts that a dealer of King has still to name: the table ``WORTH`` of ``king/expert``.
 
     python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the table: --hands 1200 --worlds 30
 

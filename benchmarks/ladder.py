@@ -3,8 +3,8 @@
     python benchmarks/ladder.py [GAME ...] [--deals N] [--seed S] [--workers K] [--write]
 
 They are the matches of ``cardtable arena`` with the game's usual number of seats: N deals for the expert, ten times as
-many for the steady one, which thinks for no time.  ``--write`` puts what was measured into
-``cardtable/games/GAME/ladder.py``, from where the page of a new table and others tell it.
+many for the steady one, which needs no search.  ``--write`` writes the result to
+``cardtable/games/GAME/level_strength.py``, from which the new-table page and others read it.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=300, help="of the expert; the steady one plays ten times as many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="keep it where the program tells it")
+    parser.add_argument("--write", action="store_true", help="write the figures to the game's level_strength.py")
     chosen = parser.parse_args()
     if strange := {*chosen.games} - {*KEYS}:
         parser.error(f"no game is called {', '.join(sorted(strange))}")
@@ -65,7 +65,7 @@ def main() -> None:
         told = " | ".join([f"{each.points:+.2f} ± {each.error:.2f} | {each.deals:,}" for each in ladder])
         print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {told} |", flush=True)
         if chosen.write:
-            path = Path(cardtable.__file__).parent / "games" / key / "ladder.py"
+            path = Path(cardtable.__file__).parent / "games" / key / "level_strength.py"
             path.write_text(FILE.format(key=key, steady=ladder.steady, expert=ladder.expert), encoding="utf-8")
 
 
