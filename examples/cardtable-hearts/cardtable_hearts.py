@@ -1,24 +1,24 @@
 """
-Take no hearts, and above all not Q♠. The lowest total wins, and when somebody reaches 100 the session ends.
+Take no hearts, and above all not Q♠. The lowest total wins, and the session ends when a total reaches 100.
 
 Four players, 52 cards, 13 each; the ace is high, and play goes clockwise.
 
 ## Passing
 
-Before the first trick everybody passes three cards, unseen, and only then looks at those that come: in the first round
-to the left, in the second to the right, in the third across the table. In the fourth nothing is passed, and then it
-begins again.
+Before the first trick each player passes three cards face down, before looking at those received: in the first round to
+the left, in the second to the right, in the third across the table. In the fourth round nothing is passed; then the
+order repeats.
 
 ## Play
 
-The player with 2♣ leads it. Follow the suit led if you can; if you cannot, play any card, but no heart and not Q♠ to
-the first trick. The highest card of the suit led takes the trick, and its player leads to the next. A heart may be led
-only once a heart was played, or by a player who holds nothing else.
+The player who holds 2♣ leads it. Follow the suit led if you can; if you cannot, play any card, but no heart and not Q♠
+to the first trick. The highest card of the suit led takes the trick, and its player leads to the next. A heart may be
+led only after a heart was played, or by a player who holds nothing else.
 
 ## Points
 
-Each heart that you take is 1 point, and Q♠ is 13. But if you take them all, 26, you have none, and each of the others
-has 26: you have shot the moon.
+Each heart that you take is 1 point, and Q♠ is 13. But if you take all 26 points, you score none, and each of the other
+players scores 26: you have shot the moon.
 
     hearts taken        8    5    0    0
     Q♠ taken                 1
@@ -49,9 +49,8 @@ LOWEST: Final = BIT[card("2C")]
 COUNTING: Final = HEARTS | QUEEN
 QUEEN_POINTS: Final = 13
 MOON: Final = 26
-WAYS: Final = ((1, "left"), (3, "right"), (2, "across"), (0, ""))
-"""Round by round: how many seats on the cards are passed, and the word for it."""
-TO: Final = {"left": "to the left", "right": "to the right", "across": "across the table"}
+PASSES: Final = ((1, "to the left"), (3, "to the right"), (2, "across the table"), (0, ""))
+"""Round by round: the number of seats clockwise to the receiver of the cards passed, and the direction in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Options(house.Options):
 
 
 class Pass(Action, frozen=True):
-    """Three cards for another player."""
+    """Passing three cards to another player."""
 
     kind = "pass"
     cards: Cards
@@ -79,28 +78,28 @@ class Pass(Action, frozen=True):
 
 @cache
 def pass_of(cards: Cards) -> Pass:
-    """The one ``Pass`` of three cards."""
+    """Return the only ``Pass`` instance of three cards."""
     return Pass(cards)
 
 
 class HeartsView(TrickGameView, frozen=True):
-    """What one seat may know of Hearts."""
+    """All that one seat may know of Hearts."""
 
     options: Options
     passed: tuple[bool, ...]
-    """Who has passed three cards, while others still have to."""
+    """True by seat if the seat has passed its cards while other seats still have to."""
     given: Cards
     """The cards that this seat has passed in this round."""
     passing: bool
-    """Whether somebody still has to pass."""
+    """True until all seats have passed."""
 
     def public_view(self) -> Self:
         return replace(super().public_view(), given=0)
 
     @property
-    def way(self) -> tuple[int, str]:
-        """How many seats on cards are passed in this round, and the word for it."""
-        return WAYS[(self.round - 1) % SEATS]
+    def pass_direction(self) -> tuple[int, str]:
+        """The entry of ``PASSES`` for this round."""
+        return PASSES[(self.round - 1) % SEATS]
 
 
 class HeartsState(TrickState[HeartsView]):
@@ -109,25 +108,25 @@ class HeartsState(TrickState[HeartsView]):
     options: Options
     lowest_wins = True
     given: tuple[Cards, ...] = (0,) * SEATS
-    """What each seat has passed in this round."""
+    """The cards that each seat has passed in this round."""
     passing = False
-    """Whether somebody still has to pass; until then all cards lie where they were dealt."""
+    """True until all seats have passed; then the cards change hands together."""
 
     def dealt_out(self) -> None:
-        self.given, self.passing, self.turn = (0,) * SEATS, self.way > 0, self.first
+        self.given, self.passing, self.turn = (0,) * SEATS, self.pass_distance > 0, self.first
         if not self.passing:
-            self._lead()
+            self._start_play()
 
     def cancel_round(self) -> None:
         super().cancel_round()
         self.given, self.passing = (0,) * SEATS, False
 
     @property
-    def way(self) -> int:
-        """How many seats on cards are passed in this round."""
-        return WAYS[(self.round - 1) % SEATS][0]
+    def pass_distance(self) -> int:
+        """Number of seats clockwise to the receiver of the cards passed in this round; 0 if none are passed."""
+        return PASSES[(self.round - 1) % SEATS][0]
 
-    def _lead(self) -> None:
+    def _start_play(self) -> None:
         self.passing, self.dealt = False, self.hands
         self.turn = self.leader = next(seat for seat, hand in enumerate(self.hands) if hand & LOWEST)
 
@@ -141,21 +140,23 @@ class HeartsState(TrickState[HeartsView]):
         self.given = changed(self.given, self.turn, action.cards)
         self.turn = (self.turn + 1) % SEATS
         if all(self.given):
-            come = [self.given[(seat - self.way) % SEATS] for seat in range(SEATS)]
-            self.hands = tuple([hand & ~self.given[seat] | come[seat] for seat, hand in enumerate(self.hands)])
-            self._lead()
+            received = [self.given[(seat - self.pass_distance) % SEATS] for seat in range(SEATS)]
+            self.hands = tuple([hand & ~self.given[seat] | received[seat] for seat, hand in enumerate(self.hands)])
+            self._start_play()
 
     def playable(self, hand: Cards) -> Cards:
+        if not any(self.played):
+            return LOWEST
         if not self.trick:
-            waits = not any(cards & HEARTS for cards in self.played)
-            return hand & ~HEARTS * waits or hand if any(self.played) else LOWEST
-        fits = super().playable(hand)
-        if fits & OF_SUIT[SUIT[self.trick[0]]] or any(self.won):
-            return fits
+            hearts_played = any(cards & HEARTS for cards in self.played)
+            return hand if hearts_played else hand & ~HEARTS or hand
+        legal = super().playable(hand)
+        if legal & OF_SUIT[SUIT[self.trick[0]]] or any(self.won):
+            return legal
         return hand & ~COUNTING or hand
 
     def points(self) -> tuple[int, ...]:
-        made = [(cards & HEARTS).bit_count() + QUEEN_POINTS * bool(cards & QUEEN) for cards in self.taken]
+        made = [(cards & HEARTS).bit_count() + (QUEEN_POINTS if cards & QUEEN else 0) for cards in self.taken]
         return tuple([MOON - points for points in made] if MOON in made else made)
 
     def is_over(self) -> bool:
@@ -169,14 +170,18 @@ class HeartsState(TrickState[HeartsView]):
 
 
 def start(seats: int, options: house.Options) -> HeartsState:
-    """A new session."""
+    """Return a new session."""
     assert isinstance(options, Options)
     return HeartsState(seats, options)
 
 
 def imagine(view: HeartsView, rng: Random) -> HeartsState:
-    """A state that the seat of ``view`` cannot tell from the truth: it knows where the cards went that it passed."""
-    state, known, receiver = HeartsState(SEATS, view.options), [0] * SEATS, (view.seat + view.way[0]) % SEATS
+    """Return a random state that the seat of ``view`` cannot distinguish from the true one.
+
+    The seat knows where the cards are that it has passed.
+    """
+    state, known = HeartsState(SEATS, view.options), [0] * SEATS
+    receiver = (view.seat + view.pass_direction[0]) % SEATS
     state.passing = view.passing
     if view.playing and not view.passing:
         known[receiver] = view.given & ~view.played[receiver]
@@ -188,16 +193,16 @@ def imagine(view: HeartsView, rng: Random) -> HeartsState:
     return state
 
 
-def picture(view: HeartsView) -> tuple[Zone, ...]:
-    """The hands, the trick, and by seat the cards taken that count."""
-    counts = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
-    return (*scene(view), *[Zone("taken", seat, cards) for seat, cards in enumerate(counts)])
+def hearts_scene(view: HeartsView) -> tuple[Zone, ...]:
+    """Return the hands, the trick, and by seat the cards taken that count."""
+    counting = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
+    return (*scene(view), *[Zone("taken", seat, cards) for seat, cards in enumerate(counting)])
 
 
 def refusal(view: HeartsView, cards: Cards) -> str:
-    """Why these cards may not be chosen now."""
+    """Return the reason why these cards may not be chosen now."""
     if view.passing and view.turn == view.seat:
-        return f"Choose three cards to pass {TO[view.way[1]]}"
+        return f"Choose three cards to pass {view.pass_direction[1]}"
     if cards & view.hand and not view.trick and cards & HEARTS:
         return "No heart has been played yet: lead another suit"
     if cards & view.hand and not view.trick:
@@ -207,23 +212,29 @@ def refusal(view: HeartsView, cards: Cards) -> str:
     return why_not(view, cards)
 
 
-def told(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
-    """What an event looked like to a seat: what is passed only who passes and who gets it may see."""
+def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
+    """Return the notes of an event for one seat; only giver and receiver see the cards that are passed."""
     if not isinstance(event, Pass):
         return narrate(event, before, after)
-    to = TO[before.way[1]]
-    mine = tuple(iter_cards(event.cards)) if before.turn == before.seat else ()
-    what = "{}" if mine else "three cards"
-    notes = [CustomLogEntry(before.turn, f"passes {what} {to}", f"pass {what} {to}", mine)]
-    come = after.hand & ~before.hand
-    if come:
-        notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(come))))
+    direction = before.pass_direction[1]
+    own_cards = tuple(iter_cards(event.cards)) if before.turn == before.seat else ()
+    what = "{}" if own_cards else "three cards"
+    notes = [CustomLogEntry(before.turn, f"passes {what} {direction}", f"pass {what} {direction}", own_cards)]
+    received = after.hand & ~before.hand
+    if received:
+        notes.append(CustomLogEntry(after.seat, "gets {}", "get {}", tuple(iter_cards(received))))
     return tuple(notes)
 
 
 GAME: Final = Game(
     about=GameInfo(
-        "hearts", "Hearts", "take no hearts, nor the queen of spades", "to 100", (SEATS,), SEATS, "QS AH KH",
+        key="hearts",
+        title="Hearts",
+        line="take no hearts, nor the queen of spades",
+        length="to 100",
+        seats=(SEATS,),
+        usual_seats=SEATS,
+        emblem="QS AH KH",
         aim="Take no hearts, and above all not the queen of spades.",
     ),
     options=Options,
@@ -232,9 +243,9 @@ GAME: Final = Game(
     columns=("tricks",),
     start=start,
     imagine=imagine,
-    scene=picture,
+    scene=hearts_scene,
     why_not=refusal,
-    narrate=told,
+    narrate=narrate_hearts,
     trick=stand,
     lowest_wins=True,
-)  # fmt: skip
+)

@@ -1,33 +1,33 @@
 """
-Say how many tricks you will take, and take them together with your partner. Spades are trump.
+Bid how many tricks you will take, and take them together with your partner. Spades are trump.
 
-Four players, 52 cards, 13 each; the ace is high, and play goes clockwise. Who sits across the table is your partner:
-your points are the same.
+Four players, 52 cards, 13 each; the ace is high, and play goes clockwise. The player across the table is your partner;
+you share your points.
 
 ## Bids
 
-Everybody says once how many of the 13 tricks she will take. Partners' bids are added up. A bid of none is called nil,
-and is for its player alone.
+Each player bids once how many of the 13 tricks they will take. Partners' bids are added. A bid of no trick is called
+nil and counts for its player alone.
 
 ## Play
 
-Who bid first leads. Follow the suit led if you can; if you cannot, play any card. The highest spade takes the trick, or
-else the highest card of the suit led, and its player leads to the next. A spade may be led only once one was played, or
-by a player who holds nothing else.
+The player who bid first leads. Follow the suit led if you can; if you cannot, play any card. The highest spade takes
+the trick; without a spade, the highest card of the suit led. Its player leads to the next trick. A spade may be led
+only after a spade was played, or by a player who holds nothing else.
 
 ## Points
 
-With as many tricks as they bid, or more, partners make 10 points for each trick bid and 1 for each trick above. With
-fewer they lose 10 points for each trick bid. So bid what you will take: the tricks above are called bags, and ten of
-them, over the rounds, cost 100 points. The last figure of a total tells how many bags a side has.
+If partners take as many tricks as they bid, or more, they score 10 points for each trick bid and 1 for each overtrick.
+With fewer tricks they lose 10 points for each trick bid. Overtricks are called bags, and ten of them, over several
+rounds, cost 100 points. The last digit of a total is the number of bags of the side.
 
-A nil is worth 100 points to a player who takes no trick, and costs as many if she takes one; her tricks are then bags.
+A nil is worth 100 points to a player who takes no trick, and costs 100 points otherwise; the tricks are then bags.
 
     bid                 4 and 3    5 and nil
     tricks              5 and 4    4 and 0
     points                   72           50
 
-The session ends when a side reaches 500, or falls to −200.
+The session ends when a side reaches 500 or falls to −200.
 """
 
 from collections.abc import Sequence
@@ -62,10 +62,10 @@ SIDES: Final[Sides] = ((0, 2), (1, 3))
 TRUMP: Final = OF_SUIT[SPADES]
 NIL_POINTS: Final = 100
 BAGS: Final = 10
-"""So many tricks above what was bid cost ``BAG_POINTS``."""
+"""Number of overtricks that cost ``BAG_POINTS``."""
 BAG_POINTS: Final = 100
 LOST: Final = -200
-"""A total at which the session ends, too."""
+"""A session also ends when a total falls to this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ CALLS: Final = (NIL, *BIDS[1:])
 
 
 class SpadesView(TrickGameView, frozen=True):
-    """What one seat may know of Spades."""
+    """All that one seat may know of Spades."""
 
     options: Options
     bids: tuple[int | None, ...]
-    """By seat; ``None`` where one is still owed."""
+    """By seat; None if the seat has not bid yet."""
 
 
 class SpadesState(TrickState[SpadesView]):
@@ -130,28 +130,34 @@ class SpadesState(TrickState[SpadesView]):
     def figures(self) -> tuple[tuple[int, ...], ...]:
         return tuple([(bid or 0, won) for bid, won in zip(self.bids, self.won, strict=True)])
 
-    def made(self, side: Sequence[Seat]) -> tuple[int, int]:
-        """What the tricks that a side bid come to, and how many bags it took."""
+    def contract_points(self, side: Sequence[Seat]) -> int:
+        """Return the points of a side for the tricks that it bid, without bags and bonuses."""
         bid = sum([self.bids[seat] or 0 for seat in side])
         won = sum([self.won[seat] for seat in side if self.bids[seat]])
-        kept = bid if won >= bid else -bid
-        return 10 * kept, sum([self.won[seat] for seat in side]) - min(bid, won)
+        return 10 * (bid if won >= bid else -bid)
 
-    def earned(self, side: Sequence[Seat]) -> tuple[Bonus, ...]:
-        """What a side has for a nil, and for too many bags."""
+    def bags(self, side: Sequence[Seat]) -> int:
+        """Return the number of overtricks of a side; every trick of a broken nil is one."""
+        bid = sum([self.bids[seat] or 0 for seat in side])
+        won = sum([self.won[seat] for seat in side if self.bids[seat]])
+        return sum([self.won[seat] for seat in side]) - min(bid, won)
+
+    def side_bonuses(self, side: Sequence[Seat]) -> tuple[Bonus, ...]:
+        """Return the points of a side for nil bids, and the penalty for ten bags."""
         nils = [not self.won[seat] for seat in side if self.bids[seat] == 0]
-        found = [Bonus("nil", NIL_POINTS) if kept else Bonus("nil broken", -NIL_POINTS) for kept in nils]
-        if self.totals[side[0]] % BAGS + self.made(side)[1] >= BAGS:
-            found.append(Bonus("ten bags", -BAG_POINTS))
-        return tuple(found)
+        bonuses = [Bonus("nil", NIL_POINTS) if made else Bonus("nil broken", -NIL_POINTS) for made in nils]
+        if self.totals[side[0]] % BAGS + self.bags(side) >= BAGS:
+            bonuses.append(Bonus("ten bags", -BAG_POINTS))
+        return tuple(bonuses)
 
     def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
-        return tuple([self.earned((seat, (seat + 2) % SEATS)) for seat in range(SEATS)])
+        return tuple([self.side_bonuses((seat, (seat + 2) % SEATS)) for seat in range(SEATS)])
 
     def points(self) -> tuple[int, ...]:
-        ordinary = [sum(self.made((seat, (seat + 2) % SEATS))) for seat in range(SEATS)]
-        beyond = [sum([bonus.points for bonus in bonuses]) for bonuses in self.bonuses()]
-        return tuple(map(add, ordinary, beyond))
+        sides = [(seat, (seat + 2) % SEATS) for seat in range(SEATS)]
+        ordinary = [self.contract_points(side) + self.bags(side) for side in sides]
+        special = [sum([bonus.points for bonus in bonuses]) for bonuses in self.bonuses()]
+        return tuple(map(add, ordinary, special))
 
     def is_over(self) -> bool:
         return max(self.totals) >= self.options.limit or min(self.totals) <= LOST
@@ -164,30 +170,30 @@ class SpadesState(TrickState[SpadesView]):
 
 
 def start(seats: int, options: house.Options) -> SpadesState:
-    """A new session."""
+    """Return a new session."""
     assert isinstance(options, Options)
     return SpadesState(seats, options)
 
 
 def imagine(view: SpadesView, rng: Random) -> SpadesState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
     state = SpadesState(SEATS, view.options).imagined(view, rng)
     state.bids = view.bids
     return state
 
 
 def trick(view: SpadesView) -> TrickStatus:
-    """How the tricks stand."""
+    """Return the status of the tricks."""
     return told(view, order(SPADES).winner)
 
 
 def bids(view: SpadesView) -> BiddingState:
-    """What is bid."""
+    """Return the bids, trumps and tricks won."""
     return BiddingState(view.cards, SPADES, view.bids, view.won)
 
 
 def refusal(view: SpadesView, cards: Cards) -> str:
-    """Why these cards may not be played."""
+    """Return the reason why these cards may not be played now."""
     if view.turn == view.seat and None in view.bids:
         return "Bid first"
     if cards & view.hand & TRUMP and not view.trick:
@@ -195,8 +201,8 @@ def refusal(view: SpadesView, cards: Cards) -> str:
     return why_not(view, cards)
 
 
-def tell(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+def narrate_spades(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
+    """Return the notes of an event for one seat, from its views before and after."""
     if isinstance(event, Nil):
         return (CustomLogEntry(before.turn, "bids nil", "bid nil"),)
     if isinstance(event, Bid):
@@ -206,7 +212,13 @@ def tell(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...
 
 GAME: Final = Game(
     about=GameInfo(
-        "spades", "Spades", "bid with a partner, and nil", "to 500", (SEATS,), SEATS, "QS KS AS",
+        key="spades",
+        title="Spades",
+        line="bid with a partner, and nil",
+        length="to 500",
+        seats=(SEATS,),
+        usual_seats=SEATS,
+        emblem="QS KS AS",
         aim="With your partner take as many tricks as you both bid.",
     ),
     options=Options,
@@ -217,8 +229,8 @@ GAME: Final = Game(
     imagine=imagine,
     scene=scene,
     why_not=refusal,
-    narrate=tell,
+    narrate=narrate_spades,
     sides=lambda _seats, _options: SIDES,
     trick=trick,
     bids=bids,
-)  # fmt: skip
+)

@@ -80,7 +80,7 @@ def keep_the_laws(laws):
 
 
 def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
-    told = "What a session knows", "What a seat may know", "What is said", "The game", "The laws"
+    told = "The state", "The view", "Messages", "The game", "The laws"
     made = made_of(package, monkeypatch, *told)
     assert len(blocks(*told, "Without tricks")) == PAGE.read_text().count("```python")
     game = made["GAME"]

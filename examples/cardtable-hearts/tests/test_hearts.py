@@ -1,9 +1,9 @@
-"""Hearts keeps the laws of every game, and its own rules."""
+"""Test that Hearts keeps the laws of every game, and its own rules."""
 
 from random import Random
 
 import pytest
-from cardtable_hearts import GAME, HEARTS, MOON, QUEEN, WAYS, Options, Pass, pass_of
+from cardtable_hearts import GAME, HEARTS, MOON, PASSES, QUEEN, Options, Pass, pass_of
 
 from cardtable.engine.cards import card, cards
 from cardtable.engine.game import CHANCE, OVER
@@ -16,7 +16,7 @@ class TestHearts(Laws):
 
 
 def state(*hands):
-    """A state in the fourth round, in which nothing is passed, with these hands."""
+    """Return a state in the fourth round, in which nothing is passed, with these hands."""
     now = GAME.start(4, Options())
     now.round, now.playing = 4, True
     now.dealt = now.hands = tuple([cards(hand) for hand in hands])
@@ -25,7 +25,7 @@ def state(*hands):
 
 
 def playable(hand, trick="", *, first=False, hearts_played=False):
-    """What may be played from a hand to a trick."""
+    """Return the cards that may be played from a hand to a trick."""
     now = state(hand, "", "", "")
     now.trick = tuple([card(word) for word in trick.split()])
     now.won = (0, 0, 0, 0) if first else (1, 0, 0, 0)
@@ -35,7 +35,7 @@ def playable(hand, trick="", *, first=False, hearts_played=False):
 
 
 @pytest.mark.parametrize(
-    ("hand", "trick", "given", "may"),
+    ("hand", "trick", "situation", "expected"),
     [
         ("5C AD KH", "2C", {}, "5C"),
         ("AD KH QS", "2C", {}, "AD KH QS"),
@@ -46,8 +46,8 @@ def playable(hand, trick="", *, first=False, hearts_played=False):
         ("3H KH", "", {}, "3H KH"),
     ],
 )
-def test_what_may_be_played(hand, trick, given, may):
-    assert playable(hand, trick, **given) == may
+def test_playable_cards(hand, trick, situation, expected):
+    assert playable(hand, trick, **situation) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_points(taken, points):
     assert now.points() == points
 
 
-def test_three_cards_go_to_the_left_to_the_right_across_and_not_at_all():
+def test_three_cards_are_passed_left_right_across_and_not_at_all():
     rng, now, seen = Random(5), GAME.start(4, Options()), []
     while len(seen) < 4 and now.turn != OVER:
         if now.turn == CHANCE:
@@ -75,16 +75,16 @@ def test_three_cards_go_to_the_left_to_the_right_across_and_not_at_all():
             seen.append([_receiver(before, now.hands, seat) for seat in range(4)])
         else:
             now.apply(rng.choice(now.legal()))
-    assert seen == [[(seat + way) % 4 if way else None for seat in range(4)] for way, _ in WAYS]
+    assert seen == [[(seat + distance) % 4 if distance else None for seat in range(4)] for distance, _ in PASSES]
 
 
 def _receiver(before, after, seat):
-    """Who has the cards now that a seat had before; ``None`` if it still has them all."""
+    """Return the seat that received cards of ``seat``; None if ``seat`` still has all its cards."""
     gone = before[seat] & ~after[seat]
     return next((other for other in range(4) if gone and gone & after[other] == gone), None)
 
 
-def test_who_has_passed_cards_knows_where_they_are_and_nobody_else_does():
+def test_only_the_giver_knows_where_passed_cards_are():
     rng, now = Random(3), GAME.start(4, Options())
     now.apply(now.draw_chance(rng))
     first = now.turn
@@ -98,7 +98,7 @@ def test_who_has_passed_cards_knows_where_they_are_and_nobody_else_does():
     assert not all(world.hands[left] & given == given for world in others)
 
 
-def test_a_pass_is_one_value_and_says_its_cards():
+def test_a_pass_is_a_shared_value_with_its_cards_as_text():
     three = cards("QS AH KH")
     assert pass_of(three) is pass_of(three)
     assert str(Pass(three)) == "pass KH AH QS"
